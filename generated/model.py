@@ -660,6 +660,7 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
             Column("opt_constrained", "constrained", (), "uint8", "derived", flag=True),
+            Column("opt_adheres", "adheres", (), "uint8", "derived", flag=True),
             Column("opt_late", "late", (), "uint8", "derived", flag=True),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
@@ -696,6 +697,7 @@ TABLES: tuple[Table, ...] = (
             Column("nconmax", "nconmax", (), "int32", "model", stage="geometry", default=-1),
             Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
             Column("na", "na", (), "int32", "derived"),
+            Column("nadhesion", "nadhesion", (), "int32", "derived"),
             Column("nmocap", "nmocap", (), "int32", "derived"),
             Column("ntree", "ntree", (), "int32", "derived"),
             Column("ngravcomp", "ngravcomp", (), "int32", "derived"),
@@ -1823,6 +1825,7 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_second", "second", (), "int32", "derived"),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
             Column("actuator_act", "act", (), "int32", "derived", refers="act"),
+            Column("actuator_adhesion", "adhesion", (), "int32", "derived", refers="adhesion"),
             Column("actuator_acts", "acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -1884,6 +1887,43 @@ TABLES: tuple[Table, ...] = (
             Column("sensor_user", "user", ("nuser_sensor",), "float64", "model", stage="data", default=()),
             Column("sensor_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
         ),
+    ),
+    Table(
+        owner="model",
+        tag="plugin",
+        axis="plugin",
+        size="nplugin",
+        names="plugin",
+        columns=(
+            Column("plugin_statenum", "statenum", (), "int32", "model", stage="data", default=0),
+            Column("plugin_stateadr", "stateadr", (), "int32", "model", stage="data", default=0),
+            Column("plugin_typeadr", "typeadr", (), "int32", "model", stage="geometry"),
+            Column("plugin_attradr", "attradr", (), "int32", "model", stage="geometry"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_number",
+        axis="plugin",
+        size="nplugin",
+        names="",
+        columns=(Column("plugin", "plugin", (), "int32", "model", stage="data"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_type_byte",
+        axis="plugintype",
+        size="nplugintype",
+        names="",
+        columns=(Column("plugin_type", "type", (), "uint8", "model", stage="geometry"),),
+    ),
+    Table(
+        owner="model",
+        tag="plugin_byte",
+        axis="pluginattr",
+        size="npluginattr",
+        names="",
+        columns=(Column("plugin_attr", "attr", (), "uint8", "model", stage="geometry"),),
     ),
     Table(
         owner="model",
@@ -2236,6 +2276,9 @@ SIZES: dict[str, str] = {
     "nu": "actuator_trntype",
     "nelement": "element_type",
     "nsensor": "sensor_type",
+    "nplugin": "plugin_statenum",
+    "nplugintype": "plugin_type",
+    "npluginattr": "plugin_attr",
     "nnumeric": "numeric_adr",
     "nnumericdata": "numeric_data",
     "ntext": "text_adr",
@@ -2490,6 +2533,21 @@ class ModelColumns:
     def nsensor(self) -> int:
         """How many rows the axis sensor has."""
         return len(self._column("sensor_type"))
+
+    @property
+    def nplugin(self) -> int:
+        """How many rows the axis plugin has."""
+        return len(self._column("plugin_statenum"))
+
+    @property
+    def nplugintype(self) -> int:
+        """How many rows the axis plugintype has."""
+        return len(self._column("plugin_type"))
+
+    @property
+    def npluginattr(self) -> int:
+        """How many rows the axis pluginattr has."""
+        return len(self._column("plugin_attr"))
 
     @property
     def nnumeric(self) -> int:
@@ -2755,6 +2813,11 @@ class ModelColumns:
         return bool(self._column("opt_constrained"))
 
     @property
+    def opt_adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
     def opt_late(self) -> bool:
         """Whether Euler takes some damper or spring at the end of the step."""
         return bool(self._column("opt_late"))
@@ -2898,6 +2961,13 @@ class ModelColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -4846,6 +4916,13 @@ class ModelColumns:
         return self._column("actuator_act")
 
     @property
+    def actuator_adhesion(self) -> Indices:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others. Shape (nu,).
+        """
+        return self._column("actuator_adhesion")
+
+    @property
     def actuator_acts(self) -> Bytes:
         """Whether it acts: its group is on, and the flag actuation. Shape (nu,)."""
         return self._column("actuator_acts")
@@ -4974,6 +5051,41 @@ class ModelColumns:
     def sensor_plugin(self) -> Indices:
         """Instance of a plugin that measures; -1 without. Shape (nsensor,)."""
         return self._column("sensor_plugin")
+
+    @property
+    def plugin_statenum(self) -> Indices:
+        """How many numbers of plugin_state it has. Shape (nplugin,)."""
+        return self._column("plugin_statenum")
+
+    @property
+    def plugin_stateadr(self) -> Indices:
+        """First of its numbers in plugin_state. Shape (nplugin,)."""
+        return self._column("plugin_stateadr")
+
+    @property
+    def plugin_typeadr(self) -> Indices:
+        """First row of its plugin's name. Shape (nplugin,)."""
+        return self._column("plugin_typeadr")
+
+    @property
+    def plugin_attradr(self) -> Indices:
+        """First row of its configuration. Shape (nplugin,)."""
+        return self._column("plugin_attradr")
+
+    @property
+    def plugin(self) -> Indices:
+        """The place of its plugin among those that are known where the Model was made. Shape (nplugin,)."""
+        return self._column("plugin")
+
+    @property
+    def plugin_type(self) -> Bytes:
+        """The byte. Shape (nplugintype,)."""
+        return self._column("plugin_type")
+
+    @property
+    def plugin_attr(self) -> Bytes:
+        """The byte. Shape (npluginattr,)."""
+        return self._column("plugin_attr")
 
     @property
     def numeric_adr(self) -> Indices:
@@ -5270,6 +5382,11 @@ class OptionColumns:
         return bool(self._column("opt_constrained"))
 
     @property
+    def adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
     def late(self) -> bool:
         """Whether Euler takes some damper or spring at the end of the step."""
         return bool(self._column("opt_late"))
@@ -5422,6 +5539,13 @@ class SizeColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -7117,6 +7241,13 @@ class ActuatorColumns:
     def act(self) -> int:
         """The activation that its dynamics have, the last of its own; -1 without."""
         return int(self._column("actuator_act"))
+
+    @property
+    def adhesion(self) -> int:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others.
+        """
+        return int(self._column("actuator_adhesion"))
 
     @property
     def acts(self) -> bool:

@@ -53,6 +53,11 @@ if TYPE_CHECKING:
     from polybody.model.model import Model as Model
     from polybody.reading import check as check
     from polybody.reading import read as read
+    from polybody.reading import read_mjcf as read_mjcf
+    from polybody.reading import read_sdf as read_sdf
+    from polybody.reading import read_skel as read_skel
+    from polybody.reading import read_urdf as read_urdf
+    from polybody.reading import read_x_xy as read_x_xy
     from polybody.simulation.batch import BatchStepper as BatchStepper
     from polybody.simulation.stepper import Stepper as Stepper
     from polybody.validation.validate import validate as validate
@@ -61,7 +66,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "reading": ("check", "read"),
+    "reading": ("check", "read", "read_mjcf", "read_sdf", "read_skel", "read_urdf", "read_x_xy"),
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
     "writing": ("write",),

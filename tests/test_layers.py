@@ -26,7 +26,7 @@ LAYERS = (
     *("cli", "loading", "reading", "editing", "writing", "simulation", "lowering", "programs", "engine"),
     *("constraints", "collision", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
-    *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "base"),
+    *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "plugins", "base"),
 )
 """What `runtime/` holds, from top to bottom: each may import only what is further down."""
 FACE = ("polybody", "polybody.__main__")

@@ -13,7 +13,7 @@ from .aba import anticipate, released, resist, settle
 from .actuators import activate, actuation
 from .constrained import constrained, late, swap
 from .crba import mass_matrix
-from .damping import coriolis, derivative
+from .damping import coriolis, derivative, kept
 from .forward import forces, observe, observe_constrained
 from .joints import JOINTS
 from .kinematics import carry
@@ -124,7 +124,11 @@ def expect(m: Machine, t: Any, h: Any) -> None:
     m.call(resist, 0.0)
     for i in m.dofs():
         for j in m.ancestors(i, itself=True):
-            t.qLD[i, j] = t.qM[i, j] - h * t.qDeriv[i, j]
+            t.qLD[i, j] = t.qM[i, j]
+            for _ in m.when(kept(t, i)):
+                t.qLD[i, j] = t.qM[i, j] - h * t.qDeriv[i, j]
+        for _ in m.when(opposite(kept(t, i))):
+            t.qLD[i, i] += -(h * t.qDeriv[i, i])
         t.qLD[i, i] += t.dof_resist[i] - t.dof_armature[i]
     for _ in m.when(coriolis(t)):
         for i in m.dofs():

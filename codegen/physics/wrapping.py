@@ -9,8 +9,10 @@ is MuJoCo's geometry (computation, "Tendons"), with its thresholds.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..staging.iterations import Iteration
 from ..staging.machines import Machine
 from ..staging.scalars import (
     asin,
@@ -37,6 +39,8 @@ REJECTED = -10000.0
 """How good a way is whose straight parts cross."""
 START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
 """Newton's method along the inside: the sine to start from, an angle that is small enough, how often."""
+FAILED = 2.0
+"""What it finds where it fails: no sine."""
 
 
 class Touch(NamedTuple):
@@ -188,6 +192,41 @@ def slope(z: Scalar, p: Scalar, q: Scalar) -> Scalar:
     return one(p) + one(q) - 2.0 * one(1.0)
 
 
+def begun(p: Scalar, q: Scalar, angle: Scalar) -> list[Scalar]:
+    """Newton's method at its start: where, what is left, and whether it goes on."""
+    left = excess(START, p, q, angle)
+    return [where(left > 0.0, FAILED, START), left, where(left < -ACCURACY, 1.0, 0.0)]
+
+
+def closer(state: Sequence[Scalar], p: Scalar, q: Scalar, angle: Scalar) -> list[Scalar]:
+    """One of its rounds."""
+    z, left, _ = state
+    step = slope(z, p, q)
+    moved = z - left / where(step > -LEAST, -1.0, step)
+    left = excess(moved, p, q, angle)
+    wrong = either(step > -LEAST, either(moved > z, left > ACCURACY))
+    return [where(wrong, FAILED, moved), left, where(both(opposite(wrong), left < -ACCURACY), 1.0, 0.0)]
+
+
+def change(z: Scalar, given: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
+    """How its zero changes with what it depends on."""
+    p, q, _ = given
+    by_p, by_q = [z / sqrt((1.0 - k * z) * (1.0 + k * z)) for k in (p, q)]
+    return -(by_p * rates[0] + by_q * rates[1] + rates[2]) / slope(z, p, q)
+
+
+INSIDE = Iteration(
+    "inside",
+    ITERATIONS,
+    begun,
+    running=lambda state: state[2] > 0.0,
+    step=closer,
+    result=lambda state: where(state[2] > 0.0, FAILED, state[0]),
+    tangent=change,
+)
+"""The zero of excess(), or FAILED where MuJoCo would give up."""
+
+
 def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
     """From a to b by way of the inside of the circle, both being outside; no part of it is an arc."""
     lengths, way = (hypot(a.first, a.second), hypot(b.first, b.second)), b - a
@@ -202,24 +241,11 @@ def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
     free = either(free, cosine < -1.0 + LEAST)
     bounded = clip(cosine, -1.0, 1.0)
     angle = atan2(sqrt((1.0 - bounded) * (1.0 + bounded)), bounded)
-    first = excess(START, p, q, angle)
-    failed = either(cosine > 1.0 - LEAST, first > 0.0)
-    running = both(opposite(failed), first < -ACCURACY)
-    own = m.locals(z=START, excess=first, running=where(running, 1.0, 0.0), failed=where(failed, 1.0, 0.0))
-    for _ in m.repeat(ITERATIONS):
-        for _ in m.saving(own.running > 0.0):
-            running, z, step = own.running > 0.0, own.z, slope(own.z, p, q)
-            moved = z - own.excess / where(step > -LEAST, -1.0, step)
-            left = excess(moved, p, q, angle)
-            wrong = either(step > -LEAST, either(moved > z, left > ACCURACY))
-            own.z, own.excess = where(running, moved, z), where(running, left, own.excess)
-            own.failed = where(both(running, wrong), 1.0, own.failed)
-            own.running = where(both(running, both(opposite(wrong), left < -ACCURACY)), 1.0, 0.0)
-    bad = either(own.failed > 0.0, own.running > 0.0)
-    z = clip(own.z, -1.0, 1.0)
+    found = m.iterate(INSIDE, p, q, angle)
+    bad = either(cosine > 1.0 - LEAST, found > 1.0)
+    z = clip(found, -1.0, 1.0)
     left = area(a, b) > 0.0
     start = unit(chosen(where(left, 1.0, 0.0), a, b))
     turn = asin(z) - asin(where(left, p, q) * z)
-    found = times(Pair(cos(turn), sin(turn)), start)
-    point = chosen(where(bad, 1.0, 0.0), unit(a + b), found) * radius
+    point = chosen(where(bad, 1.0, 0.0), unit(a + b), times(Pair(cos(turn), sin(turn)), start)) * radius
     return Touch(point, point, 0.0, where(free, 1.0, 0.0))

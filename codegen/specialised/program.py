@@ -29,6 +29,7 @@ from ..staging.interface import (
     Processor,
     Request,
 )
+from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
@@ -134,13 +135,15 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
     count = min(max(1, len(pieces)), max(2, round(sum(lines.statements for lines in written) / UNIT)))
-    calls = any(CONSTRAINTS in lines.columns for lines in written)
-    context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1, "calls": calls}
+    solves = any(CONSTRAINTS in lines.columns for lines in written)
+    context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1, "solves": solves}
     widths = {n for lines in written for n in lines.widths}
     texts = []
     for k in range(count):
         share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
-        types = prelude(request.precision, widths, {call for p in share for call in p.calls})
+        calls = {call for p in share for call in p.calls}
+        loops, inner = iterated(calls, request.precision)
+        types = prelude(request.precision, widths, calls | inner, loops)
         texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
     return tuple(texts)
 
@@ -216,7 +219,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
 
 
 def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
-    """Flags of what may act in a simulation of a batch, though it does not with the model's own numbers."""
+    """Flags of what may act in some simulation of a batch, whatever the model itself has."""
     found = {}
     if {"opt_density", "opt_viscosity"}.intersection(request.named):
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()

@@ -31,6 +31,7 @@ STAGES = {
     "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), leaves=("xfrc_constraint",)),
     "invert_constraints": Stage(3, reads=("qvel", "qacc"), leaves=("qfrc_constraint",)),
     "measure_constraints": Stage(4, leaves=("sensor_constraint",)),
+    "find_adhesion": Stage(5, leaves=("adhesion_moment",)),
 }
 """By the names that algorithms call them by."""
 CALL, AFTER = "call", "after"

@@ -51,6 +51,7 @@ AXES = {
         Axis("ten_J", "nJten", "y", "ten_J_colind"),
         Axis("lever", "nlever", "o", "lever_dof"),
         Axis("actuator", "nu", "u", "actuator_trntype"),
+        Axis("adhesion", "nadhesion", counts="nadhesion"),
         Axis("act", "na", "e", "na"),
         Axis("element", "nelement", "w", "element_type"),
         Axis("operation", "noperation", "n", "operation_type"),

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .columns import AXES, Column
+from .iterations import Iteration, looped
 from .scalars import Expr, Graph
 from .value_classes import Value, wrap
 
@@ -322,6 +323,9 @@ class Emit(Tracer):
 
     def locals(self, **first: Any) -> Locals:
         return Locals(self, first)
+
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        return looped(self, search, *args)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         self.put("call", function=self.functions[f], scalars=[self.graph.lift_value(s) for s in scalars])

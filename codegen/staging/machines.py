@@ -7,6 +7,7 @@ An algorithm is a function of a machine m and its tables t. It
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
 * branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
+* searches for numbers by m.iterate(search, ...), see iterations.py;
 * calls another algorithm by m.call(f, *scalars) and what no trace suits by m.opaque(name).
 """
 
@@ -20,6 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .columns import Column, rows
+from .iterations import Iteration, looped
 from .scalars import Expr
 from .value_classes import Value
 
@@ -45,6 +47,10 @@ class Machine(Protocol):
         ...
 
     def locals(self, **first: Any) -> Any: ...
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        """What a search finds."""
+        ...
+
     def call(self, f: Callable[..., None], *scalars: Any) -> None: ...
     def opaque(self, name: str) -> None: ...
 
@@ -117,6 +123,9 @@ class Visiting:
 
     def locals(self, **first: Any) -> Any:
         return SimpleNamespace(**first)
+
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        return looped(self, search, *args)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         f(self, self.tables, *scalars)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .calls import AFTER, CALL, STAGES, Stage
+from .iterations import Iteration, called
 from .machines import Visiting
 from .scalars import Expr, Graph, cos, sin
 from .value_classes import Value
@@ -47,6 +48,9 @@ class Specialise(Visiting):
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         super().call(self.instead.get(f, f), *scalars)
+
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        return called(search, *args)
 
     def opaque(self, name: str) -> None:
         """Sines and cosines of all coordinates, as far as they are used; or a stage of the solver."""

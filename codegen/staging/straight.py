@@ -224,6 +224,8 @@ class Writer:
 
     def calls(self, n: Expr) -> frozenset[Call]:
         """The function that a node's text calls."""
+        if n.op == "iterate":
+            return frozenset([(n.args[0].name, self.width(n))])
         name = FUNCTIONS.get(n.op)
         return frozenset([(name, max(a.width for a in n.operands) * self.lanes)]) if name else NONE
 
@@ -270,6 +272,8 @@ class Writer:
             return self.part(args[0], n.args[1])
         if n.op == "total":
             return " + ".join(self.part(args[0], k) for k in range(width))
+        if n.op == "iterate":
+            return f"{n.args[0].name}_{self.width(n)}({', '.join(self.wide(a, width) for a in args)})"
         row = OPERATIONS[n.op]
         if n.op in FUNCTIONS:
             return row.lanes.replace("_N(", f"_{width * self.lanes}(").format(

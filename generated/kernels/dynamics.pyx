@@ -1072,12 +1072,43 @@ cdef extern from *:
     #endif
 
     /* Stages of the constraints, which are not traced. */
-    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4 };
-    static void find_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, FIND_CONSTRAINTS); }
-    static void solve_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, SOLVE_CONSTRAINTS); }
-    static void weigh_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, WEIGH_CONSTRAINTS); }
-    static void invert_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, INVERT_CONSTRAINTS); }
-    static void measure_constraints(const Model *m, Data *d) { (void)m; d->constrain(d->constraints, MEASURE_CONSTRAINTS); }
+    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5 };
+    static void find_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_CONSTRAINTS);
+    }
+    static void solve_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, SOLVE_CONSTRAINTS);
+    }
+    static void weigh_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, WEIGH_CONSTRAINTS);
+    }
+    static void invert_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, INVERT_CONSTRAINTS);
+    }
+    static void measure_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, MEASURE_CONSTRAINTS);
+    }
+    static void find_adhesion(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_ADHESION);
+    }
 
     /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
     KERNEL void place_on_mocap(const Model *m, Data *d)
@@ -2345,43 +2376,42 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
                         const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
@@ -2486,43 +2516,42 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
                         const Pair pair2 = pair_sub(first3, (Pair){first, second});
@@ -2994,10 +3023,12 @@ cdef extern from *:
         sites(m, d);
     }
 
-    /* actuator_length, actuator_velocity; after tendons(), if there are tendons. */
+    /* actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any. */
     KERNEL void transmission(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
+        const int *restrict opt_adheres = m->opt_adheres;
         const int *restrict opt_transmission_poses = m->opt_transmission_poses;
         const int *restrict body_lastdof = m->body_lastdof;
         const int *restrict dof_parentid = m->dof_parentid;
@@ -3012,6 +3043,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
@@ -3024,6 +3056,10 @@ cdef extern from *:
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
+        if (opt_adheres[0] == 1) {
+            find_adhesion(m, d);
+        }
         if (opt_transmission_poses[0] == 1) {
             site_frames(m, d);
         }
@@ -3249,6 +3285,15 @@ cdef extern from *:
                                 velocity = velocity - t;
                             }
                         }
+                    }
+                }
+                break;
+            }
+            case 5 /* body */: {
+                const int adhesion = actuator_adhesion[u];
+                if (0 <= adhesion) {
+                    for (int i = 0; i < nv; i++) {
+                        velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
                     }
                 }
                 break;
@@ -3496,6 +3541,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
@@ -3506,6 +3552,7 @@ cdef extern from *:
         Mat3 *restrict site_xmat = d->site_xmat;
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_force = d->actuator_force;
+        double *restrict adhesion_moment = d->adhesion_moment;
         transmission(m, d);
         rates_of_activations(m, d);
         actuator_forces(m, d);
@@ -3690,6 +3737,16 @@ cdef extern from *:
                                     qfrc_actuator[n] = qfrc_actuator[n] - t;
                                 }
                             }
+                        }
+                    }
+                    break;
+                }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    if (0 <= adhesion) {
+                        for (int i = 0; i < nv; i++) {
+                            qfrc_actuator[i] = qfrc_actuator[i]
+                                + adhesion_moment[adhesion + i] * actuator_force[u];
                         }
                     }
                     break;
@@ -5354,6 +5411,7 @@ cdef extern from *:
     /* qDeriv of actuators, after transmission(). */
     KERNEL void slopes_of_actuators(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
         const int *restrict opt_integrator = m->opt_integrator;
         const int *restrict body_lastdof = m->body_lastdof;
@@ -5376,6 +5434,7 @@ cdef extern from *:
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const int *restrict actuator_acts = m->actuator_acts;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         const Link *restrict link = m->link;
@@ -5389,6 +5448,7 @@ cdef extern from *:
         double *restrict ctrl = d->ctrl;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
         double *restrict act = d->act;
         double *restrict qDeriv = d->qDeriv;
         double *restrict qDeriv_above = d->qDeriv_above;
@@ -6037,6 +6097,34 @@ cdef extern from *:
                                     dof_moment[n] = 0.0;
                                 }
                             }
+                        }
+                    }
+                    break;
+                }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    const int yes = 0 <= adhesion;
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = dof_moment[i] + adhesion_moment[adhesion + i];
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            const double moment = adhesion_moment[adhesion + i];
+                            for (int n = i; n >= 0; n = dof_parentid[n]) {
+                                const double t = slope2 * moment * dof_moment[n];
+                                const int64_t at = M_rowadr[i] + dof_depth[n];
+                                qDeriv[at] = qDeriv[at] + t;
+                                if (opt_integrator[0] == 2) {
+                                    qDeriv_above[at] = qDeriv_above[at] + t;
+                                }
+                            }
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = 0.0;
                         }
                     }
                     break;
@@ -8289,6 +8377,7 @@ cdef extern from *:
         const int *restrict opt_integrator = m->opt_integrator;
         const double *restrict dof_armature = m->dof_armature;
         const int *restrict dof_depth = m->dof_depth;
+        const int *restrict dof_simplenum = m->dof_simplenum;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         double *restrict dof_resist = d->dof_resist;
         double *restrict qM = d->qM;
@@ -8306,7 +8395,15 @@ cdef extern from *:
     APART
             for (int n = 0; n < depth + 1; n++) {
                 const int64_t at = M_rowadr[i] + n;
-                qLD[at] = qM[at] - h * qDeriv[at];
+                const double qM2 = qM[at];
+                qLD[at] = qM2;
+                if ((opt_integrator[0] == 2) || (dof_simplenum[i] == 0)) {
+                    qLD[at] = qM2 - h * qDeriv[at];
+                }
+            }
+            if (!((opt_integrator[0] == 2) || (dof_simplenum[i] == 0))) {
+                const int64_t at = M_rowadr[i] + depth;
+                qLD[at] = qLD[at] - h * qDeriv[at];
             }
             const int64_t at = M_rowadr[i] + depth;
             qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
@@ -9187,7 +9284,7 @@ def formulas(KernelModel model not None, KernelData data not None):
 
 
 def transmission(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity; after tendons(), if there are tendons."""
+    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
     check(model, data)
     with nogil:
         c_transmission(&model.c, &data.c)

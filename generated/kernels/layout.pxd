@@ -99,6 +99,7 @@ cdef extern from *:
         int nJten;
         int nlever;
         int nu;
+        int nadhesion;
         int na;
         int nelement;
         int noperation;
@@ -117,6 +118,7 @@ cdef extern from *:
         double *opt_viscosity;
         int *opt_implicit_damping;
         int *opt_constrained;
+        int *opt_adheres;
         int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
@@ -179,6 +181,7 @@ cdef extern from *:
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
+        int *dof_simplenum;
         double *qpos_spring;
         double *qpos_ref;
         int *geom_type;
@@ -261,6 +264,7 @@ cdef extern from *:
         int *actuator_second;
         int *actuator_common;
         int *actuator_act;
+        int *actuator_adhesion;
         int *actuator_acts;
         int *element_type;
         int *element_body1id;
@@ -388,6 +392,7 @@ cdef extern from *:
         double *actuator_length;
         double *actuator_velocity;
         double *actuator_force;
+        double *adhesion_moment;
         double *act;
         double *act_dot;
         double *start_act;
@@ -460,6 +465,7 @@ cdef extern from *:
         int nJten
         int nlever
         int nu
+        int nadhesion
         int na
         int nelement
         int noperation
@@ -478,6 +484,7 @@ cdef extern from *:
         double *opt_viscosity
         int *opt_implicit_damping
         int *opt_constrained
+        int *opt_adheres
         int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
@@ -540,6 +547,7 @@ cdef extern from *:
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
+        int *dof_simplenum
         double *qpos_spring
         double *qpos_ref
         int *geom_type
@@ -622,6 +630,7 @@ cdef extern from *:
         int *actuator_second
         int *actuator_common
         int *actuator_act
+        int *actuator_adhesion
         int *actuator_acts
         int *element_type
         int *element_body1id
@@ -746,6 +755,7 @@ cdef extern from *:
         double *actuator_length
         double *actuator_velocity
         double *actuator_force
+        double *adhesion_moment
         double *act
         double *act_dot
         double *start_act

@@ -21,6 +21,7 @@ GIVEN = (
     ("opt_viscosity", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
     ("opt_constrained", "one", "int", ()),
+    ("opt_adheres", "one", "int", ()),
     ("opt_late", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
@@ -83,6 +84,7 @@ GIVEN = (
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
+    ("dof_simplenum", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
     ("qpos_ref", "q", "double", ()),
     ("geom_type", "geom", "int", ()),
@@ -165,6 +167,7 @@ GIVEN = (
     ("actuator_second", "actuator", "int", ()),
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
+    ("actuator_adhesion", "actuator", "int", ()),
     ("actuator_acts", "actuator", "int", ()),
     ("element_type", "element", "int", ()),
     ("element_body1id", "element", "int", ()),
@@ -291,6 +294,7 @@ DATA = (
     ("actuator_length", "actuator", "double", ()),
     ("actuator_velocity", "actuator", "double", ()),
     ("actuator_force", "actuator", "double", ()),
+    ("adhesion_moment", "adhesion", "double", ()),
     ("act", "act", "double", ()),
     ("act_dot", "act", "double", ()),
     ("start_act", "act", "double", ()),
@@ -319,6 +323,7 @@ COUNTED = (
     ("ten_J", "ten_J_colind"),
     ("lever", "lever_dof"),
     ("actuator", "actuator_trntype"),
+    ("adhesion", "nadhesion"),
     ("act", "na"),
     ("element", "element_type"),
     ("operation", "operation_type"),
@@ -361,6 +366,7 @@ INDICES = (
     ("lever_entry", "ten_J", -1),
     ("actuator_common", "dof", -1),
     ("actuator_act", "act", -1),
+    ("actuator_adhesion", "adhesion", -1),
     ("element_body1id", "body", 0),
     ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
@@ -789,6 +795,7 @@ cdef class KernelModel:
         self.c.nJten = rows["ten_J"]
         self.c.nlever = rows["lever"]
         self.c.nu = rows["actuator"]
+        self.c.nadhesion = rows["adhesion"]
         self.c.na = rows["act"]
         self.c.nelement = rows["element"]
         self.c.noperation = rows["operation"]
@@ -808,6 +815,7 @@ cdef class KernelModel:
         self.c.opt_viscosity = <double *>address(arrays["opt_viscosity"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
         self.c.opt_constrained = <int *>address(arrays["opt_constrained"])
+        self.c.opt_adheres = <int *>address(arrays["opt_adheres"])
         self.c.opt_late = <int *>address(arrays["opt_late"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
@@ -870,6 +878,7 @@ cdef class KernelModel:
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
+        self.c.dof_simplenum = <int *>address(arrays["dof_simplenum"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
         self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
         self.c.geom_type = <int *>address(arrays["geom_type"])
@@ -952,6 +961,7 @@ cdef class KernelModel:
         self.c.actuator_second = <int *>address(arrays["actuator_second"])
         self.c.actuator_common = <int *>address(arrays["actuator_common"])
         self.c.actuator_act = <int *>address(arrays["actuator_act"])
+        self.c.actuator_adhesion = <int *>address(arrays["actuator_adhesion"])
         self.c.actuator_acts = <int *>address(arrays["actuator_acts"])
         self.c.element_type = <int *>address(arrays["element_type"])
         self.c.element_body1id = <int *>address(arrays["element_body1id"])
@@ -1047,6 +1057,10 @@ cdef class KernelModel:
     @property
     def nu(self):
         return self.c.nu
+
+    @property
+    def nadhesion(self):
+        return self.c.nadhesion
 
     @property
     def na(self):
@@ -1184,6 +1198,7 @@ cdef class KernelData:
         self.c.actuator_length = <double *>address(arrays["actuator_length"])
         self.c.actuator_velocity = <double *>address(arrays["actuator_velocity"])
         self.c.actuator_force = <double *>address(arrays["actuator_force"])
+        self.c.adhesion_moment = <double *>address(arrays["adhesion_moment"])
         self.c.act = <double *>address(arrays["act"])
         self.c.act_dot = <double *>address(arrays["act_dot"])
         self.c.start_act = <double *>address(arrays["start_act"])

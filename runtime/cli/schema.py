@@ -23,10 +23,14 @@ def schema(
     ],
     files: Annotated[list[Path] | None, typer.Argument(hidden=True)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit code 1 where a change breaks.")
+    ] = False,
 ) -> None:
     """Show every element and attribute of a format; or what changed in meaning between two schemas."""
     if format == "diff" and files is not None and len(files) == 2:
-        return _diff(files[0], files[1], as_json)
+        breaking = _diff(files[0], files[1], as_json)
+        raise typer.Exit(1 if exit_code and breaking else 0)
     from polybody.document.registry import format_named
 
     if files:
@@ -39,11 +43,11 @@ def schema(
         typer.echo(json.dumps(describe(form), indent=1, ensure_ascii=False))
     else:
         _print(form)
-    return None
+    return
 
 
-def _diff(old: Path, new: Path, as_json: bool) -> None:
-    """Print the changes from one schema to another."""
+def _diff(old: Path, new: Path, as_json: bool) -> int:
+    """Print the changes from one schema to another; how many of them break what was valid."""
     from dataclasses import asdict
 
     from polybody.codegen.schema import SchemaError, load
@@ -54,14 +58,16 @@ def _diff(old: Path, new: Path, as_json: bool) -> None:
     except SchemaError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None
+    breaking = sum(change.breaking for change in found)
     if as_json:
         typer.echo(json.dumps([asdict(change) for change in found], indent=1))
-        return
+        return breaking
     for change in found:
         typer.echo(
             f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}"
         )
-    typer.echo(f"{len(found)} changes, {sum(change.breaking for change in found)} of them breaking")
+    typer.echo(f"{len(found)} changes, {breaking} of them breaking")
+    return breaking
 
 
 @app.command()

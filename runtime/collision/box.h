@@ -1,11 +1,17 @@
 #ifndef POLYBODY_BOX_H
 #define POLYBODY_BOX_H
 
-/* A box on a plane, and balls and capsules against a box. Boxes are worked with in their own frame, centred at zero. */
+/* A box on a plane, and balls and capsules against a box. Boxes are worked with in their own frame,
+   centred at zero. */
 
 #include "round.h"
 
-static inline void numbers(Vec a, real *out) { out[0] = a.x; out[1] = a.y; out[2] = a.z; }
+static inline void numbers(Vec a, real *out)
+{
+    out[0] = a.x;
+    out[1] = a.y;
+    out[2] = a.z;
+}
 static inline Vec vector_of(const real *a) { return vec(a[0], a[1], a[2]); }
 
 /* A point of the frame of a shape, in the world. */
@@ -19,7 +25,8 @@ static int plane_box(const Shape *a, const Shape *b, real margin, Touch *out)
     real height = dot(up, sub(b->pos, a->pos));
     int n = 0;
     for (int i = 0; i < 8 && n < 4; i++) {
-        Vec corner = vec(i & 1 ? b->size[0] : -b->size[0], i & 2 ? b->size[1] : -b->size[1], i & 4 ? b->size[2] : -b->size[2]);
+        Vec corner = vec(i & 1 ? b->size[0] : -b->size[0], i & 2 ? b->size[1] : -b->size[1],
+                         i & 4 ? b->size[2] : -b->size[2]);
         Vec arm = combined(&b->axes, corner);
         real drop = dot(up, arm);
         if (drop <= 0 && height + drop <= margin)
@@ -72,12 +79,14 @@ typedef struct {
     real place; /* on the edge, from -1 to 1 */
     int on;     /* ON_FACE, ON_EDGE, ON_CORNER; OFF: nowhere */
     int axis;   /* of the face, -1 inside the box; of the edge */
-    int corner; /* the corner, or the lower end of the edge: a bit for each axis whose positive side it is on */
+    int corner; /* the corner, or the lower end of the edge: a bit for each axis whose positive side it is on
+                 */
 } Nearest;
 enum { OFF, ON_FACE, ON_EDGE, ON_CORNER };
 
 /* An end of the axis that is outside of at most one pair of faces. */
-static void nearest_of_ends(const real *centre, const real *half, const real *size, real *best, Nearest *found)
+static void nearest_of_ends(const real *centre, const real *half, const real *size, real *best,
+                            Nearest *found)
 {
     for (int end = -1; end <= 1; end += 2) {
         int outside = 0, axis = -1;
@@ -98,8 +107,10 @@ static void nearest_of_ends(const real *centre, const real *half, const real *si
     }
 }
 
-/* The twelve edges. An end of an edge counts as a corner, also where only the first of two clampings met it. */
-static void nearest_of_edges(const real *centre, const real *half, const real *size, real *best, Nearest *found)
+/* The twelve edges. An end of an edge counts as a corner, also where only the first of two clampings met
+   it. */
+static void nearest_of_edges(const real *centre, const real *half, const real *size, real *best,
+                             Nearest *found)
 {
     Vec from = vector_of(centre), axis = vector_of(half);
     real length = dot(axis, axis);
@@ -142,13 +153,15 @@ static void nearest_of_edges(const real *centre, const real *half, const real *s
 /* How far a coordinate may go, in half lengths of the capsule, before it has crossed `width`. */
 static inline real crossing_time(real width, real speed) { return width / fabs(speed); }
 
-/* What the next three functions return where one touch is all: no step along the capsule is that long. A step may be zero:
-   then the same touch is there twice, as in MuJoCo. */
+/* What the next three functions return where one touch is all: no step along the capsule is that long. A
+   step may be zero: then the same touch is there twice, as in MuJoCo. */
 #define NO_SECOND 4
 
-/* From a corner. `inward` has a bit for each axis along which the capsule's direction leads back over the box. Where it
-   does for one axis and not for two, or the reverse, a second point lies along that edge or across that face. */
-static real second_from_corner(const Nearest *first, int inward, const real *half, real length, const real *size)
+/* From a corner. `inward` has a bit for each axis along which the capsule's direction leads back over the
+   box. Where it does for one axis and not for two, or the reverse, a second point lies along that edge or
+   across that face. */
+static real second_from_corner(const Nearest *first, int inward, const real *half, real length,
+                               const real *size)
 {
     if (inward == 0 || inward == 7)
         return NO_SECOND;
@@ -165,8 +178,9 @@ static real second_from_corner(const Nearest *first, int inward, const real *hal
     return -towards * step;
 }
 
-/* From the inside of an edge: only where the capsule leads back over the box along one of the two other axes. It runs
-   across the face that it makes the smaller angle with, to the far side or past the end of the edge. */
+/* From the inside of an edge: only where the capsule leads back over the box along one of the two other
+   axes. It runs across the face that it makes the smaller angle with, to the far side or past the end of
+   the edge. */
 static real second_from_edge(const Nearest *first, int inward, int ahead, const real *half, const real *size)
 {
     int k = first->axis, i = (k + 1) % 3, j = (k + 2) % 3;
@@ -197,7 +211,8 @@ static real second_from_face(const Nearest *first, const real *centre, const rea
     return towards * step;
 }
 
-/* The ball at the nearest place of the axis, and a second one where the capsule lies along a face or an edge. */
+/* The ball at the nearest place of the axis, and a second one where the capsule lies along a face or an
+   edge. */
 static int capsule_box(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     real centre[3], half[3], best = INFINITY, length = a->size[1] * a->size[1];
@@ -210,7 +225,7 @@ static int capsule_box(const Shape *a, const Shape *b, real margin, Touch *out)
         return 0;
     int ahead = (half[0] > 0) | (half[1] > 0) << 1 | (half[2] > 0) << 2, inward = ahead ^ first.corner;
     real step = first.on == ON_CORNER ? second_from_corner(&first, inward, half, length, b->size)
-              : first.on == ON_EDGE   ? second_from_edge(&first, inward, ahead, half, b->size)
+                : first.on == ON_EDGE ? second_from_edge(&first, inward, ahead, half, b->size)
                                       : second_from_face(&first, centre, half, b->size);
     Vec from = vector_of(centre), axis = vector_of(half);
     int n = ball_in_box_frame(along(from, first.at, axis), a->size[0], b, margin, out);

@@ -1,8 +1,8 @@
 #ifndef POLYBODY_BOX_BOX_H
 #define POLYBODY_BOX_BOX_H
 
-/* Two boxes: the separating axis of least depth (Gottschalk, Lin, Manocha 1996), then the face or edge of one box is
-   clipped against a face of the other (Ericson, Real-Time Collision Detection, 5.4 and 8.3). */
+/* Two boxes: the separating axis of least depth (Gottschalk, Lin, Manocha 1996), then the face or edge of
+   one box is clipped against a face of the other (Ericson, Real-Time Collision Detection, 5.4 and 8.3). */
 
 #include "box.h"
 
@@ -11,22 +11,32 @@ enum { MOST_CORNERS = 24 };
 /* The axis along which two boxes overlap least. */
 typedef struct {
     real depth;
-    Vec normal;     /* of two edges: in the frame of the first box, of either sign */
-    int edges;      /* whether it is normal to an edge of each box, rather than to a face */
-    int box, axis;  /* of a face */
-    int side;       /* of a face: 1 or -1; of edges: whether the second box is ahead along `normal` */
+    Vec normal;    /* of two edges: in the frame of the first box, of either sign */
+    int edges;     /* whether it is normal to an edge of each box, rather than to a face */
+    int box, axis; /* of a face */
+    int side;      /* of a face: 1 or -1; of edges: whether the second box is ahead along `normal` */
     int axis_a, axis_b;
 } Separation;
 
 /* A patch of plane, of edges u and v from a corner; `edges` of them count. */
-typedef struct { Vec corner, u, v; int edges; } Patch;
+typedef struct {
+    Vec corner, u, v;
+    int edges;
+} Patch;
 
-/* Where edge `line` of a patch crosses a side of a rectangle: at `t` of the edge, on the side at `limit` along `axis`
-   (0 or 1) and `other` along the other one. */
-typedef struct { int line, axis; real t, limit, other; } Crossing;
+/* Where edge `line` of a patch crosses a side of a rectangle: at `t` of the edge, on the side at `limit`
+   along `axis` (0 or 1) and `other` along the other one. */
+typedef struct {
+    int line, axis;
+    real t, limit, other;
+} Crossing;
 
-/* The frame of a face of a box: z is the outward normal. Box axes are taken in such an order that it is right-handed. */
-typedef struct { int axis[3]; real sign[3]; } FaceFrame;
+/* The frame of a face of a box: z is the outward normal. Box axes are taken in such an order that it is
+   right-handed. */
+typedef struct {
+    int axis[3];
+    real sign[3];
+} FaceFrame;
 
 static inline FaceFrame frame_of_face(int axis, int side)
 {
@@ -44,12 +54,13 @@ static inline Vec to_face(const FaceFrame *f, const real *v)
 static inline Vec from_face(const FaceFrame *f, const Axes *box, Vec v)
 {
     Vec x = scaled(f->sign[0] * v.x, column(box, f->axis[0]));
-    return along(along(x, f->sign[1] * v.y, column(box, f->axis[1])), f->sign[2] * v.z, column(box, f->axis[2]));
+    return along(along(x, f->sign[1] * v.y, column(box, f->axis[1])), f->sign[2] * v.z,
+                 column(box, f->axis[2]));
 }
 
 /* Fills in the separating axis; returns whether the boxes are within the margin along all of them. */
-static int separate(const real *size_a, const real *size_b, real turn[3][3], const real *b_in_a, const real *a_in_b,
-                    real margin, Separation *found)
+static int separate(const real *size_a, const real *size_b, real turn[3][3], const real *b_in_a,
+                    const real *a_in_b, real margin, Separation *found)
 {
     found->depth = INFINITY;
     found->axis = -1;
@@ -85,10 +96,12 @@ static int separate(const real *size_a, const real *size_b, real turn[3][3], con
             n[i2] /= length;
             real ahead = b_in_a[i1] * n[i1] + b_in_a[i2] * n[i2];
             real depth = size_a[i1] * fabs(n[i1]) + size_a[i2] * fabs(n[i2]) +
-                         (size_b[j1] * fabs(turn[i][j2]) + size_b[j2] * fabs(turn[i][j1])) / length - fabs(ahead);
+                         (size_b[j1] * fabs(turn[i][j2]) + size_b[j2] * fabs(turn[i][j1])) / length -
+                         fabs(ahead);
             if (!(depth >= -margin))
                 return 0;
-            if (depth < found->depth * (1 - 1e-12)) { /* faces are preferred to edges that are parallel to them */
+            if (depth <
+                found->depth * (1 - 1e-12)) { /* faces are preferred to edges that are parallel to them */
                 found->depth = depth;
                 found->edges = 1;
                 found->normal = vector_of(n);
@@ -111,7 +124,10 @@ static inline Vec patch_corner(const Patch *p, int i)
 }
 
 /* The edges of a patch, by their number: where one begins, and its direction. */
-static inline Vec edge_start(const Patch *p, int line) { return line < 2 ? p->corner : add(p->corner, line == 2 ? p->u : p->v); }
+static inline Vec edge_start(const Patch *p, int line)
+{
+    return line < 2 ? p->corner : add(p->corner, line == 2 ? p->u : p->v);
+}
 static inline Vec edge_vector(const Patch *p, int line) { return line == 0 || line == 3 ? p->u : p->v; }
 
 /* Where edges of a patch cross the sides of the rectangle of half widths `half`, seen along z. */
@@ -146,10 +162,10 @@ static inline void place_on_patch(const Patch *p, real area, real x, real y, rea
     *v = (y * p->u.x - x * p->u.y) * (1 / area);
 }
 
-/* A face of one box (`here`) against the corner, edge or face of the other that faces it. The distances are halved, as in
-   MuJoCo. */
-static int face_touches(const Shape *here, const Shape *there, const Separation *found, real turn[3][3], const real *centre,
-                        real margin, Touch *out)
+/* A face of one box (`here`) against the corner, edge or face of the other that faces it. The distances
+   are halved, as in MuJoCo. */
+static int face_touches(const Shape *here, const Shape *there, const Separation *found, real turn[3][3],
+                        const real *centre, real margin, Touch *out)
 {
     FaceFrame frame = frame_of_face(found->axis, found->side);
     real half[3], normal[3];
@@ -157,7 +173,8 @@ static int face_touches(const Shape *here, const Shape *there, const Separation 
         half[k] = here->size[frame.axis[k]];
     Patch patch = {to_face(&frame, centre), {0, 0, 0}, {0, 0, 0}, 0};
     patch.corner.z -= half[2];
-    for (int k = 0; k < 3; k++) { /* the nearest corner, and the edges that leave it at less than 30 degrees to the face */
+    for (int k = 0; k < 3;
+         k++) { /* the nearest corner, and the edges that leave it at less than 30 degrees to the face */
         real axis[3];
         for (int i = 0; i < 3; i++)
             axis[i] = found->box ? turn[k][i] : turn[i][k];
@@ -177,7 +194,8 @@ static int face_touches(const Shape *here, const Shape *there, const Separation 
     Crossing crossed[16];
     int n = 0, all = crossings(&patch, half, crossed);
     for (int i = 0; i < all; i++)
-        points[n++] = along(edge_start(&patch, crossed[i].line), crossed[i].t, edge_vector(&patch, crossed[i].line));
+        points[n++] =
+            along(edge_start(&patch, crossed[i].line), crossed[i].t, edge_vector(&patch, crossed[i].line));
     for (int i = 0; i < 4 && patch.edges == 2; i++) {
         real x = i / 2 ? half[0] : -half[0], y = i % 2 ? half[1] : -half[1], u, v;
         place_on_patch(&patch, area(&patch), x, y, &u, &v);
@@ -201,7 +219,8 @@ static int face_touches(const Shape *here, const Shape *there, const Separation 
     return kept;
 }
 
-/* Of the two axes that are not `axis`, the one of the greater or of the smaller number; the first of equal ones. */
+/* Of the two axes that are not `axis`, the one of the greater or of the smaller number; the first of equal
+   ones. */
 static inline int axis_beside(int axis, const real *of, int greater)
 {
     int i = axis == 1 ? 0 : 1, j = axis == 2 ? 0 : 2;
@@ -209,8 +228,8 @@ static inline int axis_beside(int axis, const real *of, int greater)
     return greater ? first : 3 - axis - first;
 }
 
-/* What two crossing edges need: the face of the first box, and the face of the second as it is and as it is projected on
-   the first along the normal. */
+/* What two crossing edges need: the face of the first box, and the face of the second as it is and as it
+   is projected on the first along the normal. */
 typedef struct {
     FaceFrame frame;
     real half[3], margin, slope; /* distance along the normal is height above the face times slope */
@@ -224,9 +243,9 @@ static inline int is_near(const Facing *f, real height, real square)
     return !(height > 0 && square > f->margin * f->margin);
 }
 
-/* Corners of the face over the patch, then corners of the patch over the face. MuJoCo divides the places on the patch by its
-   area only up to the first corner of the face that is over it, and from then on by the square of that corner's distance;
-   so does this, because which corners count depends on it. */
+/* Corners of the face over the patch, then corners of the patch over the face. MuJoCo divides the places
+   on the patch by its area only up to the first corner of the face that is over it, and from then on by
+   the square of that corner's distance; so does this, because which corners count depends on it. */
 static int edge_corners(const Facing *f, int crossed, int n, Touch *out)
 {
     const real *half = f->half;
@@ -241,7 +260,8 @@ static int edge_corners(const Facing *f, int crossed, int n, Touch *out)
         Vec corner = vec(x, y, 0), gap = sub(corner, over);
         real square = divisor = dot(gap, gap);
         if (is_near(f, over.z, square))
-            out[n++] = touch(over.z < 0 ? -sqrt(square) : sqrt(square), scaled(.5, add(corner, over)), f->normal);
+            out[n++] =
+                touch(over.z < 0 ? -sqrt(square) : sqrt(square), scaled(.5, add(corner, over)), f->normal);
     }
     int inside = n;
     for (int i = 0; i < 4; i++) {
@@ -253,17 +273,19 @@ static int edge_corners(const Facing *f, int crossed, int n, Touch *out)
         real dx = over.x - on.x, dy = over.y - on.y, height = corner.z * f->slope;
         real square = dx * dx + dy * dy + height * height;
         if (is_near(f, corner.z, square))
-            out[n++] = touch(corner.z < 0 ? -sqrt(square) : sqrt(square), scaled(.5, add(on, corner)), f->normal);
+            out[n++] =
+                touch(corner.z < 0 ? -sqrt(square) : sqrt(square), scaled(.5, add(on, corner)), f->normal);
     }
     return n;
 }
 
 /* Two edges cross: the faces beside them are clipped against each other along the normal. */
-static int edge_touches(const Shape *a, const Shape *b, const Separation *found, real turn[3][3], const real *b_in_a,
-                        real margin, Touch *out)
+static int edge_touches(const Shape *a, const Shape *b, const Separation *found, real turn[3][3],
+                        const real *b_in_a, real margin, Touch *out)
 {
     int i = found->axis_a, j = found->axis_b;
-    real n[3], along_b[3] = {turn[i][0], turn[i][1], turn[i][2]}, along_a[3] = {turn[0][j], turn[1][j], turn[2][j]};
+    real n[3], along_b[3] = {turn[i][0], turn[i][1], turn[i][2]},
+               along_a[3] = {turn[0][j], turn[1][j], turn[2][j]};
     numbers(found->normal, n);
     int face = axis_beside(i, along_a, 0), wide = axis_beside(j, along_b, 1), flat = 3 - j - wide;
     Facing f;
@@ -337,7 +359,8 @@ static int kept_of_boxes(const Shape *a, const Shape *b, real margin, int n, Tou
     for (int i = 0; i < near; i++) {
         int again = 0;
         for (int j = i + 1; j < near && !again; j++)
-            again = out[i].pos.x == out[j].pos.x && out[i].pos.y == out[j].pos.y && out[i].pos.z == out[j].pos.z;
+            again =
+                out[i].pos.x == out[j].pos.x && out[i].pos.y == out[j].pos.y && out[i].pos.z == out[j].pos.z;
         if (!again)
             out[kept++] = out[i];
     }
@@ -356,9 +379,9 @@ static int box_box(const Shape *a, const Shape *b, real margin, Touch *out)
     numbers(components(&b->axes, negated(apart)), a_in_b);
     if (!separate(a->size, b->size, turn, b_in_a, a_in_b, margin, &found))
         return 0;
-    int n = found.edges       ? edge_touches(a, b, &found, turn, b_in_a, margin, out)
-          : found.box ? face_touches(b, a, &found, turn, a_in_b, margin, out)
-                      : face_touches(a, b, &found, turn, b_in_a, margin, out);
+    int n = found.edges ? edge_touches(a, b, &found, turn, b_in_a, margin, out)
+            : found.box ? face_touches(b, a, &found, turn, a_in_b, margin, out)
+                        : face_touches(a, b, &found, turn, b_in_a, margin, out);
     return kept_of_boxes(a, b, margin, n, out);
 }
 

@@ -1,8 +1,8 @@
 #ifndef POLYBODY_COLLIDE_H
 #define POLYBODY_COLLIDE_H
 
-/* From the poses of geoms to the list of contacts, in MuJoCo's order: by pair of bodies, the lower first; of a pair of bodies
-   first what explicit pairs found, then by pair of geoms. */
+/* From the poses of geoms to the list of contacts, in MuJoCo's order: by pair of bodies, the lower first;
+   of a pair of bodies first what explicit pairs found, then by pair of geoms. */
 
 #include <float.h>
 #include <string.h>
@@ -10,29 +10,30 @@
 #include "narrow.h"
 #include "sweep.h"
 
-static inline Shape shape_of(const Collision *c, int g, const real *xpos, const real *xmat)
+static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)
 {
-    const real *m = xmat + 9 * g;
-    Shape s = {{xpos[3 * g], xpos[3 * g + 1], xpos[3 * g + 2]},
+    const Collider *g = c->geom + geom;
+    const real *m = xmat + 9 * geom;
+    Shape s = {{xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]},
                {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
-               c->geom[g].size, g};
-    return s;
-}
-
-/* Rows: the normal and two tangents. The first tangent is the suggested one, else (0, 1, 0), or (0, 0, 1) where the normal is
-   within 60 degrees of y, made orthogonal. */
-static inline void write_frame(const Touch *t, real *frame)
-{
-    Vec n = unit(t->normal), along_y = t->tangent;
-    if (!(norm(along_y) >= .5))
-        along_y = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    Vec first = unit(along(along_y, -dot(n, along_y), n)), second = cross(n, first);
-    Vec rows[3] = {n, first, second};
-    for (int i = 0; i < 3; i++) {
-        frame[3 * i] = rows[i].x;
-        frame[3 * i + 1] = rows[i].y;
-        frame[3 * i + 2] = rows[i].z;
+               g->size,
+               g->type,
+               g->bound,
+               {0},
+               {0},
+               &c->search};
+    if (g->nvert) {
+        s.hull.vert = c->mesh_vert + 3 * (size_t)g->vert;
+        s.hull.graph = g->graph < 0 ? 0 : c->mesh_graph + g->graph;
+        s.hull.count = g->nvert;
     }
+    if (g->hfield >= 0) {
+        s.grid.height = c->hfield_data + g->height;
+        s.grid.size = c->hfield_size + 4 * g->hfield;
+        s.grid.rows = g->rows;
+        s.grid.columns = g->columns;
+    }
+    return s;
 }
 
 static inline void write_contact(const Touch *t, const Manner *m, int geom1, int geom2, Contact *out)
@@ -41,7 +42,13 @@ static inline void write_contact(const Touch *t, const Manner *m, int geom1, int
     out->pos[0] = t->pos.x;
     out->pos[1] = t->pos.y;
     out->pos[2] = t->pos.z;
-    write_frame(t, out->frame);
+    Axes frame = frame_of(t);
+    for (int i = 0; i < 3; i++) {
+        Vec row = column(&frame, i);
+        out->frame[3 * i] = row.x;
+        out->frame[3 * i + 1] = row.y;
+        out->frame[3 * i + 2] = row.z;
+    }
     out->includemargin = m->includemargin;
     for (int i = 0; i < 5; i++) {
         out->friction[i] = m->friction[i];
@@ -63,17 +70,24 @@ static inline void write_contact(const Touch *t, const Manner *m, int geom1, int
 /* Poses that are no numbers give places that are none: those are no contacts. */
 static inline int is_finite(const Touch *t)
 {
-    real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + fabs(t->normal.x) + fabs(t->normal.y) +
-               fabs(t->normal.z);
+    real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + fabs(t->normal.x) +
+               fabs(t->normal.y) + fabs(t->normal.z);
     return sum <= DBL_MAX;
 }
 
+/* A mesh or height field without data. */
+static inline int is_empty(const Collider *g)
+{
+    return (g->type == MESH && g->nvert == 0) || (g->type == HFIELD && g->hfield < 0);
+}
+
 /* The contacts of one candidate; returns the number of contacts so far. */
-static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out, int n, int capacity)
+static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out,
+                  int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
     Narrow function = NARROW[a->type][b->type];
-    if (!function)
+    if (!function || is_empty(a) || is_empty(b))
         return n;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
@@ -111,7 +125,8 @@ static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
    geom_xpos, geom_xmat: places (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
    work: as many bytes as `collision_work` says.
    Returns how many contacts there are; if that is more than `capacity`, only the first are written. */
-static int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out, int capacity)
+static int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out,
+                   int capacity)
 {
     if (!c->enabled)
         return 0;

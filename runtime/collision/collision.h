@@ -4,7 +4,7 @@
 /* What collision detection knows of a Model; table.pyx makes it. */
 
 #include <stdint.h>
-#include "vector.h"
+#include "shape.h"
 
 /* How the contacts of two geoms act. */
 typedef struct {
@@ -13,14 +13,15 @@ typedef struct {
     int dim;
 } Manner;
 
-/* Two geoms that may touch, the one of the lower type first. Candidates are sorted by `bodies`, then by `order`. */
+/* Two geoms that may touch, the one of the lower type first. Candidates are sorted by `bodies`, then by
+   `order`. */
 typedef struct {
     uint64_t bodies; /* the lower body, then the higher one */
     uint64_t order;  /* among the pairs of these bodies */
-    real reach;      /* farther apart than this the geoms cannot touch: of centres, or of a centre and a plane */
+    real reach; /* farther apart than this the geoms cannot touch: of centres, or of a centre and a plane */
     int geom[2];
-    int manner;      /* row of the manners; -1: it is mixed from the two geoms */
-    int plane;       /* whether the first geom is a plane */
+    int manner; /* row of the manners; -1: it is mixed from the two geoms */
+    int plane;  /* whether the first geom is a plane */
 } Candidate;
 
 /* What collision detection needs to know of a geom. */
@@ -29,20 +30,26 @@ typedef struct {
     int contype, conaffinity, condim, priority;
     real size[3], bound, margin, gap, solmix;
     real solref[2], solimp[5], friction[3];
+    int vert, nvert, graph;            /* of a mesh: first vertex, their number, first of mesh_graph or -1 */
+    int hfield, height, rows, columns; /* of a height field: its row or -1, first height, sizes of the grid */
 } Collider;
 
 /* What collision detection needs to know of a Model; it owns nothing. */
 typedef struct {
-    int enabled;               /* whether there are any contacts at all */
+    int enabled; /* whether there are any contacts at all */
     int ngeom, nlisted, nswept, nexclude, npair;
     const Collider *geom;
     const Manner *manner;
-    const Candidate *listed;   /* tested one by one, sorted */
-    const int *swept;          /* geoms whose pairs with each other the sweep finds */
-    const uint64_t *exclude;   /* excluded pairs of bodies, sorted, as Candidate.bodies */
-    const uint64_t *paired;    /* pairs of geoms, lower << 32 | higher, that explicit pairs name, sorted */
+    const Candidate *listed; /* tested one by one, sorted */
+    const int *swept;        /* geoms whose pairs with each other the sweep finds */
+    const uint64_t *exclude; /* excluded pairs of bodies, sorted, as Candidate.bodies */
+    const uint64_t *paired;  /* pairs of geoms, lower << 32 | higher, that explicit pairs name, sorted */
+    const float *mesh_vert, *hfield_data;
+    const int *mesh_graph;
+    const real *hfield_size;
+    Search search;
     int filterparent, midphase, override;
-    Manner o_manner;           /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
+    Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
 } Collision;
 
 #endif

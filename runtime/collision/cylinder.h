@@ -5,8 +5,8 @@
 
 #include "round.h"
 
-/* At most four points of the lower rim: the lowest point of each cap, and on the lower cap the two other corners of the
-   equilateral triangle that begins at its lowest point. */
+/* At most four points of the lower rim: the lowest point of each cap, and on the lower cap the two other
+   corners of the equilateral triangle that begins at its lowest point. */
 static int plane_cylinder(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec up = a->axes.z, axis = b->axes.z;

@@ -24,7 +24,8 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
     m->includemargin = m->margin - gap;
 }
 
-/* The manner of two geoms without an explicit pair. The geom of the higher priority decides; equal ones are mixed by solmix. */
+/* The manner of two geoms without an explicit pair. The geom of the higher priority decides; equal ones
+   are mixed by solmix. */
 static inline Manner mixed(const Collision *c, const Collider *a, const Collider *b)
 {
     Manner m;
@@ -45,12 +46,14 @@ static inline Manner mixed(const Collision *c, const Collider *a, const Collider
         for (int i = 0; i < 5; i++)
             m.solimp[i] = first->solimp[i];
     } else {
-        int standard = a->solref[0] > 0 && b->solref[0] > 0; /* time constant and damping ratio, not stiffness and damping */
+        int standard = a->solref[0] > 0 &&
+                       b->solref[0] > 0; /* time constant and damping ratio, not stiffness and damping */
         m.dim = a->condim > b->condim ? a->condim : b->condim;
         for (int i = 0; i < 3; i++)
             friction[i] = greatest(a->friction[i], b->friction[i]);
         for (int i = 0; i < 2; i++)
-            m.solref[i] = standard ? share * a->solref[i] + (1 - share) * b->solref[i] : least(a->solref[i], b->solref[i]);
+            m.solref[i] = standard ? share * a->solref[i] + (1 - share) * b->solref[i]
+                                   : least(a->solref[i], b->solref[i]);
         for (int i = 0; i < 5; i++)
             m.solimp[i] = share * a->solimp[i] + (1 - share) * b->solimp[i];
     }

@@ -1,7 +1,8 @@
 """The candidate pairs of a Model: which geoms nothing but distance keeps from touching.
 
-As in MuJoCo: geoms whose bitmasks meet, on bodies that are not welded together, that are no parent and child (unless
-one of them is welded to the world) and that no exclude names; and the explicit pairs, whatever their bodies.
+As in MuJoCo: geoms whose bitmasks meet, on bodies that are not welded together, that are no parent and child
+(unless one of them is welded to the world) and that no exclude names; and the explicit pairs, whatever their
+bodies.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.collision.hulls import check_meshes
 from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
 from polybody.generated.model import ShapeType
 from polybody.model.flags import DISABLE, ENABLE
@@ -27,7 +29,11 @@ BLOCK = 512
 """Geoms that are paired with all others at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
 LEAST_FRICTION = 1e-5
-NEVER = ((ShapeType.plane, ShapeType.plane), (ShapeType.plane, ShapeType.hfield), (ShapeType.hfield, ShapeType.hfield))
+NEVER = (
+    (ShapeType.plane, ShapeType.plane),
+    (ShapeType.plane, ShapeType.hfield),
+    (ShapeType.hfield, ShapeType.hfield),
+)
 """Shapes that never touch each other: both belong to the world."""
 
 
@@ -40,19 +46,23 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
         geom_xmat: their orientations, (ngeom, 9), rows of the rotation matrix one after another.
 
     Returns:
-        A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and `mu` is 0.
-        Places that are not finite touch nothing.
+        A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and
+        `mu` is 0. Places that are not finite touch nothing.
     """
     return collision_table(model).contacts(geom_xpos, geom_xmat)
 
 
 def collision_table(model: Model) -> CollisionTable:
-    """The candidate pairs of a Model, made when first asked for."""
+    """The candidate pairs of a Model, made when first asked for.
+
+    Raises:
+        ModelError: the convex hull of a mesh is none, or a mesh or height field reaches beyond its numbers.
+    """
     return model.once("collision", lambda: _table(model))
 
 
 def uncollided(model: Model) -> list[tuple[int, int]]:
-    """Pairs of geoms that may touch and whose shapes have no function yet; the first of each pair of shapes."""
+    """Pairs of geoms that may touch and whose shapes have no function yet, the first of each two shapes."""
     if not _enabled(model):
         return []
     missing = ~np.asarray(FUNCTIONS)
@@ -75,12 +85,15 @@ def _enabled(model: Model) -> bool:
 
 
 def _table(model: Model) -> CollisionTable:
+    check_meshes(model)
     geoms = _colliders(model)
     flat = geoms["bound"] >= HUGE  # planes, and what has no bound
     collides = (model.geom_contype | model.geom_conaffinity) != 0
     bounded = np.flatnonzero(collides & ~flat)
     lists = [_listed(model, geoms, *_explicit(model), explicit=True)]
-    lists += [_listed(model, geoms, *pair) for pair in _pairs_with_flat(model, np.flatnonzero(collides & flat))]
+    lists += [
+        _listed(model, geoms, *pair) for pair in _pairs_with_flat(model, np.flatnonzero(collides & flat))
+    ]
     swept = bounded
     pairs = _few(model, bounded)
     if pairs is not None:
@@ -95,10 +108,13 @@ def _table(model: Model) -> CollisionTable:
         "midphase": not _off(model, "midphase"),
         "override": bool(int(model.opt_enableflags) & ENABLE["override"]),
         "o_manner": _overriding(model),
+        "tolerance": float(model.opt_ccd_tolerance),
+        "iterations": int(model.opt_ccd_iterations),
+        "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
     }
-    return CollisionTable(
-        facts, geoms, _explicit_manners(model), listed, swept, np.sort(_excluded(model)), np.sort(one << 32 | other)
-    )
+    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size)
+    exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
+    return CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
 
 
 def _off(model: Model, word: str) -> bool:
@@ -117,6 +133,15 @@ def _colliders(model: Model) -> Rows:
     for name in ("solref", "solimp", "friction"):
         rows[name] = getattr(model, f"geom_{name}")
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
+    rows["hfield"] = -1
+    meshed = np.flatnonzero((model.geom_type == ShapeType.mesh) & (model.geom_dataid >= 0))
+    mesh = model.geom_dataid[meshed]
+    rows["vert"][meshed], rows["nvert"][meshed] = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+    rows["graph"][meshed] = model.mesh_graphadr[mesh]
+    terrain = np.flatnonzero((model.geom_type == ShapeType.hfield) & (model.geom_dataid >= 0))
+    field = model.geom_dataid[terrain]
+    rows["hfield"][terrain], rows["height"][terrain] = field, model.hfield_adr[field]
+    rows["rows"][terrain], rows["columns"][terrain] = model.hfield_nrow[field], model.hfield_ncol[field]
     return rows
 
 
@@ -221,15 +246,16 @@ def _few(model: Model, geoms: Indices) -> tuple[Indices, Indices] | None:
     return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
 
 
-def _blocks(
-    model: Model, geoms: Indices, others: Indices | None = None
-) -> Iterator[tuple[Indices, Indices]]:
-    """Pairs of one of ``geoms`` and one of ``others`` (all, if there are none) that pass every filter, some at a time."""
+def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iterator[tuple[Indices, Indices]]:
+    """Pairs of one of ``geoms`` and one of ``others`` (all, without) that pass all filters, in blocks."""
     body, seek, accept = model.geom_bodyid, model.geom_contype, model.geom_conaffinity
     weld = model.body_weldid[body]
     above = model.body_weldid[model.body_parentid[model.body_weldid]][body]
     others = np.arange(model.ngeom) if others is None else others
-    excluded, paired = set(_excluded(model).tolist()), {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)}
+    excluded, paired = (
+        set(_excluded(model).tolist()),
+        {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)},
+    )
     for start in range(0, len(geoms), BLOCK):
         one = geoms[start : start + BLOCK, None]
         allowed = ((seek[one] & accept[others]) | (seek[others] & accept[one])) != 0

@@ -5,8 +5,10 @@
 
 #include "shape.h"
 
-/* Two balls. Where their centres coincide the normal is normal to the z axes of both shapes, or x where these are parallel. */
-static inline int balls(Vec a, real radius_a, Vec axis_a, Vec b, real radius_b, Vec axis_b, real margin, Touch *out)
+/* Two balls. Where their centres coincide the normal is normal to the z axes of both shapes, or x where
+   these are parallel. */
+static inline int balls(Vec a, real radius_a, Vec axis_a, Vec b, real radius_b, Vec axis_b, real margin,
+                        Touch *out)
 {
     Vec apart = sub(b, a);
     real length = norm(apart), dist = length - radius_a - radius_b;
@@ -53,19 +55,21 @@ static int sphere_sphere(const Shape *a, const Shape *b, real margin, Touch *out
 static int sphere_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     real at = clamped(dot(b->axes.z, sub(a->pos, b->pos)), -b->size[1], b->size[1]);
-    return balls(a->pos, a->size[0], a->axes.z, along(b->pos, at, b->axes.z), b->size[0], b->axes.z, margin, out);
+    return balls(a->pos, a->size[0], a->axes.z, along(b->pos, at, b->axes.z), b->size[0], b->axes.z, margin,
+                 out);
 }
 
-/* A place of the axis, from -1 to 1: the nearest to a point whose projection is `projection`, of an axis of the given
-   square of its half length. */
+/* A place of the axis, from -1 to 1: the nearest to a point whose projection is `projection`, of an axis
+   of the given square of its half length. */
 static inline real nearest_on_axis(real projection, real square)
 {
     return square > 0 ? clamped(projection / square, -1, 1) : 0;
 }
 
-/* The nearest points of two segments centre +- half, as places from -1 to 1 (Ericson, Real-Time Collision Detection, 5.1.9).
-   Returns 0, and gives no places, where they are parallel. */
-static inline int nearest_of_segments(Vec centre_a, Vec half_a, Vec centre_b, Vec half_b, real *at_a, real *at_b)
+/* The nearest points of two segments centre +- half, as places from -1 to 1 (Ericson, Real-Time Collision
+   Detection, 5.1.9). Returns 0, and gives no places, where they are parallel. */
+static inline int nearest_of_segments(Vec centre_a, Vec half_a, Vec centre_b, Vec half_b, real *at_a,
+                                      real *at_b)
 {
     Vec apart = sub(centre_b, centre_a);
     real aa = dot(half_a, half_a), ab = dot(half_a, half_b), bb = dot(half_b, half_b);
@@ -86,15 +90,15 @@ static inline int nearest_of_segments(Vec centre_a, Vec half_a, Vec centre_b, Ve
     return 1;
 }
 
-/* One touch at the nearest points of the axes. Parallel axes touch at two of their ends: those of the first capsule are
-   tried first, then those of the second. */
+/* One touch at the nearest points of the axes. Parallel axes touch at two of their ends: those of the
+   first capsule are tried first, then those of the second. */
 static int capsule_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec half_a = scaled(a->size[1], a->axes.z), half_b = scaled(b->size[1], b->axes.z);
     real s, t;
     if (nearest_of_segments(a->pos, half_a, b->pos, half_b, &s, &t))
-        return balls(along(a->pos, s, half_a), a->size[0], a->axes.z, along(b->pos, t, half_b), b->size[0], b->axes.z, margin,
-                     out);
+        return balls(along(a->pos, s, half_a), a->size[0], a->axes.z, along(b->pos, t, half_b), b->size[0],
+                     b->axes.z, margin, out);
     real aa = dot(half_a, half_a), ab = dot(half_a, half_b), bb = dot(half_b, half_b);
     Vec apart = sub(b->pos, a->pos);
     int n = 0;
@@ -107,8 +111,8 @@ static int capsule_capsule(const Shape *a, const Shape *b, real margin, Touch *o
             t = end;
             s = nearest_on_axis(t * ab + dot(half_a, apart), aa);
         }
-        n += balls(along(a->pos, s, half_a), a->size[0], a->axes.z, along(b->pos, t, half_b), b->size[0], b->axes.z, margin,
-                   out + n);
+        n += balls(along(a->pos, s, half_a), a->size[0], a->axes.z, along(b->pos, t, half_b), b->size[0],
+                   b->axes.z, margin, out + n);
     }
     return n;
 }

@@ -3,17 +3,23 @@
 
 /* Finds the pairs of geoms whose bounding balls overlap, of many geoms, in the order of candidates.
 
-   Geoms are sorted along the axis on which they spread most, and laid out in strips across the axis on which they spread next;
-   in each strip a sweep compares those that overlap along the first axis. Its memory is fixed: if there are more pairs than
-   fit, it finds the first of them, and then is run again for those that come after. */
+   Geoms are sorted along the axis on which they spread most, and laid out in strips across the axis on
+   which they spread next; in each strip a sweep compares those that overlap along the first axis. Its
+   memory is fixed: if there are more pairs than fit, it finds the first of them, and then is run again for
+   those that come after. */
 
 #include <string.h>
 #include "manner.h"
 #include "shape.h"
 
-typedef struct { uint64_t major, minor; } Key;
+typedef struct {
+    uint64_t major, minor;
+} Key;
 
-static inline int before(Key a, Key b) { return a.major < b.major || (a.major == b.major && a.minor < b.minor); }
+static inline int before(Key a, Key b)
+{
+    return a.major < b.major || (a.major == b.major && a.minor < b.minor);
+}
 
 static inline int precedes(const Candidate *a, const Candidate *b)
 {
@@ -38,7 +44,8 @@ static void sort_keys(Key *keys, Key *spare, size_t n)
     Key *from = keys, *to = spare;
     for (size_t width = RUN; width < n; width *= 2) {
         for (size_t start = 0; start < n; start += 2 * width) {
-            size_t middle = start + width < n ? start + width : n, end = start + 2 * width < n ? start + 2 * width : n;
+            size_t middle = start + width < n ? start + width : n,
+                   end = start + 2 * width < n ? start + 2 * width : n;
             size_t i = start, j = middle;
             for (size_t k = start; k < end; k++)
                 to[k] = j >= end || (i < middle && !before(from[j], from[i])) ? from[i++] : from[j++];
@@ -122,8 +129,8 @@ static void spread_axes(const Collision *c, const real *xpos, int *widest, int *
     *next = spread[i] >= spread[j] ? i : j;
 }
 
-/* Lays the balls out in strips that are at least twice as wide as they are on average, so that a ball has at most three
-   entries on average. */
+/* Lays the balls out in strips that are at least twice as wide as they are on average, so that a ball has
+   at most three entries on average. */
 static void lay_out(Sweep *s, int axis)
 {
     const Collision *c = s->c;
@@ -219,11 +226,12 @@ static int may_touch(const Collision *c, int lower, int higher)
     if (c->filterparent && a->weld && b->weld && (a->weld == b->parent_weld || b->weld == a->parent_weld))
         return 0;
     uint64_t bodies = (uint64_t)a->body << 32 | (uint64_t)b->body;
-    return !holds(c->exclude, c->nexclude, bodies) && !holds(c->paired, c->npair, (uint64_t)lower << 32 | (uint64_t)higher);
+    return !holds(c->exclude, c->nexclude, bodies) &&
+           !holds(c->paired, c->npair, (uint64_t)lower << 32 | (uint64_t)higher);
 }
 
-/* The key of a pair without explicit parameters. Of two bodies, pairs of geoms come in the order of the geoms as they are
-   kept, the lower type first; without a midphase, in that of the bodies. */
+/* The key of a pair without explicit parameters. Of two bodies, pairs of geoms come in the order of the
+   geoms as they are kept, the lower type first; without a midphase, in that of the bodies. */
 static inline Key pair_key(const Collision *c, int lower, int higher)
 {
     const Collider *a = c->geom + lower, *b = c->geom + higher;
@@ -268,7 +276,8 @@ static int continue_sweep(Sweep *s)
                 real reach = one->bound + other->bound + margin_of(c, one, other);
                 if (dot(apart, apart) > reach * reach)
                     continue;
-                int lower = a->geom < b->geom ? a->geom : b->geom, higher = a->geom < b->geom ? b->geom : a->geom;
+                int lower = a->geom < b->geom ? a->geom : b->geom,
+                    higher = a->geom < b->geom ? b->geom : a->geom;
                 if (!may_touch(c, lower, higher))
                     continue;
                 Key key = pair_key(c, lower, higher);

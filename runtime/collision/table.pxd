@@ -22,6 +22,10 @@ cdef extern from "collision/collide.h" nogil:
         int exclude
         int efc_address
 
+    ctypedef struct Search:
+        double tolerance
+        int iterations, multi
+
     ctypedef struct Manner:
         int dim
 
@@ -38,13 +42,19 @@ cdef extern from "collision/collide.h" nogil:
         const Manner *manner
         const Candidate *listed
         const int *swept
+        const float *mesh_vert
+        const float *hfield_data
+        const int *mesh_graph
+        const double *hfield_size
+        Search search
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
     size_t collision_work(const Collision *c)
     int collide(
-        const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out, int capacity
+        const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out,
+        int capacity,
     )
 
 

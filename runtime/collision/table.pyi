@@ -1,6 +1,6 @@
 """The table of a Model's candidate pairs, and its contacts at given poses."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ class CollisionTable:
         swept: ArrayLike,
         exclude: ArrayLike,
         paired: ArrayLike,
+        meshes: Sequence[ArrayLike],
     ) -> None: ...
     @property
     def listed(self) -> Rows: ...

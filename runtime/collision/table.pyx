@@ -45,13 +45,15 @@ MANNER = np.dtype(
     align=True,
 )
 COLLIDER = np.dtype(
-    [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"), ("conaffinity", "i4"),
-     ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"), ("margin", "f8"), ("gap", "f8"),
-     ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5), ("friction", "f8", 3)],
+    [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
+     ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"),
+     ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5), ("friction", "f8", 3), ("vert", "i4"),
+     ("nvert", "i4"), ("graph", "i4"), ("hfield", "i4"), ("height", "i4"), ("rows", "i4"), ("columns", "i4")],
     align=True,
 )
 CANDIDATE = np.dtype(
-    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"), ("plane", "i4")], align=True
+    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"), ("plane", "i4")],
+    align=True,
 )
 FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
 assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
@@ -64,15 +66,17 @@ cdef void *address(array):
 
 
 cdef class CollisionTable:
-    def __init__(self, facts, geoms, manners, listed, swept, exclude, paired):
+    def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes):
         """
         Args:
-            facts: enabled, filterparent, midphase, override by name, and o_manner, a row of MANNER.
+            facts: enabled, filterparent, midphase, override, tolerance, iterations, multi by name, and o_manner,
+                a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
             listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
             swept: geoms among which the sweep finds pairs.
             exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
+            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size.
         """
         geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
         swept = np.ascontiguousarray(swept, np.int32)
@@ -81,6 +85,12 @@ cdef class CollisionTable:
         self.c.enabled, self.c.filterparent = facts["enabled"], facts["filterparent"]
         self.c.midphase, self.c.override = facts["midphase"], facts["override"]
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
+        vert, graph = np.ascontiguousarray(meshes[0], np.float32), np.ascontiguousarray(meshes[1], np.int32)
+        heights, sizes = np.ascontiguousarray(meshes[2], np.float32), np.ascontiguousarray(meshes[3], np.float64)
+        self.c.mesh_vert, self.c.mesh_graph = <const float *>address(vert), <const int *>address(graph)
+        self.c.hfield_data, self.c.hfield_size = <const float *>address(heights), <const double *>address(sizes)
+        self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
+        self.c.search.multi = facts["multi"]
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         self.c.swept, self.c.nswept = <const int *>address(swept), len(swept)
@@ -90,7 +100,7 @@ cdef class CollisionTable:
         self.c.manner = <const Manner *>address(manners)
         self.work_bytes = collision_work(&self.c)
         self.kept = {"geoms": geoms, "swept": swept, "exclude": exclude, "paired": paired, "manners": manners,
-                     "listed": listed}
+                     "listed": listed, "meshes": (vert, graph, heights, sizes)}
 
     def _mixed(self, manners, listed):
         """All manners, once each; listed gets its rows."""
@@ -125,7 +135,7 @@ cdef class CollisionTable:
         return self.kept["manners"]
 
     def contacts(self, geom_xpos, geom_xmat):
-        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, as rows of CONTACT."""
+        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, rows of CONTACT."""
         cdef int n = self.c.ngeom, most = 64, found
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)

@@ -1,17 +1,26 @@
 #ifndef POLYBODY_VECTOR_H
 #define POLYBODY_VECTOR_H
 
-/* Numbers and vectors of collision detection. `real` is the one type of number in the texts above this file. */
+/* Numbers and vectors of collision detection. `real` is the one type of number in the texts above this
+   file. */
 
 #include <math.h>
 
 typedef double real;
-typedef struct { real x, y, z; } Vec;
-typedef struct { Vec x, y, z; } Axes; /* a rotation by its columns: the axes of a frame in the world */
+typedef struct {
+    real x, y, z;
+} Vec;
+typedef struct {
+    Vec x, y, z;
+} Axes; /* a rotation by its columns: the axes of a frame in the world */
 
 #define TINY 1e-15 /* below this a length or a determinant counts as zero, as in MuJoCo */
 
-static inline Vec vec(real x, real y, real z) { Vec v = {x, y, z}; return v; }
+static inline Vec vec(real x, real y, real z)
+{
+    Vec v = {x, y, z};
+    return v;
+}
 static inline Vec add(Vec a, Vec b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline Vec sub(Vec a, Vec b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline Vec scaled(real s, Vec a) { return vec(s * a.x, s * a.y, s * a.z); }

@@ -7,6 +7,7 @@ line_search.h  how far to go along a direction
 primal.h       Newton's method and conjugate gradients
 dual.h         projected Gauss-Seidel, and what takes slip away
 wrenches.h     what forces of rows come to on bodies
+adhesion.h     how what touches a body moves with the degrees of freedom
 sensing.h      what sensors of contacts and limits measure
 stages.h       what kernels ask for
 solver         memory, and the function that kernels call

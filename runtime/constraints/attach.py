@@ -23,7 +23,7 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
         eq_active: which equalities hold, (neq,); looked at in every step.
     """
     tables = model.once("constraint tables", lambda: _tables(model))
-    counts = (model.nv, model.nbody, model.njnt, model.ntendon, model.neq, model.nsensor)
+    counts = (model.nv, model.nbody, model.njnt, model.ntendon, model.neq, model.nsensor, model.nu)
     collisions = collision_table(model) if model.ngeom else None
     kernel.array("qM")  # makes the columns of the mass matrix
     kernel.attach(Solver(tables, counts, kernel.arrays, collisions, eq_active))

@@ -28,13 +28,13 @@
     REAL(tendon_frictionloss) REAL(tendon_length0) REAL(tendon_invweight0) \
     INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
     INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
-    INT(sensor_type) INT(sensor_objid)
+    INT(sensor_type) INT(sensor_objid) INT(actuator_trnid) INT(actuator_adhesion)
 
 #define DATA_COLUMNS(REAL) \
     REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
     REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
     REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
-    REAL(sensor_constraint)
+    REAL(sensor_constraint) REAL(adhesion_moment)
 
 /* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
@@ -114,7 +114,7 @@ typedef struct {
     void *collision_work;
     Contact *contacts;
     const unsigned char *eq_active;
-    int nv, nbody, njnt, ntendon, neq, nsensor;
+    int nv, nbody, njnt, ntendon, neq, nsensor, nu;
     int words;                 /* of a bit mask over degrees of freedom */
     int sparse;                /* rows without an entry are left out by structure, not by value */
     int ncon, nefc, ne, nf, nl;

@@ -43,7 +43,7 @@ cdef extern from "constraints/stages.h":
         void *collision_work
         Contact *contacts
         const unsigned char *eq_active
-        int nv, nbody, njnt, ntendon, neq, nsensor, words, sparse
+        int nv, nbody, njnt, ntendon, neq, nsensor, nu, words, sparse
         int ncon, nefc, ne, nf, nl, coupled, iterations
         void *owner
     const ColumnName *model_columns
@@ -51,13 +51,14 @@ cdef extern from "constraints/stages.h":
     const ColumnName *arena_columns
     const ColumnName *sizes
     int MODEL_COLUMN_COUNT, DATA_COLUMN_COUNT, ARENA_COLUMN_COUNT, SIZE_COUNT
-    int FIND, SOLVE, WEIGH, INVERT, MEASURE
+    int FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE
     int find_rows(Constraints *c) noexcept nogil
     void solve_rows(Constraints *c) noexcept nogil
     void invert_rows(Constraints *c) noexcept nogil
     void weigh_rows(Constraints *c) noexcept nogil
     void contact_wrench(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
     void measure_rows(Constraints *c) noexcept nogil
+    void find_adhesion(Constraints *c) noexcept nogil
     void forget_rows(Constraints *c) noexcept nogil
     void find_tree(Constraints *c) noexcept nogil
     void place_rows(Constraints *c) noexcept nogil
@@ -67,7 +68,7 @@ MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for 
 """Columns of a Model that constraints depend on, with the kinds of their numbers."""
 DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
 """Columns of a simulation that constraints depend on, or that they leave."""
-LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint")
+LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "adhesion_moment")
 """Those that they leave; qacc_warmstart is read before."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64
@@ -101,6 +102,8 @@ cdef void call(void *memory, int stage) noexcept nogil:
         weigh_rows(c)
     elif stage == MEASURE:
         measure_rows(c)
+    elif stage == ADHERE:
+        find_adhesion(c)
 
 
 cdef bint more(Constraints *c) noexcept with gil:
@@ -117,7 +120,7 @@ cdef class Solver:
 
     Args:
         tables: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
-        counts: nv, nbody, njnt, ntendon, neq, nsensor.
+        counts: nv, nbody, njnt, ntendon, neq, nsensor, nu.
         arrays: the simulation's memory by the names of columns.
         collisions: the candidate pairs; None: nothing can touch.
         eq_active: which equalities hold, (neq,) of uint8.
@@ -146,7 +149,7 @@ cdef class Solver:
             self.work = _memory(collisions.work_bytes, np.uint8)
             self.c.collision_work = <void *>address(self.work)
         self.c.eq_active = <const unsigned char *>address(eq_active)
-        self.c.nv, self.c.nbody, self.c.njnt, self.c.ntendon, self.c.neq, self.c.nsensor = counts
+        self.c.nv, self.c.nbody, self.c.njnt, self.c.ntendon, self.c.neq, self.c.nsensor, self.c.nu = counts
         self.c.words = (self.c.nv + 63) // 64
         jacobian = int(tables["opt_jacobian"][0])
         self.c.sparse = jacobian == 1 or (jacobian == 2 and self.c.nv >= 60)

@@ -8,9 +8,10 @@
 #include "factor.h"
 #include "primal.h"
 #include "dual.h"
+#include "adhesion.h"
 #include "sensing.h"
 
-enum { FIND, SOLVE, WEIGH, INVERT, MEASURE };
+enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE };
 
 static inline int needs_dual(const Constraints *c)
 {

@@ -125,9 +125,9 @@ def inverse(model: Model, data: Data) -> Reals:
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
     the forces that constraints have at such accelerations. After :func:`forward` it gives back qfrc_applied +
-    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the flag
-    invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the Model's integrator takes at
-    the step's end belongs to the force then, dampers or all of data.qDeriv.
+    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the
+    flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the Model's integrator
+    takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
 
     Raises like :func:`forward`, but for sensors, and ModelError with invdiscrete and RK4, which has no such
     acceleration.
@@ -157,7 +157,11 @@ def _late_forces(model: Model, data: Data) -> Reals:
         raise ModelError(["the flag invdiscrete means nothing with the integrator RK4: take another one"])
     if model.opt_integrator == Integrator.Euler:
         return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
-    found: Reals = data.qDeriv @ data.qacc
+    derivative = data.qDeriv.copy()
+    if model.opt_integrator == Integrator.implicitfast:
+        alone = np.flatnonzero(model.dof_simplenum)
+        derivative[alone] = np.diag(np.diag(derivative))[alone]
+    found: Reals = derivative @ data.qacc
     return found
 
 

@@ -148,6 +148,8 @@ ACTING: tuple[Part, ...] = (
         (),
         _in_parent,
     ),
+    ("body", "the force of a plugin", ("passive",), lambda m: m.body_plugin >= 0),
+    ("actuator", "an actuator of a plugin", ("actuation",), lambda m: m.actuator_plugin >= 0),
     ("flex", "the elasticity of a flex", ("passive",), _elastic),
     ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
 )

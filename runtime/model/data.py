@@ -192,6 +192,7 @@ class Data(ConstraintRows, DataColumns):
         scratch = dynamics.KernelData(kernel)
         for name in ("qpos", "mocap_pos", "mocap_quat"):
             scratch.array(name)[...] = self._kernel.array(name)
+        scratch.array("adhesion_moment")[...] = self._kernel.array("adhesion_moment")
         moment, qvel = np.zeros((model.nu, model.nv)), scratch.array("qvel")
         for dof in range(model.nv if model.nu else 0):
             qvel[...] = 0.0

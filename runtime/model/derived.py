@@ -320,8 +320,9 @@ for _kind in ("geom", "site"):
     )(partial(frames.of_parts, _kind))
 derives(
     *("actuator_target", "actuator_second", "actuator_common", "actuator_act", "actuator_acts"),
-    *("opt_transmission_poses", "dof_actfrclimited"),
+    *("opt_transmission_poses", "dof_actfrclimited", "actuator_adhesion", "nadhesion", "opt_adheres"),
     reads=(
+        "opt_constrained",
         *("actuator_trntype", "actuator_trnid", "actuator_actnum", "actuator_actadr", "actuator_group"),
         *("opt_disableactuator", "opt_disableflags", "jnt_type", "jnt_actfrclimited", "site_bodyid"),
         *("body_lastdof", "dof_jntid", "dof_parentid"),

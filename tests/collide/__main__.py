@@ -12,7 +12,7 @@ import argparse
 import sys
 
 from .compare import compare
-from .pairs import ANALYTIC
+from .pairs import ANALYTIC, CONVEX
 
 
 def main() -> int:
@@ -21,15 +21,18 @@ def main() -> int:
     parser.add_argument("--pair", action="append", help="as sphere-box; otherwise all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scale", type=float, default=1.0, help="what all lengths are multiplied by")
+    parser.add_argument(
+        "--accuracy", type=float, default=1e-12, help="of dist and pos, as parts of the scale"
+    )
     parser.add_argument("--show", type=int, default=0, help="how many cases that differ to show")
     options = parser.parse_args()
     bad = 0
     print(f"{'pair':18} {'cases':>10} {'touching':>10} {'worst':>9} {'unstable':>9} {'wrong':>6}")
-    for pair in options.pair or ANALYTIC:
-        tally = compare(pair, options.cases, options.seed, scale=options.scale)
+    for pair in options.pair or (*ANALYTIC, *CONVEX):
+        tally = compare(pair, options.cases, options.seed, options.accuracy, options.scale)
         bad += len(tally.wrong)
-        numbers = f"{tally.cases:10,} {tally.touching:10,} {tally.worst:9.1e} {tally.unstable:9,} {len(tally.wrong):6,}"
-        print(f"{pair:18} {numbers}", flush=True)
+        counts = f"{tally.cases:10,} {tally.touching:10,} {tally.worst:9.1e} {tally.unstable:9,}"
+        print(f"{pair:18} {counts} {len(tally.wrong):6,}", flush=True)
         for text in tally.wrong[: options.show]:
             print(text)
     return 1 if bad else 0

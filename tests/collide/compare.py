@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import pairs
 
 ACCURACY = 1e-12
-NUDGES = 4
+NUDGES = 12
 PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "exclude")
 
 
@@ -42,7 +42,7 @@ def compare(pair: str, cases: int, seed: int, accuracy: float = ACCURACY, scale:
     """Compare random cases of two shapes; ``accuracy`` is relative to ``scale``, m."""
     draw, tally = np.random.default_rng([seed, *map(ord, pair)]), Tally()
     while tally.cases < cases:
-        made = pairs.scene(pair, min(200, cases - tally.cases), draw, scale)
+        made = pairs.scene(pair, min(100, cases - tally.cases), draw, scale)
         first = np.minimum(made.model.pair_geom1, made.model.pair_geom2)
         count = len(first)
         for _ in range(min(50, -(-(cases - tally.cases) // count))):
@@ -57,10 +57,10 @@ def compare(pair: str, cases: int, seed: int, accuracy: float = ACCURACY, scale:
 
 def within(ours: NDArray[Any], theirs: NDArray[Any], accuracy: float, scale: float, tally: Tally) -> bool:
     """Whether two lists agree; if so, by how much is kept."""
-    found = pairs.apart(ours, theirs)
-    if found > accuracy * scale or any(not np.array_equal(ours[name], theirs[name]) for name in PARAMETERS):
+    found = pairs.apart(ours, theirs, scale)
+    if found > accuracy or any(not np.array_equal(ours[name], theirs[name]) for name in PARAMETERS):
         return False
-    tally.worst = max(tally.worst, found / scale)
+    tally.worst = max(tally.worst, found)
     return True
 
 
@@ -78,16 +78,20 @@ def judge(
     """Which pairs of a scene differ, and whether MuJoCo itself is stable there."""
     first = made.table.listed["geom"][:, 0]
     count = len(first)
-    nudged = [by_pair(pairs.peer(made, *pose), count, first) for pose in pairs.nudges(xpos, xmat, draw, NUDGES)]
-    for row, (own, other) in enumerate(zip(by_pair(ours, count, first), by_pair(theirs, count, first), strict=True)):
+    nudged = [
+        by_pair(pairs.peer(made, *pose), count, first) for pose in pairs.nudges(xpos, xmat, draw, NUDGES)
+    ]
+    for row, (own, other) in enumerate(
+        zip(by_pair(ours, count, first), by_pair(theirs, count, first), strict=True)
+    ):
         if within(own, other, accuracy, scale, tally):
             continue
-        if max(pairs.apart(each[row], other) for each in nudged) > accuracy * scale / 10:
+        if max(pairs.apart(each[row], other, scale) for each in nudged) > accuracy / 10:
             tally.unstable += 1
             continue
         geoms = made.table.listed["geom"][row]
         tally.wrong.append(
-            f"differs by {pairs.apart(own, other):.3g}: {len(own)} of ours, {len(other)} of MuJoCo's\n"
+            f"differs by {pairs.apart(own, other, scale):.3g}: {len(own)} of ours, {len(other)} of MuJoCo's\n"
             f"  sizes {made.model.geom_size[geoms].tolist()}\n  margin {made.table.manners['margin'][row]}\n"
             f"  at {xpos[geoms].tolist()}\n  turned {xmat[geoms].tolist()}"
         )

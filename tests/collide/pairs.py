@@ -1,7 +1,7 @@
 """Random pairs of shapes at random poses, in both engines.
 
-A scene is a Model of many explicit pairs, each of two geoms of its own; the poses of the geoms are drawn again and again
-and injected into both engines, so that a scene gives many cases.
+A scene is a Model of many explicit pairs, each of two geoms of its own; the poses of the geoms are drawn
+again and again and injected into both engines, so that a scene gives many cases.
 """
 
 from __future__ import annotations
@@ -22,14 +22,30 @@ ANALYTIC = (
     *("sphere-sphere", "sphere-capsule", "sphere-cylinder", "sphere-box"),
     *("capsule-capsule", "capsule-box", "box-box"),
 )
+CONVEX = (
+    *("sphere-ellipsoid", "capsule-ellipsoid", "capsule-cylinder", "ellipsoid-ellipsoid"),
+    *("ellipsoid-cylinder", "ellipsoid-box", "cylinder-cylinder", "cylinder-box"),
+)
 NUMBERS = {"plane": 3, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
-FIELDS = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "exclude")
+FIELDS = (
+    "dist",
+    "pos",
+    "frame",
+    "includemargin",
+    "friction",
+    "solref",
+    "solreffriction",
+    "solimp",
+    "dim",
+    "geom",
+    "exclude",
+)
 
 
 class Scene(NamedTuple):
     """Pairs of geoms, geom 2i and 2i + 1 of the scene's order, in both engines."""
 
-    xml: str
+    ours: pb.Model
     table: CollisionTable
     model: Any
     data: Any
@@ -43,22 +59,24 @@ def scene(pair: str, count: int, draw: np.random.Generator, scale: float = 1.0) 
     first, second = pair.split("-")
     bodies, pairs, reach = [], [], []
     for row in range(count):
-        sizes = [scale * draw.uniform(0.05, 0.5, NUMBERS[shape]) for shape in (first, second)]
+        both = [(shape, scale * draw.uniform(0.05, 0.5, NUMBERS[shape])) for shape in (first, second)]
         margin = scale * float(draw.choice([0.0, 0.0, 0.02, 0.1]))
         gap = margin * float(draw.choice([0.0, 0.5]))
-        for shape, size, name in zip((first, second), sizes, "ab", strict=True):
-            inside = f'<geom name="{name}{row}" type="{shape}" size="{" ".join(map(repr, size.tolist()))}" mass="1"/>'
+        for (shape, size), name in zip(both, "ab", strict=True):
+            numbers = " ".join(map(repr, size.tolist()))
+            inside = f'<geom name="{name}{row}" type="{shape}" size="{numbers}" mass="1"/>'
             joint = "" if shape == "plane" else "<freejoint/>"
             bodies.append(inside if shape == "plane" else f"<body>{joint}{inside}</body>")
         pairs.append(f'<pair geom1="a{row}" geom2="b{row}" margin="{margin!r}" gap="{gap!r}"/>')
-        reach.append(margin + sum(0 if shape == "plane" else float(size.sum()) for shape, size in zip((first, second), sizes)))
+        radii = [0 if shape == "plane" else float(size.sum()) for shape, size in both]
+        reach.append(margin + sum(radii))
     xml = (
         '<mujoco><default><geom contype="0" conaffinity="0"/></default><worldbody>'
-        f'{"".join(bodies)}</worldbody><contact>{"".join(pairs)}</contact></mujoco>'
+        f"{''.join(bodies)}</worldbody><contact>{''.join(pairs)}</contact></mujoco>"
     )
     model = mujoco.MjModel.from_xml_string(xml)
-    table = collision_table(pb.lower(pb.read("pairs.xml", text=xml)))
-    return Scene(xml, table, model, mujoco.MjData(model), np.array(reach), first == "plane")
+    ours = pb.lower(pb.read("pairs.xml", text=xml))
+    return Scene(ours, collision_table(ours), model, mujoco.MjData(model), np.array(reach), first == "plane")
 
 
 def turns(draw: np.random.Generator, count: int) -> Reals:
@@ -108,16 +126,22 @@ def contacts_of(model: Any, data: Any, xpos: Reals, xmat: Reals) -> NDArray[Any]
     return rows
 
 
-def apart(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
-    """How much two lists of contacts differ in dist, pos and frame; infinite if they are not of the same contacts."""
+def apart(ours: NDArray[Any], theirs: NDArray[Any], scale: float = 1.0) -> float:
+    """How much two lists of contacts differ in dist and pos, as parts of ``scale``, and in frame; infinite if
+    they are not of the same contacts.
+    """
     if len(ours) != len(theirs) or not np.array_equal(ours["geom"], theirs["geom"]):
         return float("inf")
     if not len(ours):
         return 0.0
-    return max(float(np.abs(ours[field] - theirs[field]).max()) for field in ("dist", "pos", "frame"))
+    units = {"dist": scale, "pos": scale, "frame": 1.0}
+    return max(float(np.abs(ours[field] - theirs[field]).max()) / unit for field, unit in units.items())
 
 
 def nudges(xpos: Reals, xmat: Reals, draw: np.random.Generator, number: int) -> Iterator[tuple[Reals, Reals]]:
     """The poses with each number up or down by one ulp."""
     for _ in range(number):
-        yield tuple(np.nextafter(a, np.where(draw.integers(0, 2, a.shape) == 1, np.inf, -np.inf)) for a in (xpos, xmat))
+        yield tuple(
+            np.nextafter(a, np.where(draw.integers(0, 2, a.shape) == 1, np.inf, -np.inf))
+            for a in (xpos, xmat)
+        )

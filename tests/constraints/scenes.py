@@ -87,3 +87,28 @@ def mixed(
 def loaded(text: str) -> pb.Model:
     """The Model of an MJCF document."""
     return pb.lower(pb.read("scene.xml", text=text, policy="warn"))
+
+
+STICKY = """
+<mujoco>
+  <option timestep="0.005" cone="{cone}"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 .1"/>
+    <body name="pad" pos="0 0 0.1"><freejoint/>
+      <geom type="box" size=".1 .1 .1" margin=".05" gap=".05"/>
+      <geom size=".05" pos=".12 0 -.06"/>
+      <site name="edge" type="{shape}" size=".12 .1 .08" pos=".1 .05 -.09" euler="10 20 30"/>
+      <site name="all" type="{shape}" size=".3 .3 .3"/>
+    </body>
+    <body pos=".3 0 .2"><freejoint/>
+      <geom type="capsule" size=".05 .1"/><site name="top" size=".04" pos="0 0 .1"/>
+    </body>
+  </worldbody>
+  <actuator>
+    <adhesion name="stick" body="pad" ctrlrange="0 3" gain="12"/>
+    <general name="bound" body="pad" gear="2" biastype="affine" biasprm="1 2 3" ctrlrange="-1 1"/>
+  </actuator>
+  <sensor><touch site="edge"/><touch site="all"/><touch site="top"/></sensor>
+</mujoco>
+"""
+"""A body with an actuator that sticks to what it touches, and sites that feel contacts."""

@@ -8,7 +8,7 @@ import numpy as np
 import polybody as pb
 import pytest
 
-from tests.constraints.scenes import loaded, mixed
+from tests.constraints.scenes import STICKY, loaded, mixed
 
 mujoco = pytest.importorskip("mujoco")
 INPUTS = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "qacc_warmstart")
@@ -142,3 +142,23 @@ def test_steps_are_those_of_mujoco(integrator: str) -> None:
     assert np.abs(pair.data.qpos - pair.theirs.qpos).max() < 1e-9
     assert np.abs(pair.data.qvel - pair.theirs.qvel).max() < 1e-7
     assert np.abs(pair.data.qacc_warmstart - pair.theirs.qacc_warmstart).max() < 1e-5
+
+
+@pytest.mark.parametrize("shape", ["sphere", "capsule", "ellipsoid", "cylinder", "box"])
+def test_adhesion_and_touch_are_those_of_mujoco(shape: str) -> None:
+    cone = "elliptic" if shape in ("capsule", "box") else "pyramidal"
+    pair = Beside(STICKY.format(cone=cone, shape=shape))
+    pair.theirs.qvel *= 0.2
+    felt = np.zeros(3, dtype=bool)
+    for _ in range(15):
+        pair.theirs.ctrl[:] = pair.draw.uniform(0, 1, 2)
+        pair.go(8)
+        pair.compute()
+        dense = np.zeros((2, pair.engine.nv))
+        parts = (pair.theirs.moment_rownnz, pair.theirs.moment_rowadr, pair.theirs.moment_colind)
+        mujoco.mju_sparse2dense(dense, pair.theirs.actuator_moment, *parts)
+        assert np.abs(pair.data.actuator_moment - dense).max() < 1e-12
+        for name in ("actuator_velocity", "actuator_force", "qfrc_actuator", "qacc", "sensordata"):
+            assert pair.apart(name) < pair.allowed(name), name
+        felt |= pair.data.sensordata > 0
+    assert felt[:2].all()

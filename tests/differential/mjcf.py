@@ -19,7 +19,7 @@ import polybody
 from polybody.generated.model import TABLES
 from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
 
-from tests.differential import mjcf_dynamics
+from tests.differential import mjcf_constraints, mjcf_dynamics
 from tests.differential.identity import identity
 from tests.differential.report import Comparison, relative_error
 
@@ -28,7 +28,10 @@ SUFFIX = ".xml"
 TIMEOUT = 120.0
 """Seconds for one file."""
 NAMES, TENSORS, HULLS = "names", "inertia tensors", "convex hulls"
-NOT_FIELDS = ("memory", "nstack", "mesh_graph", "vis_rgba_bv", "vis_rgba_bvactive")
+NOT_FIELDS = (
+    *("memory", "nstack", "mesh_graph", "vis_rgba_bv", "vis_rgba_bvactive"),
+    *("plugin_type", "plugin_typeadr"),
+)
 """Columns that MuJoCo's model does not keep, or not where Python sees it, or in an order that nothing follows
 from."""
 LATER = ("composite", "flexcomp", "flex", "plugin")
@@ -38,7 +41,7 @@ COUNTS = {
     "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield", "texture": "ntex", "material": "nmat",
     "pair": "npair", "exclude": "nexclude", "equality": "neq", "tendon": "ntendon", "actuator": "nu",
     "sensor": "nsensor", "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
-    "flex": "nflex",
+    "flex": "nflex", "plugin": "nplugin",
 }  # fmt: skip
 
 
@@ -66,6 +69,7 @@ TOLERANCES = {
     HULLS: 0.0,
     TENSORS: 1e-9,
     **mjcf_dynamics.TOLERANCES,
+    **mjcf_constraints.TOLERANCES,
 }
 
 
@@ -121,6 +125,7 @@ def compare(path: Path, steps: int) -> Comparison:
         return result
     compare_model(compiled, model, result)
     compare_following(document, model, result)
+    mjcf_constraints.compare_constraints(document, model, np.random.default_rng(0), result)
     mjcf_dynamics.compare_dynamics(document, model, identity(path), steps, result)
     return result
 
@@ -192,7 +197,8 @@ def engine_field(model: Any, name: str) -> np.ndarray | None:
     found = getattr(model, name)
     if isinstance(found, bytes):
         return np.frombuffer(found, dtype=np.uint8)
-    return np.asarray(found)
+    found = np.asarray(found)
+    return found.view(np.uint8) if found.dtype in (np.int8, np.dtype("S1")) else found
 
 
 def _computed_later(compiled: Compiled, model: Any) -> Iterator[tuple[str, np.ndarray]]:

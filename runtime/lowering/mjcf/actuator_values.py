@@ -72,7 +72,6 @@ def _general(values: Values, own: Values) -> None:
 
 def _plugin(values: Values, own: Values) -> None:
     _general(values, own)
-    values["plugin"] = own.get("plugin") or own.get("instance")
 
 
 def _motor(values: Values, own: Values) -> None:

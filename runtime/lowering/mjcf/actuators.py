@@ -11,6 +11,9 @@ from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import SCALAR, limited, upwards
 from polybody.lowering.mjcf.keyframes import activations
 from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.plugin_use import Use
+from polybody.lowering.mjcf.plugins import resolve
+from polybody.plugins import Pid
 
 ACTUATOR: tuple[Field, ...] = (
     ("actuator_group", "group", 0, INTEGER),
@@ -47,6 +50,8 @@ LENGTHS = {
 }
 """Kinds of gains or biases of actuators whose range of lengths is asked for."""
 
+FILTERING = (DynamicsType.FILTER, DynamicsType.FILTEREXACT, DynamicsType.INTEGRATOR)
+"""Dynamics with an activation of their own beside those of a controller."""
 OWN = (
     ("dyntype", DynamicsType.USER, "activations do not change"),
     ("gaintype", GainType.USER, "the gain is 1"),
@@ -72,7 +77,9 @@ def compile_actuator(model: Model, actuator: Element) -> None:
     if values["actlimited"] and dynamics is DynamicsType.NONE:
         problems.add(actuator.node, "`actrange` of an actuator whose `dyntype` is `none`", "actrange")
     stateless = dynamics is DynamicsType.NONE
-    if count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
+    if isinstance(values["plugin"], Use):
+        _check_plugin(model, actuator, values["plugin"])
+    elif count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
         problems.add(actuator.node, f"`actdim` is {count}; more has `dyntype` `user` only", "actdim")
     elif count == 0 and not stateless:
         problems.add(
@@ -87,6 +94,18 @@ def compile_actuator(model: Model, actuator: Element) -> None:
         _check_muscle(model, actuator, values["gainprm"])
     if values["biastype"] is BiasType.MUSCLE:
         _check_muscle(model, actuator, values["biasprm"])
+
+
+def _check_plugin(model: Model, actuator: Element, used: Use) -> None:
+    """Whether an actuator has as many activations as its plugin and its own dynamics need."""
+    values = actuator.values
+    found = resolve(model, used, "actuator")
+    if found is None or not isinstance(found[1], Pid) or any(found[1].problems(found[0].values["config"])):
+        return
+    needed = found[1].activations(found[0].values["config"]) + (values["dyntype"] in FILTERING)
+    if activations(values) != needed:
+        message = f"`actdim` is {activations(values)}; with this configuration of mujoco.pid it is {needed}"
+        model.problems.add(actuator.node, message, "actdim")
 
 
 def _targets(model: Model, actuator: Element) -> tuple[Element | None, Element | None]:

@@ -117,7 +117,7 @@ def _add_body(
     """A body of a cable with its geom, joint, exclusion and sites."""
     first, last = number == 0, number == count - 1
     label = "first" if first else "last" if last else str(number)
-    body = made.add_body(parent, f"B_{label}", {"pos": pose[0], "quat": pose[1]})
+    body = made.add_body(parent, f"B_{label}", {"pos": pose[0], "quat": pose[1], "plugin": made.plugin})
     size = made.geom["size"]
     if made.geom["type"] in LONG:
         shape: Values = {"fromto": (0.0, 0.0, 0.0, length, 0.0, 0.0)}

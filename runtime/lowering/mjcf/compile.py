@@ -28,6 +28,7 @@ from polybody.lowering.mjcf.integers import large_integers
 from polybody.lowering.mjcf.joints import sizes
 from polybody.lowering.mjcf.numbering import Model
 from polybody.lowering.mjcf.options import option_columns, size_columns, statistic_columns, visual_columns
+from polybody.lowering.mjcf.plugins import compile_plugins, plugin_columns
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
 from polybody.lowering.mjcf.sensors import compile_sensor, sensor_columns
@@ -123,6 +124,7 @@ def _compile(document: Node, problems: Problems) -> Compiled | None:
     if not compile_tree(spec, shapes, problems):
         return None
     compile_flexes(model, spec)
+    compile_plugins(model, spec)
     _compile_lists(model, spec)
     lengths = _lengths(reader)
     unknown = unknown_lengths(model, lengths)
@@ -155,6 +157,7 @@ def _columns(model: Model, shapes: Shapes, reader: Reader, size: Values) -> Colu
     columns |= asset_columns(model, shapes)
     columns |= constraint_columns(model) | tendon_columns(model) | actuator_columns(model)
     columns |= sensor_columns(model) | custom_columns(model) | flex_columns(model)
+    columns |= plugin_columns(model)
     columns |= keyframes.complete(spec, problems, columns["qpos0"].tolist(), _counts(model, columns))
     return columns
 
@@ -182,7 +185,7 @@ def _names(model: Model) -> dict[str, tuple[str, ...]]:
         kind: tuple([element.name for element in model.elements(kind)])
         for kind in ("body", *TREE_KINDS, *LISTS)
     }
-    return found | {"key": keyframes.names(model.spec), "plugin": ()}
+    return found | {"key": keyframes.names(model.spec)}
 
 
 def _nodes(model: Model) -> dict[str, list[Any]]:

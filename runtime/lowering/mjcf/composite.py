@@ -25,6 +25,7 @@ from polybody.lowering.mjcf.values import effective, filled, schema_defaults
 
 HIDDEN, SHOWN = 3, 0
 """Groups of what a composite makes."""
+OF_CABLES = "mujoco.elasticity.cable"
 ROUND = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID)
 AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 DEPRECATED = {
@@ -47,11 +48,12 @@ class Composite:
         joints: by kind; of particles there may be several.
         tendons: by kind; a pair of a tendon's values and of its equality's.
         skin: of its skin, or None.
+        plugin: the plugin that the bodies of a cable use, or None.
         named: kinds of joints and tendons that are in the document.
     """
 
-    def __init__(self, spec: Spec, body: Body, node: Any, problems: Problems) -> None:
-        self.spec, self.body, self.node, self.problems = spec, body, node, problems
+    def __init__(self, spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any) -> None:
+        self.spec, self.body, self.node, self.problems, self.plugin = spec, body, node, problems, plugin
         values = effective("composite", node)
         self.prefix = values["prefix"] or ""
         count = (*(values["count"] or ()), 1, 1, 1)[:3]
@@ -146,10 +148,10 @@ class Composite:
             self.add_part(body, "joint", values, f"J{place}_{number}" if number else None)
 
 
-def composite(spec: Spec, body: Body, node: Any, problems: Problems) -> None:
-    """Add to a body what a composite makes."""
+def composite(spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any = None) -> None:
+    """Add to a body what a composite makes; of a cable, bodies that use a plugin."""
     try:
-        made = Composite(spec, body, node, problems)
+        made = Composite(spec, body, node, problems, plugin)
         _check(made)
         known = len(body.bodies)
         MAKE[made.kind](made)
@@ -170,6 +172,8 @@ def _check(made: Composite) -> None:
         raise Unmade(
             f"MuJoCo 3.2.7 makes no `{kind.value}`" + (f"; it takes a {better}" if better else ""), "type"
         )
+    if made.plugin is not None and (kind is not CompositeType.CABLE or made.plugin.plugin != OF_CABLES):
+        raise Unmade("only a cable takes a plugin, which is mujoco.elasticity.cable")
     if kind is CompositeType.GRID and made.geom["type"] not in ROUND:
         raise Unmade("the geoms of a grid are spheres, capsules or ellipsoids")
     if min(made.count) < 1:

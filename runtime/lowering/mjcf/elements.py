@@ -178,7 +178,7 @@ class Body(Element):
 
 LISTS = (
     *("mesh", "skin", "hfield", "texture", "material", "numeric", "text", "flex", "pair", "exclude"),
-    *("tendon", "equality", "actuator", "sensor", "tuple", "key"),
+    *("tendon", "equality", "actuator", "sensor", "tuple", "key", "plugin"),
 )
 """Kinds of elements outside of the tree."""
 ASSETS = ("mesh", "skin", "hfield", "texture", "material")
@@ -194,6 +194,8 @@ class Spec:
     lists: dict[str, list[Element]] = field(default_factory=lambda: {kind: [] for kind in LISTS})
     models: dict[str, Spec] = field(default_factory=dict)
     """Documents that `attach` can take bodies from, by name."""
+    plugins: dict[str, Any] = field(default_factory=dict)
+    """Plugins that the document asks for, by name: where it does."""
     pending: list[Any] = field(default_factory=list)
     """Key frames that macros make."""
     defaults: Any = None

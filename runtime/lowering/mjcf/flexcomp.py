@@ -52,11 +52,11 @@ def flex_values(kind: str, node: Any) -> Values:
     return values
 
 
-def flexcomp(spec: Spec, body: Body, node: Any, problems: Problems) -> None:
+def flexcomp(spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any = None) -> None:
     """Add a flex, its bodies below a body, and perhaps the equality that keeps its edges' lengths."""
     values = flex_values("flexcomp", node)
     try:
-        _make(spec, body, node, values, problems)
+        _make(spec, body, node, values | {"plugin": plugin}, problems)
     except Unmade as reason:
         problems.add(node, str(reason), reason.attribute)
 
@@ -300,10 +300,12 @@ def _bodies(
     for number in np.flatnonzero(used).tolist():
         if pinned[number]:
             names.append(body.name)
+            if values["plugin"] is not None:
+                body.values["plugin"] = values["plugin"]
             continue
         name = f"{values['name']}_{number}"
         place = vector(points[number])
-        own = plain | {"name": name, "pos": place, "inertial": inertial}
+        own = plain | {"name": name, "pos": place, "inertial": inertial, "plugin": values["plugin"]}
         point = Body(node, own, body.settings, None, body)
         for axis in (normalised(place)[0],) if radial else AXES:
             point.joint.append(Element("joint", node, slide | {"axis": axis}, body.settings))

@@ -75,7 +75,7 @@ def _sensor(values: Values, node: Any) -> None:
         kinds = ["body" if getattr(node, f"body{number}") is not None else "geom" for number in (1, 2)]
         first = (kinds[0], getattr(node, f"{kinds[0]}1"))
         second = (kinds[1], getattr(node, f"{kinds[1]}2"))
-    elif row.object == FRAMED or node.TAG == "user":
+    elif row.object == FRAMED or node.TAG in ("user", "plugin"):
         first = (node.objtype and node.objtype.value, node.objname)
         kind = getattr(node, "reftype", None)
         second = (kind and kind.value, getattr(node, "refname", None))

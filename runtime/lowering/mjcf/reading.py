@@ -18,6 +18,7 @@ from polybody.lowering.mjcf.elements import WORLD, Body, Element, Frame, Setting
 from polybody.lowering.mjcf.flexcomp import flex_values, flexcomp
 from polybody.lowering.mjcf.listed import describe
 from polybody.lowering.mjcf.nodes import flat
+from polybody.lowering.mjcf.plugins import declared, use
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.replicate import replicate
 from polybody.lowering.mjcf.values import MAIN, Defaults, effective, filled, schema_defaults
@@ -40,10 +41,6 @@ COUNTED = {"actuator": ("actdim",), "sensor": ("dim",), "texture": ("width", "he
 NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
 """Assets that have the name of their file where they have none."""
 PLAIN = ("numeric", "text", "tuple")
-LATER = {
-    "plugin": "plugins are not compiled yet",
-    "instance": "instances of plugins are not compiled yet",
-}
 
 
 class _Level(NamedTuple):
@@ -72,10 +69,7 @@ class Reader:
 
     def read(self) -> Spec:
         """All that the document says."""
-        for section in self.sections.get("extension", []):
-            for plugin in flat(section):
-                for instance in plugin.instance:
-                    self._later(None, instance)
+        declared(self.spec, self.sections.get("extension", []), self.settings)
         for tag, kind in SECTION_KINDS.items():
             for child in self.children(tag):
                 self._listed(kind(child.TAG), child)
@@ -108,9 +102,6 @@ class Reader:
         if kind == "model":
             self._model(node)
             return
-        if kind in ("mesh", "actuator", "sensor") and (node.TAG == "plugin" or getattr(node, "plugin", None)):
-            self._later(None, node)
-            return
         if kind in PLAIN:
             values: Values = {"name": node.name, "data": getattr(node, "data", None)}
         elif kind == "flex":
@@ -125,6 +116,10 @@ class Reader:
         for name in COUNTED.get(kind, ()):
             if name in values:
                 self.problems.enough(node, values, name)
+        if kind == "mesh":
+            values["plugin"] = use(self.spec, node.plugin[0], self.settings) if node.plugin else None
+        elif kind in ("actuator", "sensor"):
+            values["plugin"] = use(self.spec, node, self.settings) if node.TAG == "plugin" else None
         self.spec.lists[kind].append(Element(kind, node, values, self.settings))
 
     def _model(self, node: Any) -> None:
@@ -138,9 +133,8 @@ class Reader:
         spec = Reader(node.content, self.problems).read()
         self.spec.models.setdefault(node.name or spec.name, spec)
 
-    def _later(self, _: _Level | None, node: Any) -> None:
-        what = LATER.get(node.TAG, LATER["plugin"])
-        self.problems.later(node, f"{what}: no Model can be made of the document")
+    def _plugin(self, level: _Level, node: Any) -> None:
+        level.body.values["plugin"] = use(self.spec, node, self.settings)
 
     # --- the tree ---------------------------------------------------------------------------------
 
@@ -163,7 +157,7 @@ class Reader:
         kind = node.TAG
         values = filled(kind, self.defaults.base(kind, node.class_ or level.childclass), node)
         if kind == "geom" and node.plugin:
-            self._later(None, node.plugin[0])
+            values["plugin"] = use(self.spec, node.plugin[0], self.settings)
         self._add(level.body, Element(kind, node, values, self.settings, level.frame))
 
     def _add(self, body: Body, part: Element) -> None:
@@ -214,15 +208,19 @@ class Reader:
 
     def _composite(self, level: _Level, node: Any) -> None:
         self._unframed(level, node)
-        for plugin in node.plugin[:1]:
-            self._later(None, plugin)
-        composite(self.spec, level.body, node, self.problems)
+        plugin = None
+        if node.plugin:
+            name = "composite" + (node.prefix or "")
+            plugin = use(self.spec, node.plugin[0], self.settings, name)
+        composite(self.spec, level.body, node, self.problems, plugin)
 
     def _flexcomp(self, level: _Level, node: Any) -> None:
         self._unframed(level, node)
-        for plugin in node.plugin[:1]:
-            self._later(None, plugin)
-        flexcomp(self.spec, level.body, node, self.problems)
+        plugin = None
+        if node.plugin:
+            name = "flexcomp_" + (node.name or "")
+            plugin = use(self.spec, node.plugin[0], self.settings, name)
+        flexcomp(self.spec, level.body, node, self.problems, plugin)
 
     def _attach(self, level: _Level, node: Any) -> None:
         frame = level.frame or Frame(node, self.settings, None)
@@ -238,7 +236,7 @@ MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
     "freejoint": Reader._freejoint,
     "composite": Reader._composite,
     "flexcomp": Reader._flexcomp,
-    **dict.fromkeys(LATER, Reader._later),
+    "plugin": Reader._plugin,
 }
 """What is made of an element of the tree, by its tag; of others, parts of bodies."""
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from polybody.generated.formats.mjcf import GeomType, JointType, SensorData
+from polybody.generated.formats.mjcf import GeomType, JointType, SensorData, SensorStage
 from polybody.lowering.columns import DOUBLE, INTEGER, Columns
 from polybody.lowering.mjcf.codes import APART, CODES, FRAMED, OBJECTS, SENSORS, UNKNOWN
 from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR
 from polybody.lowering.mjcf.numbering import Model, of_lists
+from polybody.lowering.mjcf.plugin_use import Use
+from polybody.lowering.mjcf.plugins import resolve
+from polybody.plugins import TouchGrid
 
 SENSOR: tuple[Field, ...] = (
     ("sensor_objtype", "objtype", 0, INTEGER),
@@ -52,6 +55,8 @@ def compile_sensor(model: Model, sensor: Element) -> None:
     data = row.data or values.get("datatype") or SensorData.REAL
     stage = row.stage or values.get("needstage") or SENSORS["touch"].stage
     values["dim"] = values.get("dim") or 0 if row.dim is None else row.dim
+    if isinstance(values["plugin"], Use):
+        values["dim"], stage = _of_plugin(model, sensor, values["plugin"])
     values["datatype"], values["needstage"] = CODES[data], CODES[stage]  # type: ignore[index]
     _check(model, sensor, found)
     if values["tag"] == "user":
@@ -65,6 +70,17 @@ def compile_sensor(model: Model, sensor: Element) -> None:
     for name in ("noise", "cutoff"):
         if values[name] < 0:
             model.problems.add(sensor.node, f"`{name}` is not negative", name)
+
+
+def _of_plugin(model: Model, sensor: Element, used: Use) -> tuple[int, SensorStage]:
+    """How many numbers the plugin of a sensor has, and what has to be computed before."""
+    found = resolve(model, used, "sensor")
+    if found is None or any(found[1].problems(found[0].values["config"])):
+        return 0, SensorStage.ACC  # a finding
+    instance, plugin = found
+    if isinstance(plugin, TouchGrid) and sensor.values["objtype"] != OBJECTS["site"]:
+        model.problems.add(sensor.node, f"{plugin.name} is attached to a site", "objtype")
+    return plugin.dim(instance.values["config"]), SensorStage(plugin.stage)
 
 
 def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:

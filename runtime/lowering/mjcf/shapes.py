@@ -6,10 +6,13 @@ from pathlib import Path
 
 from polybody.generated.formats.mjcf import GeomType, MeshInertia
 from polybody.geometry import GeometryError, Mesh, RawMesh, fit, load_mesh, raw_mesh
+from polybody.geometry.signed_distances import SHAPES, shape_mesh
 from polybody.lowering.mjcf.elements import Element, Spec
 from polybody.lowering.mjcf.files import MESHES, Files
+from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.poses import Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
+from polybody.plugins import Shape, find
 from polybody.suggest import did_you_mean
 
 MESHED = (GeomType.MESH, GeomType.SDF)
@@ -52,6 +55,9 @@ class Shapes:
             self.problems.add(node, message, "inertia")
             return None
         attribute = "file" if values["file"] else "vertex"
+        used = values.get("plugin")
+        if used is not None and not values["file"] and not values["vertex"]:
+            return self._of_plugin(mesh, used, touched)
         try:
             given: Path | RawMesh
             if values["file"]:
@@ -77,6 +83,47 @@ class Shapes:
             name = f"`{node.file}`" if values["file"] else f"the mesh `{mesh.name}`"
             self.problems.add(node, f"{name} {error.message}", attribute, error.hint)
             return None
+
+    def _of_plugin(self, mesh: Element, used: Use, touched: bool) -> Mesh | None:
+        """The surface of a plugin's shape; None after a finding."""
+        values = mesh.values
+        found = self._plugins(used)
+        if found is None:
+            return None
+        config, plugin = found
+        if values["scale"] != (1.0, 1.0, 1.0):
+            self.problems.add(mesh.node, "a mesh of a plugin takes no `scale`", "scale")
+        try:
+            if any(plugin.problems(config)):
+                return None  # findings of the instance's
+            return load_mesh(
+                shape_mesh(plugin.name, plugin.sizes(config)),
+                "",
+                refpos=values["refpos"],
+                refquat=values["refquat"],
+                inertia=values["inertia"].value,
+                smooth_normals=bool(values["smoothnormal"]),
+                most_hull_vertices=values["maxhullvert"],
+                hull=touched,
+            )
+        except GeometryError as error:
+            self.problems.add(mesh.node, f"the mesh `{mesh.name}` {error.message}", None, error.hint)
+            return None
+
+    def _plugins(self, used: Use) -> tuple[dict[str, str], Shape] | None:
+        """The configuration and the plugin of a mesh, where it is a shape with sizes."""
+        instance: Element | None
+        if isinstance(used.instance, Element):
+            instance = used.instance
+        else:
+            named = {element.name: element for element in self.spec.lists["plugin"]}
+            instance = named.get(used.instance)
+        plugin = None if instance is None else find(instance.values["plugin"])
+        if instance is None or not isinstance(plugin, Shape) or plugin.name not in SHAPES:
+            what = "no instance" if instance is None else instance.values["plugin"]
+            self.problems.add(used.node, f"a mesh needs a plugin of shapes with sizes; here is {what}")
+            return None
+        return instance.values["config"], plugin
 
     # --- of geoms ---------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -341,14 +342,29 @@ def test_meshes_of_packages_are_found_and_faulty_ones_left_out(tmp_path: Path) -
         polybody.load(path, policy="strict")
 
 
-def test_the_stiffness_of_a_tendon_is_said_to_have_no_effect() -> None:
-    """Its bounds are rows of the Model, which are as stiff as others."""
-    values = {"offset": 0, "lower_limit": -1, "upper_limit": 1, "stiffness": 5, "damping": 2}
+def summed(**values: float) -> str:
+    """A tendon constraint on twice the coordinate of joint j."""
     numbers = "".join(f'<drake:tendon_constraint_{name} value="{value}"/>' for name, value in values.items())
-    summed = '<drake:tendon_constraint_joint name="j" a="2"/>'
-    tendon = f"<drake:tendon_constraint>{summed}{numbers}</drake:tendon_constraint>"
+    each = '<drake:tendon_constraint_joint name="j" a="2"/>'
+    return f"<drake:tendon_constraint>{each}{numbers}</drake:tendon_constraint>"
+
+
+def test_the_bounds_of_a_tendon_are_a_spring_where_they_have_a_stiffness() -> None:
+    tendon = summed(offset=0.1, lower_limit=-0.2, upper_limit=0.3, stiffness=100, damping=0)
+    result = made(WORLD, link("a"), joint("j", "prismatic", "world", "a"), tendon)
+    assert result.findings == ()
+    model, data = result.model, polybody.Data(result.model)
+    assert not model.tendon_limited.any()
+    for q, beyond in ((0.05, 0.0), (0.2, 0.2), (-0.3, -0.3)):  # the length 2 q + 0.1 is 0.2, 0.5, -0.5
+        data.qpos[:] = q
+        polybody.forward(model, data)
+        assert data.qfrc_passive[0] == pytest.approx(-2 * 100 * beyond, abs=1e-12)
+
+
+def test_the_damping_of_a_tendon_is_said_to_have_no_effect() -> None:
+    tendon = summed(offset=0, lower_limit=-1, upper_limit=1, stiffness=math.inf, damping=2)
     result = made(WORLD, link("a"), joint("j", "continuous", "world", "a"), tendon)
     (finding,) = result.findings
     assert finding.code == "PB061"
-    assert "`stiffness` and `damping` have no effect" in finding.message
+    assert "`damping` of its bounds has no effect" in finding.message
     assert result.model.tendon_range.tolist() == [[-1.0, 1.0]]

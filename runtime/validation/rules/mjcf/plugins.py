@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.suggest import did_you_mean
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 
 class Plugin(NamedTuple):
