@@ -88,10 +88,15 @@ def unit(a: Pair) -> Pair:
 @operation
 def direction(way: Vec3) -> Vec3:
     """The same in space."""
+    return measured(way)[1]
+
+
+def measured(way: Vec3) -> tuple[Scalar, Vec3]:
+    """A length and its direction."""
     length = sqrt(way.dot(way))
     none = length < LEAST
     inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
-    return Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
+    return length, Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
 
 
 @operation
@@ -148,7 +153,7 @@ def turned(a: Pair, b: Pair, other: Scalar) -> Scalar:
     return where(opposed, 2 * math.pi - angle, angle)
 
 
-def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touch:
+def outside(m: Machine, a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touch:
     """From a to b around the outside; on the side of `side` where `sided` is above 0."""
     limit, squares, way = radius * radius, (product(a, a), product(b, b)), b - a
     near = nearest(a, b)
@@ -156,17 +161,21 @@ def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touc
     passing = both(product(near, near) > limit, on_side)
     inside = either(squares[0] < limit, squares[1] < limit)
     free = either(either(inside, radius < LEAST), either(product(way, way) < LEAST, passing))
-    ways, good = [], []
-    for sign in (1.0, -1.0):
-        one, other = tangent(a, radius, sign), tangent(b, radius, -sign)
-        chord = one - other
-        worth = where(sided > 0.0, product(unit(one + other), side), -product(chord, chord))
-        ways.append((one, other))
-        good.append(where(crossing(a, one, b, other) > 0.0, REJECTED, worth))
-    second = where(good[0] > good[1], 0.0, 1.0)
-    one, other = [chosen(second, y, x) for x, y in zip(*ways, strict=True)]
-    free = either(free, crossing(a, one, b, other) > 0.0)
-    return Touch(one, other, radius * turned(one, other, second), where(free, 1.0, 0.0))
+    own = m.locals(first=Pair(0.0, 0.0), last=Pair(0.0, 0.0), arc=0.0, free=1.0)
+    for _ in m.saving(opposite(free)):
+        ways, good = [], []
+        for sign in (1.0, -1.0):
+            one, other = tangent(a, radius, sign), tangent(b, radius, -sign)
+            chord = one - other
+            worth = where(sided > 0.0, product(unit(one + other), side), -product(chord, chord))
+            ways.append((one, other))
+            good.append(where(crossing(a, one, b, other) > 0.0, REJECTED, worth))
+        second = where(good[0] > good[1], 0.0, 1.0)
+        own.first, own.last = [chosen(second, y, x) for x, y in zip(*ways, strict=True)]
+        own.arc = radius * turned(own.first, own.last, second)
+        crossed = where(second > 0.0, good[1], good[0]) <= REJECTED
+        own.free = where(either(free, crossed), 1.0, 0.0)
+    return Touch(own.first, own.last, own.arc, own.free)
 
 
 @operation

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..passes import PASSES, Purpose, leaf_links
+from ..passes.alike_rows import alike
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
@@ -185,7 +186,7 @@ def executed(
     machine = linked(columns, request, posing)
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
-        machine.pack(limbs(kinds, parents, processor.limbs))
+        machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
     try:
         machine.call(algorithm)
     except PackingError:

@@ -273,6 +273,9 @@ class Emit(Tracer):
     def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterator[Expr]:
         return self.along(axis, first, count)
 
+    def alike(self, axis: str) -> Iterator[Expr]:
+        return self.along(axis)
+
     def joints(self, b: Expr, backward: bool = False) -> Iterator[Expr]:
         return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b], backward)
 

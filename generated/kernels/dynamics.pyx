@@ -2266,24 +2266,29 @@ cdef extern from *:
                 const int over = wrap_over[p];
                 if (over < 0) {
                     const Vec3 vec = vec3_sub(wrap_point[next], wrap_point[p]);
+                    const double t = sqrt(vec3_dot(vec, vec));
+                    const int yes = t < 1e-15;
+                    const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+                    const double x = yes ? 1.0 : vec.x * t2;
+                    const double y = vec.y * t2;
+                    const double z = vec.z * t2;
                     const int tendon = wrap_tendon[p];
                     const double scale = wrap_scale[p];
-                    ten_length[tendon] = ten_length[tendon] + sqrt(vec3_dot(vec, vec)) * scale;
+                    ten_length[tendon] = ten_length[tendon] + t * scale;
                     if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
-                        const Vec3 vec2 = vec3_scale(direction(vec), scale);
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec2);
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec2);
+                        const Vec3 vec2 = (Vec3){x, y, z};
+                        const Vec3 vec3 = vec3_scale(vec2, scale);
+                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec3);
+                        wrap_pull[next] = vec3_add(wrap_pull[next], vec3);
                     }
                 }
                 if (0 <= over) {
                     const int body = wrap_body[over];
                     const Vec3 point = wrap_point[over];
-                    const Vec3 point2 = wrap_point[p];
-                    const Vec3 point3 = wrap_point[next];
                     const int geom = wrap_geom[over];
                     const Mat3 mat = mat3_times(xmat[body], quat_matrix(geom_quat[geom]));
-                    const Vec3 vec = mat3_left(mat, vec3_sub(point2, point));
-                    const Vec3 vec2 = mat3_left(mat, vec3_sub(point3, point));
+                    const Vec3 vec = mat3_left(mat, vec3_sub(wrap_point[p], point));
+                    const Vec3 vec2 = mat3_left(mat, vec3_sub(wrap_point[next], point));
                     switch (wrap_type[over]) {
                     case 4 /* sphere */: {
                         const Vec3 vec3 = direction(vec);
@@ -2319,42 +2324,58 @@ cdef extern from *:
                             }
                         }
                         if (within <= 0.0) {
+                            const Pair side3 = side;
+                            const double sided2 = sided;
                             const double t = x * x;
                             const Pair pair2 = (Pair){first2, second2};
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
                             const int yes = -(t * 1e-12)
-                                <= side.first * pair5.first + side.second * pair5.second;
+                                <= side3.first * pair5.first + side3.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided <= 0.0) || yes);
+                                && ((sided2 <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
                             const int yes4 = (yes3 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
                                 || yes2);
-                            const Pair pair6 = tangent(pair3, x, 1.0);
-                            const Pair pair7 = tangent(pair2, x, -1.0);
-                            const Pair pair8 = pair_sub(pair6, pair7);
-                            const int yes5 = 0.0 < sided;
-                            const Pair pair9 = unit(pair_add(pair6, pair7));
-                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
-                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                            const Pair pair10 = tangent(pair3, x, -1.0);
-                            const Pair pair11 = tangent(pair2, x, 1.0);
-                            const Pair pair12 = pair_sub(pair10, pair11);
-                            const Pair pair13 = unit(pair_add(pair10, pair11));
-                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
-                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
-                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
-                            const double t4 = yes6 ? 0.0 : 1.0;
-                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
-                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
-                            first3 = pair14;
-                            last = pair15;
-                            arc = x * turned(pair14, pair15, t4);
-                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                            Pair first4 = pair;
+                            Pair last2 = pair;
+                            double arc2 = 0.0;
+                            double free2 = 1.0;
+                            if (!yes4) {
+                                const Pair pair6 = tangent(pair3, x, 1.0);
+                                const Pair pair7 = tangent(pair2, x, -1.0);
+                                const Pair pair8 = pair_sub(pair6, pair7);
+                                const int yes5 = 0.0 < sided2;
+                                const Pair pair9 = unit(pair_add(pair6, pair7));
+                                const double t2 = yes5
+                                    ? pair9.first * side3.first + pair9.second * side3.second
+                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
+                                    : t2;
+                                const Pair pair10 = tangent(pair3, x, -1.0);
+                                const Pair pair11 = tangent(pair2, x, 1.0);
+                                const Pair pair12 = pair_sub(pair10, pair11);
+                                const Pair pair13 = unit(pair_add(pair10, pair11));
+                                const double t4 = yes5
+                                    ? pair13.first * side3.first + pair13.second * side3.second
+                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
+                                    : t4;
+                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                first4 = pair14;
+                                last2 = pair15;
+                                arc2 = x * turned(pair14, pair15, t6);
+                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                            }
+                            first3 = first4;
+                            last = last2;
+                            arc = arc2;
+                            free = free2;
                         }
                         if (0.0 < within) {
                             const double t = sqrt(first * first + second * second);
@@ -2414,15 +2435,21 @@ cdef extern from *:
                             free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
-                            vec3_scale(vec4, first3.second));
-                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
-                        const Vec3 vec7 = vec3_add(vec3_scale(vec3, last.first),
-                            vec3_scale(vec4, last.second));
-                        wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
-                        wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
-                        wrap_arc[over] = arc;
-                        wrap_free[over] = (yes ? 1.0 : free);
+                        const Pair first4 = first3;
+                        const Pair last2 = last;
+                        const double arc2 = arc;
+                        const double free2 = yes ? 1.0 : free;
+                        wrap_free[over] = free2;
+                        if (free2 <= 0.0) {
+                            wrap_arc[over] = arc2;
+                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
+                                vec3_scale(vec4, first4.second));
+                            const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                            const Vec3 vec7 = vec3_add(vec3_scale(vec3, last2.first),
+                                vec3_scale(vec4, last2.second));
+                            wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
+                            wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
+                        }
                         break;
                     }
                     case 5 /* cylinder */: {
@@ -2459,42 +2486,58 @@ cdef extern from *:
                             }
                         }
                         if (within <= 0.0) {
+                            const Pair side3 = side;
+                            const double sided2 = sided;
                             const double t = x * x;
                             const Pair pair2 = (Pair){first2, second2};
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
                             const int yes = -(t * 1e-12)
-                                <= side.first * pair5.first + side.second * pair5.second;
+                                <= side3.first * pair5.first + side3.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided <= 0.0) || yes);
+                                && ((sided2 <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
                             const int yes4 = (yes3 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
                                 || yes2);
-                            const Pair pair6 = tangent(pair3, x, 1.0);
-                            const Pair pair7 = tangent(pair2, x, -1.0);
-                            const Pair pair8 = pair_sub(pair6, pair7);
-                            const int yes5 = 0.0 < sided;
-                            const Pair pair9 = unit(pair_add(pair6, pair7));
-                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
-                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                            const Pair pair10 = tangent(pair3, x, -1.0);
-                            const Pair pair11 = tangent(pair2, x, 1.0);
-                            const Pair pair12 = pair_sub(pair10, pair11);
-                            const Pair pair13 = unit(pair_add(pair10, pair11));
-                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
-                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
-                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
-                            const double t4 = yes6 ? 0.0 : 1.0;
-                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
-                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
-                            first3 = pair14;
-                            last = pair15;
-                            arc = x * turned(pair14, pair15, t4);
-                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                            Pair first4 = pair;
+                            Pair last2 = pair;
+                            double arc2 = 0.0;
+                            double free2 = 1.0;
+                            if (!yes4) {
+                                const Pair pair6 = tangent(pair3, x, 1.0);
+                                const Pair pair7 = tangent(pair2, x, -1.0);
+                                const Pair pair8 = pair_sub(pair6, pair7);
+                                const int yes5 = 0.0 < sided2;
+                                const Pair pair9 = unit(pair_add(pair6, pair7));
+                                const double t2 = yes5
+                                    ? pair9.first * side3.first + pair9.second * side3.second
+                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
+                                    : t2;
+                                const Pair pair10 = tangent(pair3, x, -1.0);
+                                const Pair pair11 = tangent(pair2, x, 1.0);
+                                const Pair pair12 = pair_sub(pair10, pair11);
+                                const Pair pair13 = unit(pair_add(pair10, pair11));
+                                const double t4 = yes5
+                                    ? pair13.first * side3.first + pair13.second * side3.second
+                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
+                                    : t4;
+                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                first4 = pair14;
+                                last2 = pair15;
+                                arc2 = x * turned(pair14, pair15, t6);
+                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                            }
+                            first3 = first4;
+                            last = last2;
+                            arc = arc2;
+                            free = free2;
                         }
                         if (0.0 < within) {
                             const double t = sqrt(first * first + second * second);
@@ -2554,63 +2597,94 @@ cdef extern from *:
                             free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Pair pair2 = pair_sub(first3, (Pair){first, second});
-                        const Pair pair3 = pair_sub((Pair){first2, second2}, last);
-                        const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
-                        const double t2 = t + arc;
-                        const double t3 = t2 + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
-                        const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
-                        const double t5 = t4 * arc;
-                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
-                            vec3_scale(vec4, first3.second));
-                        const Vec3 vec6 = vec3_add(vec3_scale(vec3, last.first),
-                            vec3_scale(vec4, last.second));
-                        const Vec3 vec7 = mat3_times_vec3(mat,
-                            vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
-                        const Vec3 vec8 = mat3_times_vec3(mat,
-                            vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
-                        wrap_first[over] = vec3_add(point, vec7);
-                        wrap_last[over] = vec3_add(point, vec8);
-                        wrap_arc[over] = sqrt(arc * arc + t5 * t5);
-                        wrap_free[over] = (yes ? 1.0 : free);
+                        const Pair first4 = first3;
+                        const Pair last2 = last;
+                        const double arc2 = arc;
+                        const double free2 = yes ? 1.0 : free;
+                        wrap_free[over] = free2;
+                        if (free2 <= 0.0) {
+                            const Pair pair2 = pair_sub(first4, (Pair){first, second});
+                            const Pair pair3 = pair_sub((Pair){first2, second2}, last2);
+                            const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
+                            const double t2 = t + arc2;
+                            const double t3 = t2
+                                + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
+                            const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
+                            const double t5 = t4 * arc2;
+                            wrap_arc[over] = sqrt(arc2 * arc2 + t5 * t5);
+                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
+                                vec3_scale(vec4, first4.second));
+                            const Vec3 vec6 = vec3_add(vec3_scale(vec3, last2.first),
+                                vec3_scale(vec4, last2.second));
+                            const Vec3 vec7 = mat3_times_vec3(mat,
+                                vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
+                            const Vec3 vec8 = mat3_times_vec3(mat,
+                                vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
+                            wrap_first[over] = vec3_add(point, vec7);
+                            wrap_last[over] = vec3_add(point, vec8);
+                        }
                         break;
                     }
                     }
-                    const Vec3 first = wrap_first[over];
-                    const Vec3 last = wrap_last[over];
                     const double free = wrap_free[over];
-                    const double scale = wrap_scale[p];
-                    const Vec3 vec3 = vec3_sub(point3, point2);
-                    const Vec3 vec4 = vec3_sub(first, point2);
-                    const Vec3 vec5 = vec3_sub(point3, last);
-                    const double t = sqrt(vec3_dot(vec4, vec4)) + wrap_arc[over] + sqrt(vec3_dot(vec5, vec5));
-                    const int tendon = wrap_tendon[p];
-                    ten_length[tendon] = ten_length[tendon]
-                        + ((0.0 < free) ? sqrt(vec3_dot(vec3, vec3)) : t) * scale;
-                    const int linkid = body_linkid[wrap_body[p]];
-                    const int linkid2 = body_linkid[wrap_body[next]];
-                    if (!(linkid == linkid2)) {
-                        const Vec3 vec6 = chosen(free, vec3_scale(direction(vec3), scale),
-                            (Vec3){0.0, 0.0, 0.0});
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    const int yes = 0.0 < free;
+                    if (yes) {
+                        const Vec3 vec3 = vec3_sub(wrap_point[next], wrap_point[p]);
+                        const double scale = wrap_scale[p];
+                        const double t = sqrt(vec3_dot(vec3, vec3));
+                        const int yes2 = t < 1e-15;
+                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
+                        const double x = yes2 ? 1.0 : vec3.x * t2;
+                        const double y = vec3.y * t2;
+                        const double z = vec3.z * t2;
+                        const int tendon = wrap_tendon[p];
+                        ten_length[tendon] = ten_length[tendon] + (yes ? t : 0.0) * scale;
+                        if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec4 = (Vec3){x, y, z};
+                            const Vec3 vec5 = chosen(free, vec3_scale(vec4, scale), (Vec3){0.0, 0.0, 0.0});
+                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec5);
+                            wrap_pull[next] = vec3_add(wrap_pull[next], vec5);
+                        }
                     }
-                    const int linkid3 = body_linkid[body];
-                    if (!(linkid == linkid3)) {
-                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
-                            vec3_scale(direction(vec4), scale));
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
-                        wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
-                        wrap_twist[over] = vec3_add(wrap_twist[over],
-                            vec3_cross(vec3_sub(first, point), vec6));
-                    }
-                    if (!(linkid3 == linkid2)) {
-                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
-                            vec3_scale(direction(vec5), scale));
-                        wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
-                        wrap_twist[over] = vec3_sub(wrap_twist[over],
-                            vec3_cross(vec3_sub(last, point), vec6));
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    if (free <= 0.0) {
+                        const Vec3 point2 = wrap_point[over];
+                        const Vec3 first = wrap_first[over];
+                        const Vec3 last = wrap_last[over];
+                        const Vec3 vec3 = vec3_sub(first, wrap_point[p]);
+                        const Vec3 vec4 = vec3_sub(wrap_point[next], last);
+                        const double scale = wrap_scale[p];
+                        const double t = sqrt(vec3_dot(vec3, vec3));
+                        const int yes2 = t < 1e-15;
+                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
+                        const double x = yes2 ? 1.0 : vec3.x * t2;
+                        const double y = vec3.y * t2;
+                        const double z = vec3.z * t2;
+                        const double t3 = sqrt(vec3_dot(vec4, vec4));
+                        const int yes3 = t3 < 1e-15;
+                        const double t4 = yes3 ? 0.0 : 1.0 / (yes3 ? 1.0 : t3);
+                        const double x2 = yes3 ? 1.0 : vec4.x * t4;
+                        const double y2 = vec4.y * t4;
+                        const double z2 = vec4.z * t4;
+                        const int tendon = wrap_tendon[p];
+                        ten_length[tendon] = ten_length[tendon]
+                            + (yes ? 0.0 : t + wrap_arc[over] + t3) * scale;
+                        const int linkid = body_linkid[body];
+                        if (!(body_linkid[wrap_body[p]] == linkid)) {
+                            const Vec3 vec5 = (Vec3){x, y, z};
+                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
+                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
+                            wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
+                            wrap_twist[over] = vec3_add(wrap_twist[over],
+                                vec3_cross(vec3_sub(first, point2), vec6));
+                        }
+                        if (!(linkid == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec5 = (Vec3){x2, y2, z2};
+                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
+                            wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
+                            wrap_twist[over] = vec3_sub(wrap_twist[over],
+                                vec3_cross(vec3_sub(last, point2), vec6));
+                            wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                        }
                     }
                 }
             }

@@ -92,16 +92,17 @@ static int separate(const real *size_a, const real *size_b, real turn[3][3], con
             real length = sqrt(n[i1] * n[i1] + n[i2] * n[i2]);
             if (length < TINY)
                 continue;
-            n[i1] /= length;
-            n[i2] /= length;
+            real inverse = 1 / length;
+            n[i1] *= inverse;
+            n[i2] *= inverse;
             real ahead = b_in_a[i1] * n[i1] + b_in_a[i2] * n[i2];
             real depth = size_a[i1] * fabs(n[i1]) + size_a[i2] * fabs(n[i2]) +
-                         (size_b[j1] * fabs(turn[i][j2]) + size_b[j2] * fabs(turn[i][j1])) / length -
+                         (size_b[j1] * fabs(turn[i][j2]) + size_b[j2] * fabs(turn[i][j1])) * inverse -
                          fabs(ahead);
             if (!(depth >= -margin))
                 return 0;
-            if (depth <
-                found->depth * (1 - 1e-12)) { /* faces are preferred to edges that are parallel to them */
+            /* faces are preferred to edges that are parallel to them */
+            if (depth < found->depth * (1 - 1e-12)) {
                 found->depth = depth;
                 found->edges = 1;
                 found->normal = vector_of(n);

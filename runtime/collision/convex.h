@@ -106,15 +106,22 @@ static void correct_normal(const Shape *a, const Shape *b, Touch *t)
         t->normal = negated(from_b);
 }
 
-/* One search: both shapes are inflated by half the margin. */
+/* One search, in the frame of the first shape: both shapes are inflated by half the margin. */
 static int convex_touch(Convex *a, Convex *b, real margin, Touch *out)
 {
-    a->centre = a->shape->pos;
-    b->centre = b->shape->pos;
-    if (!penetration(a, b, a->shape->search, out))
+    const Shape *one = a->shape, *other = b->shape;
+    Axes turned = {components(&one->axes, other->axes.x), components(&one->axes, other->axes.y),
+                   components(&one->axes, other->axes.z)};
+    a->still = 1;
+    a->centre = vec(0, 0, 0);
+    b->axes = turned;
+    b->centre = local_point(one, other->pos);
+    if (!penetration(a, b, one->search, out))
         return 0;
     out->dist += margin;
-    correct_normal(a->shape, b->shape, out);
+    out->normal = combined(&one->axes, out->normal);
+    out->pos = add(one->pos, combined(&one->axes, out->pos));
+    correct_normal(one, other, out);
     return 1;
 }
 

@@ -46,7 +46,7 @@ static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out
     Convex shape = convex(&local, margin / 2);
     for (; row < last_row; row++) {
         Vec prism[6] = {{0, 0, 0}};
-        Convex block = {a, {0, 0, 0}, 0, -1, prism};
+        Convex block = {a, {0, 0, 0}, a->axes, 0, 0, -1, prism};
         int corners = 0;
         for (int k = 2 * column; k <= 2 * last_column + 1;
              k++) { /* up and down along the row: three in turn are a triangle */

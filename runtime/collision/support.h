@@ -7,10 +7,13 @@
 #include <float.h>
 #include "shape.h"
 
-/* A convex shape as it is searched: inflated, and of a mesh where the search was last. */
+/* A convex shape as it is searched: inflated, at a pose in the frame of the search, and of a mesh where the
+   search was last. */
 typedef struct {
     const Shape *shape;
     Vec centre;
+    Axes axes;
+    int still; /* whether the frame of the search is that of the shape */
     real inflation;
     int last;         /* vertex of the hull, or of the mesh; -1: not yet searched */
     const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
@@ -103,13 +106,17 @@ static inline Vec support(Convex *c, Vec direction)
 {
     if (c->prism)
         return support_of_prism(c->prism, direction);
-    Vec local = components(&c->shape->axes, direction), far = local_support(c->shape, local, &c->last);
-    return add(c->shape->pos, combined(&c->shape->axes, along(far, c->inflation, local)));
+    if (c->still)
+        return along(local_support(c->shape, direction, &c->last), c->inflation, direction);
+    Vec local = components(&c->axes, direction);
+    Vec far = along(local_support(c->shape, local, &c->last), c->inflation, local);
+    return add(c->centre, combined(&c->axes, far));
 }
 
+/* A shape to be searched in the frame that its pose is in. */
 static inline Convex convex(const Shape *s, real inflation)
 {
-    Convex c = {s, s->pos, inflation, -1, 0};
+    Convex c = {s, s->pos, s->axes, 0, inflation, -1, 0};
     return c;
 }
 

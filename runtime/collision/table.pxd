@@ -63,4 +63,5 @@ cdef class CollisionTable:
 
     cdef Collision c
     cdef readonly size_t work_bytes  # of memory that `collide` works in
+    cdef int most  # contacts that `contacts` makes room for
     cdef dict kept  # the arrays that `c` points into

@@ -99,6 +99,7 @@ cdef class CollisionTable:
         manners = self._mixed(np.ascontiguousarray(manners, MANNER), listed)
         self.c.manner = <const Manner *>address(manners)
         self.work_bytes = collision_work(&self.c)
+        self.most = 64
         self.kept = {"geoms": geoms, "swept": swept, "exclude": exclude, "paired": paired, "manners": manners,
                      "listed": listed, "meshes": (vert, graph, heights, sizes)}
 
@@ -136,7 +137,7 @@ cdef class CollisionTable:
 
     def contacts(self, geom_xpos, geom_xmat):
         """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, rows of CONTACT."""
-        cdef int n = self.c.ngeom, most = 64, found
+        cdef int n = self.c.ngeom, most = self.most, found
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
         if n == 0:
@@ -147,13 +148,13 @@ cdef class CollisionTable:
         cdef Contact *out
         try:
             while True:
-                array = np.zeros(most, CONTACT)
+                array = np.empty(most, CONTACT)
                 out = <Contact *>address(array)
                 with nogil:
                     found = collide(&self.c, &xpos[0, 0], &xmat[0, 0], work, out, most)
                 if found <= most:
                     return array[:found].copy()
-                most = found
+                self.most = most = found + found // 4  # of the next call, too
         finally:
             free(work)
 

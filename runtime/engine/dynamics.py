@@ -125,9 +125,9 @@ def inverse(model: Model, data: Data) -> Reals:
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
     the forces that constraints have at such accelerations. After :func:`forward` it gives back qfrc_applied +
-    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the
-    flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the Model's integrator
-    takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
+    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the flag
+    invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the integrator takes at
+    the step's end belongs to the force then, dampers or all of data.qDeriv.
 
     Raises like :func:`forward`, but for sensors, and ModelError with invdiscrete and RK4, which has no such
     acceleration.

@@ -76,8 +76,7 @@ class ConstraintRows:
     @property
     def efc_type(self) -> Whole:
         """What rows are of, (nefc,): 0 equality, 1 dry friction of a degree of freedom, 2 of a tendon,
-        3 limit of a joint, 4 of a tendon, 5 contact without friction, 6 with a pyramid,
-        7 with an elliptic cone.
+        3 limit of a joint, 4 of a tendon, 5 contact without friction, 6 with a pyramid, 7 with an ellipse.
         """
         return self._rows("type", np.int32)
 

@@ -18,7 +18,7 @@ from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
 from polybody.programs.advance cimport (
-    MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
+    LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
 from polybody.programs.lanes cimport PB_ADHESION, PB_SOLVE, PbLaneColumn, PbLaneSolver, pb_solve_lanes
 from polybody.programs.load cimport Program, address
@@ -367,6 +367,7 @@ cdef class Blocks:
             entry.number = 0 if name == "time" else 1 + self.order.index(name)
             entry.memory, entry.bytes, entry.scalars = <char *>address(array), array.itemsize, array.shape[2]
             entry.frame, entry.state, entry.scalar = array.strides
+            entry.large = array.nbytes >= LARGE
         self.nrecord = len(record)
 
     def work(self, int worker):

@@ -122,8 +122,11 @@ def _limits(node: Any, scene: Scene) -> None:
 def _ends(scene: Scene) -> None:
     """A joint connects two bodies."""
     nodes, homes = scene.nodes(ENDS), scene.rules.parents(ENDS)
-    for index, (node, following) in enumerate(pairwise(nodes)):
-        if node.text and node.text == following.text and homes[index] is homes[index + 1]:
+    texts = [node.text for node in nodes]
+    equal = [index for index, (text, other) in enumerate(pairwise(texts)) if text == other]
+    for index in equal:
+        node = nodes[index]
+        if node.text and homes[index] is homes[index + 1]:
             both = held(homes[index], "body")
             if len([body for body in both if body.text]) == 2:
                 message = f"the joint connects body `{clip(node.text[0])}` with itself"

@@ -88,7 +88,7 @@ class Joints(Names):
         self.freedoms = 0
 
     def add(self, name: str, node: Any) -> Any:
-        first = super().add(name, node)
+        first = self.nodes.setdefault(name, node)
         if first is node:
             self.formulas.add(name)
             self.freedoms += mimic.free(node)
@@ -293,9 +293,10 @@ class _Names:
             scope.links.add(node.name, node)
 
     def _joint(self, node: Any, scope: Scope) -> None:
-        for body in held(node, "body"):
-            self.refer(body, scope.links, scope, "body")
-        self.refer(node.offsetfrom, scope.links, scope, "body")
+        links = scope.links.nodes
+        for each in (*held(node, "body"), node.offsetfrom):
+            if each is not None and not _all_in(each.text, links):
+                self.refer(each, scope.links, scope, "body")
         self.declare(node, scope.joints, "joint")
         if mimic.has_formulas(node):
             scope.formulas.append(node)
@@ -367,6 +368,11 @@ LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
     RobotJointValues: _Names._jointvalues,
 }
 """What is looked at in a body or robot, by the class of an element: a tag may be any word of a document's."""
+
+
+def _all_in(text: Any, names: Mapping[str, Any]) -> bool:
+    """Whether the words of a text are names that there are, as mostly."""
+    return text in names if type(text) is str else text is None or all(map(names.__contains__, text))
 
 
 def _way(members: list[str], place: int, names: dict[int, str]) -> str:
