@@ -139,8 +139,8 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
     count = min(max(1, len(pieces)), max(2, round(sum(lines.statements for lines in written) / UNIT)))
-    asks = any(CONSTRAINTS in lines.columns for lines in written)
-    context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1, "calls": asks}
+    solves = any(CONSTRAINTS in lines.columns for lines in written)
+    context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1, "solves": solves}
     widths = {n for lines in written for n in lines.widths}
     texts = []
     for k in range(count):

@@ -19,7 +19,10 @@ class Stage:
 
 
 _POSES = ("xpos", "xquat", "xmat", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat")
-_FOUND = ("qpos", *_POSES, "dof_xaxis", "dof_xanchor", "ten_length", "ten_entry")
+_FOUND = (
+    *("qpos", *_POSES, "dof_xaxis", "dof_xanchor"),
+    *("ten_length", "ten_entry", "formula_pos", "formula_entry"),
+)
 _METRIC = ("qM", "qLD", "qLDiagInv")
 STAGES = {
     "find_constraints": Stage(0, reads=_FOUND),

@@ -53,7 +53,7 @@
     INT(block_count, dof, 1) INT(above_first, dof, 1) INT(above_count, dof, 1) INT(block, hessian, 1) INT(above, hessian, 1) \
     REAL(sign, dof, 2) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
     REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) REAL(guess, dof, 1) \
-    REAL(spare, dof, 1)
+    REAL(spare, dof, 1) REAL(whole, dof, 1)
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dual) SIZE(pattern) SIZE(dof)
 
@@ -122,6 +122,7 @@ typedef struct {
     int sparse;                /* rows without an entry are left out by structure, not by value */
     int ncon, nefc, ne, nf, nl;
     int unlisted;              /* the lists of columns are not those of the pattern */
+    int scattered;             /* some row of the factor has gaps between its blocks, or many */
     int coupled;               /* some row joins limbs: the factor has more entries than the mass matrix */
     int iterations;
     int failed;                /* there was not as much memory as rows need: accelerations are not to be known */

@@ -24,9 +24,17 @@
 #else
 #define APART
 #endif
+#if defined(__clang__)
+#define UNROLLED _Pragma("unroll")
+#elif defined(__GNUC__)
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
 
-enum { BLOCK = 8 };
+enum { BLOCK = 8, MOST_BLOCKS = 6 };
 #define HELD 1e30 /* inertia of what moves as it is told */
+
+/* Eight numbers of a row; memory need only be aligned as one is. */
+typedef real Block __attribute__((vector_size(8 * sizeof(real)), aligned(8), may_alias));
 
 /* --- M ------------------------------------------------------------------------------------------------------------- */
 
@@ -207,6 +215,7 @@ static void list_pattern(Constraints *c)
 {
     const Arena *a = &c->a;
     int above = 0, block = 0;
+    c->scattered = 0;
     for (int i = 0; i < c->nv; i++) {
         const uint64_t *mask = a->pattern + (long)i * c->words;
         int last = -1;
@@ -222,6 +231,7 @@ static void list_pattern(Constraints *c)
             }
         a->above_count[i] = above - a->above_first[i];
         a->block_count[i] = block - a->block_first[i];
+        c->scattered |= a->block_count[i] > MOST_BLOCKS || i / BLOCK - a->block[a->block_first[i]] >= a->block_count[i];
     }
     c->unlisted = 0;
 }
@@ -253,44 +263,129 @@ static inline void add_product(const Constraints *c, real *matrix, int row, cons
     }
 }
 
+/* matrix += scale J^T J for a row of J; in rows without gaps whole blocks at a time: what lands right of the diagonal is of
+   no account. */
 KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
 {
-    const real *J = c->a.jacobian + c->a.row_first[row];
-    add_product(c, matrix, row, J, J, scale);
+    const Arena *a = &c->a;
+    const real *J = a->jacobian + a->row_first[row];
+    const int *k = a->column + a->row_columns[row], n = a->row_count[row];
+    real *whole = a->whole;
+    if (n == 0)
+        return;
+    if (c->scattered) {
+        add_product(c, matrix, row, J, J, scale);
+        return;
+    }
+    const int first = k[0] / BLOCK;
+    for (int i = 0; i < n; i++)
+        whole[k[i]] = J[i];
+    for (int i = 0; i < n; i++) {
+        const real own = scale * J[i];
+        real *to = matrix + a->start[k[i]];
+        for (int b = first; b <= k[i] / BLOCK; b++)
+            *(Block *)(to + BLOCK * b) += own * *(const Block *)(whole + BLOCK * b);
+    }
+    for (int i = 0; i < n; i++)
+        whole[k[i]] = 0;
 }
 
-/* Let `matrix` be its factors: L left of the diagonal; the reciprocals of D go to pivot. */
-KERNEL void factorise(Constraints *c, real *restrict matrix)
+/* The first block of row i. */
+static inline int first_block(const Constraints *c, int i)
+{
+    const uint64_t *mask = c->a.pattern + (long)i * c->words;
+    int w = 0;
+    while (!mask[w])
+        w++;
+    return 8 * w + (lowest(mask[w]) >> 3);
+}
+
+/* The columns before k of a block that row k has, a bit for each. */
+static inline unsigned columns_of(const Constraints *c, int k, int block)
+{
+    const uint64_t *mask = c->a.pattern + (long)k * c->words;
+    unsigned bits = (unsigned)(mask[block >> 3] >> 8 * (block & 7)) & 0xff;
+    return block == k >> 3 ? bits & ((1u << (k & 7)) - 1) : bits;
+}
+
+/* Take row k times its own entries from the rows that it has entries for, where it has `count` blocks: those rows begin
+   no later than it does, since patterns are closed under elimination. Compilers make a text for every count. */
+static inline __attribute__((always_inline)) void eliminate(const Constraints *c, real *matrix, int k, int first, int count)
+{
+    real *row = matrix + c->a.start[k] + 8 * first;
+    const real pivot = row[k - 8 * first], inverse = 1 / pivot;
+    Block scaled[8];
+    UNROLLED
+    for (int b = 0; b < count; b++)
+        scaled[b] = *(const Block *)(row + 8 * b) * inverse;
+    UNROLLED
+    for (int b = 0; b < count; b++) {
+        unsigned left = columns_of(c, k, first + b);
+        while (left) {
+            const int i = 8 * (first + b) + __builtin_ctz(left);
+            const real f = row[i - 8 * first];
+            real *to = matrix + c->a.start[i] + 8 * first;
+            left &= left - 1;
+            UNROLLED
+            for (int j = 0; j <= b; j++)
+                *(Block *)(to + 8 * j) -= f * scaled[j];
+        }
+    }
+    UNROLLED
+    for (int b = 0; b < count; b++)
+        *(Block *)(row + 8 * b) = scaled[b];
+}
+
+/* The same where its blocks have gaps or are many, by the lists of the pattern. */
+static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
 {
     const Arena *a = &c->a;
-    for (int k = c->nv - 1; k >= 0; k--) {
-        real *restrict row = matrix + a->start[k];
-        const int *block = a->block + a->block_first[k], count = a->block_count[k];
-        const int *above = a->above + a->above_first[k], n = a->above_count[k];
-        const real pivot = row[k], inverse = 1 / pivot;
-        a->pivot[k] = inverse;
-        for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
-            row[j] = 0; /* which were not kept */
-        for (int b = 0; b < count; b++)
+    real *restrict row = matrix + a->start[k];
+    const int *block = a->block + a->block_first[k], count = a->block_count[k];
+    const int *above = a->above + a->above_first[k], n = a->above_count[k];
+    const real pivot = row[k], inverse = 1 / pivot;
+    for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
+        row[j] = 0;
+    for (int b = 0; b < count; b++)
+        for (int j = 0; j < BLOCK; j++)
+            row[BLOCK * block[b] + j] *= inverse;
+    for (int l = 0; l < n; l++) {
+        const int i = above[l];
+        const real f = row[i] * pivot;
+        real *restrict to = matrix + a->start[i];
+        for (int b = 0; b < count && block[b] <= i / BLOCK; b++) {
+            real *restrict t = to + BLOCK * block[b];
+            const real *restrict s = row + BLOCK * block[b];
+            APART
             for (int j = 0; j < BLOCK; j++)
-                row[BLOCK * block[b] + j] *= inverse;
-        for (int l = 0; l < n; l++) {
-            const int i = above[l];
-            const real f = row[i] * pivot;
-            real *restrict to = matrix + a->start[i];
-            for (int b = 0; b < count && block[b] <= i / BLOCK; b++) {
-                real *restrict t = to + BLOCK * block[b];
-                const real *restrict s = row + BLOCK * block[b];
-                APART
-                for (int j = 0; j < BLOCK; j++)
-                    t[j] -= f * s[j];
-            }
+                t[j] -= f * s[j];
         }
     }
 }
 
-/* x = (M + J^T D J)^-1 x by its factors. */
-KERNEL void solve_factors(const Constraints *c, const real *restrict matrix, real *restrict x)
+/* Let `matrix` be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. */
+KERNEL void factorise(Constraints *c, real *matrix)
+{
+    for (int k = c->nv - 1; k >= 0; k--) {
+        const int first = first_block(c, k), count = c->scattered ? 0 : k / BLOCK + 1 - first;
+        real *row = matrix + c->a.start[k];
+        c->a.pivot[k] = 1 / row[k];
+        switch (count) {
+        case 1: eliminate(c, matrix, k, first, 1); break;
+        case 2: eliminate(c, matrix, k, first, 2); break;
+        case 3: eliminate(c, matrix, k, first, 3); break;
+        case 4: eliminate(c, matrix, k, first, 4); break;
+        case 5: eliminate(c, matrix, k, first, 5); break;
+        case 6: eliminate(c, matrix, k, first, 6); break;
+        default: eliminate_listed(c, matrix, k);
+        }
+        for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
+            row[j] = 0; /* which were not kept */
+    }
+}
+
+/* x = (M + J^T D J)^-1 x by the factors, row by row. */
+static void solve_listed(const Constraints *c, const real *restrict matrix, real *restrict x)
 {
     const Arena *a = &c->a;
     for (int k = c->nv - 1; k >= 0; k--) {
@@ -310,6 +405,73 @@ KERNEL void solve_factors(const Constraints *c, const real *restrict matrix, rea
                 sum[j] += x[BLOCK * block[b] + j] * row[BLOCK * block[b] + j];
         const real total = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
         x[k] = x[k] * a->pivot[k] - total;
+    }
+}
+
+static inline real sum_of(Block x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
+
+/* Where block b of row k begins; zeros where there is no such row or block. */
+static inline const real *block_at(const Constraints *c, const real *matrix, int k, int b)
+{
+    return k < c->nv && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
+}
+
+/* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
+   all others by whole blocks. */
+KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
+{
+    const Arena *a = &c->a;
+    const int last = (c->nv - 1) / BLOCK;
+    for (int i = c->nv; i < BLOCK * (last + 1); i++)
+        x[i] = 0;
+    if (c->scattered) {
+        solve_listed(c, matrix, x);
+        return;
+    }
+    for (int b = last; b >= 0; b--) {
+        const int base = BLOCK * b;
+        real own[BLOCK];
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            own[r] = x[base + r];
+        UNROLLED
+        for (int r = BLOCK - 1; r > 0; r--) {
+            const real *row = block_at(c, matrix, base + r, b);
+            UNROLLED
+            for (int j = 0; j < r; j++)
+                own[j] -= row[j] * own[r];
+        }
+        for (int d = 0; d < b; d++) {
+            Block sum = *(const Block *)(x + BLOCK * d);
+            UNROLLED
+            for (int r = 0; r < BLOCK; r++)
+                sum -= own[r] * *(const Block *)block_at(c, matrix, base + r, d);
+            *(Block *)(x + BLOCK * d) = sum;
+        }
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            x[base + r] = own[r];
+    }
+    for (int b = 0; b <= last; b++) {
+        const int base = BLOCK * b, count = c->nv - base < BLOCK ? c->nv - base : BLOCK;
+        real own[BLOCK] = {0};
+        for (int r = 0; r < count; r++) {
+            const real *row = matrix + a->start[base + r];
+            Block sum = {0};
+            for (int d = first_block(c, base + r); d < b; d++)
+                sum += *(const Block *)(x + BLOCK * d) * *(const Block *)(row + BLOCK * d);
+            own[r] = x[base + r] * a->pivot[base + r] - sum_of(sum);
+        }
+        UNROLLED
+        for (int r = 1; r < BLOCK; r++) {
+            const real *row = block_at(c, matrix, base + r, b);
+            UNROLLED
+            for (int j = 0; j < r; j++)
+                own[r] -= row[j] * own[j];
+        }
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            x[base + r] = own[r];
     }
 }
 

@@ -45,7 +45,7 @@ static void start_from(Constraints *c)
         multiply_inertia(c, acc, a->momentum);
         find_residual(c, acc);
         const real warm = update(c, a->row_residual) + kinetic(c, acc, a->momentum);
-        if (!(warm > update(c, a->row_b)))
+        if (warm <= update(c, a->row_b)) /* not where the start is no number */
             return;
     }
     memcpy(acc, c->d.qacc_smooth, size);

@@ -68,7 +68,7 @@ MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for 
 """Columns of a Model that constraints depend on, with the kinds of their numbers."""
 DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
 """Columns of a simulation that constraints depend on, or that they leave."""
-LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint")
+LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "adhesion_moment")
 """Those that they leave; qacc_warmstart is read before."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64

@@ -10,6 +10,7 @@ import numpy as np
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t, uintptr_t
+from libc.string cimport memcpy
 
 from polybody.base.kernel_columns import memory
 from polybody.constraints.solver import DATA, LEAVES
@@ -19,7 +20,7 @@ from polybody.programs.load import STATE, usable
 from polybody.programs.advance cimport (
     LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
-from polybody.programs.lanes cimport PbLaneColumn, PbLaneSolver, pb_solve_lanes
+from polybody.programs.lanes cimport PB_ADHESION, PB_SOLVE, PbLaneColumn, PbLaneSolver, pb_solve_lanes
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_mass_matrix,
@@ -331,7 +332,8 @@ cdef class Blocks:
             column = &solver.column[<int>k]
             column.lanes = <char *><uintptr_t>places[name]
             column.own = <double *>address(worker.solved.array(name))
-            column.scalars, column.leaves = sizes[name], name in LEAVES
+            column.scalars = sizes[name]
+            column.leaves = PB_ADHESION if name == "adhesion_moment" else PB_SOLVE if name in LEAVES else -1
             column.reads = name not in LEAVES or name == "qacc_warmstart"
         solver.ncolumn = len(names)
         solver.weighs, solver.measures = "xfrc_constraint" in sizes, "sensor_constraint" in sizes
@@ -418,7 +420,9 @@ cdef class Blocks:
                 count -= 1
             if not own.failed[0]:
                 if self.observed and last:
+                    memcpy(own.data.c.start_warm, own.data.c.qacc_warmstart, sizeof(double) * model.nv)
                     c_forward(model, &own.data.c)
+                    memcpy(own.data.c.qacc_warmstart, own.data.c.start_warm, sizeof(double) * model.nv)
                     c_energy(model, &own.data.c)
                 if c_step(model, &own.data.c, count) < count:
                     own.failed[0] = 1

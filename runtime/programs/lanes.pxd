@@ -9,14 +9,14 @@ from polybody.programs.advance cimport PbBlock
 
 cdef extern from *:
     """
-    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE }; /* stages, as the solver has them */
+    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION }; /* stages, as the solver has them */
 
     /* A column: in lanes, and in the memory of the solver. */
     typedef struct {
         char *lanes;
         double *own;
         int scalars;
-        int reads, leaves;  /* what the solver does with it */
+        int reads, leaves;  /* whether the solver reads it; the stage that leaves it, or -1 */
     } PbLaneColumn;
 
     typedef struct {
@@ -54,12 +54,13 @@ cdef extern from *:
         }
     }
 
-    /* What kernels call. All is done when accelerations are wanted: what one stage finds is there for the next. */
+    /* What kernels call. Rows are found anew for every stage that leaves something, as a lane has the memory to itself only
+       for so long; what is known after accelerations are, is asked for at once with them. */
     static void pb_solve_lanes(void *memory, int stage)
     {
         const PbLaneSolver *own = (const PbLaneSolver *)memory;
         const PbBlock *b = own->block;
-        if (stage != PB_SOLVE)
+        if (stage != PB_SOLVE && stage != PB_ADHESION)
             return;
         for (int lane = 0; lane < b->lanes; lane++) {
             const int moves = lane < b->states && !b->failed[lane];
@@ -68,14 +69,14 @@ cdef extern from *:
                     pb_gather(own->column + k, b->lanes, b->bytes, lane);
             if (moves) {
                 own->call(own->workspace, PB_FIND);
-                own->call(own->workspace, PB_SOLVE);
-                if (own->weighs)
+                own->call(own->workspace, stage);
+                if (stage == PB_SOLVE && own->weighs)
                     own->call(own->workspace, PB_WEIGH);
-                if (own->measures)
+                if (stage == PB_SOLVE && own->measures)
                     own->call(own->workspace, PB_MEASURE);
             }
             for (int k = 0; k < own->ncolumn; k++)
-                if (own->column[k].leaves) {
+                if (own->column[k].leaves == stage) {
                     if (!moves) /* it only pads, or stays as it is */
                         memset(own->column[k].own, 0, sizeof(double) * own->column[k].scalars);
                     pb_scatter(own->column + k, b->lanes, b->bytes, lane);
@@ -83,6 +84,9 @@ cdef extern from *:
         }
     }
     """
+    cdef enum:
+        PB_SOLVE
+        PB_ADHESION
     ctypedef struct PbLaneColumn:
         char *lanes
         double *own

@@ -168,7 +168,9 @@ class Stepper:
         done = self._loop(n - 1)
         if done < n - 1:
             return done
+        warm = self.data.qacc_warmstart.copy()  # where the step's solver starts from, whatever is asked for
         dynamics.forward(self.data.kernel.model, self.data.kernel)
+        self.data.qacc_warmstart = warm
         dynamics.energy(self.data.kernel.model, self.data.kernel)
         return done + self._loop(1)
 
