@@ -51,7 +51,7 @@ VISUAL = "<visual><geometry>{}</geometry></visual>"
         # the tree
         (robot(TWO), ["PB035"]),
         (jointed().replace('link="arm"', 'link="base"'), ["PB033"]),
-        (jointed(more=f'<joint name="k" type="fixed">{ENDS}</joint>'), ["PB034"]),
+        (jointed(more=f'<joint name="k" type="fixed">{ENDS}</joint>'), ["PB083", "PB034"]),
         (
             jointed(more='<joint name="k" type="fixed"><parent link="arm"/><child link="base"/></joint>'),
             ["PB033"],

@@ -49,7 +49,11 @@ CODES = (
         "two parents",
         ALWAYS,
         "In a tree, nothing hangs on two others. A loop of joints is closed by a constraint.",
-        robot('<joint name="k" type="fixed"><parent link="base"/><child link="arm"/></joint>'),
+        robot(
+            '<link name="hand"/>\n'
+            '  <joint name="k" type="fixed"><parent link="base"/><child link="hand"/></joint>\n'
+            '  <joint name="l" type="fixed"><parent link="hand"/><child link="arm"/></joint>'
+        ),
         robot(""),
     ),
     Code(

@@ -103,7 +103,8 @@ def _same_links(scene: Scene) -> None:
     pairs: list[Any] = []
     for key in JOINTS:
         ends = (scene.rules.along(scene.nodes(key), key, tag, "link") for tag in ("parent", "child"))
-        pairs += (None if None in pair else frozenset(pair) for pair in zip(*ends, strict=True))
+        # One that leads back closes a cycle, which is a finding of its own.
+        pairs += (None if None in pair else pair for pair in zip(*ends, strict=True))
     for joint, first in again(joints, pairs):
         before = first.span
         place = "" if before is None else f" at line {before.line}"
