@@ -4,17 +4,19 @@ VENV ?= .venv
 DEMO_VENV ?= .venv-demo
 WORKERS ?= 2
 SAMPLE_SEED ?= 0
+MINUTES ?= 5
 BIN := $(abspath $(VENV))/bin
 DEMO_BIN := $(abspath $(DEMO_VENV))/bin
 BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
 
-.PHONY: help test test-all test-busy lint generate docs bench demo view clean
+.PHONY: help test test-all test-busy sanitize lint generate docs bench demo demo-robot view clean
 help:
-	@echo 'make demo      build, then simulate a pendulum and an arm (light; own environment $(DEMO_VENV))'
+	@echo 'make demo      build, then simulate a pendulum, an arm and, with a network, a robot (own environment $(DEMO_VENV))'
 	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines): of what is tried in'
 	@echo '               quantity a sample, the same each time; make test SAMPLE_SEED=7 tries another'
 	@echo 'make test-all  the same with everything tried'
 	@echo 'make test-busy tests of threads and processes, twenty times beside two busy processes'
+	@echo 'make sanitize  the fuzzer for MINUTES=5 on modules compiled with sanitizers, in build/sanitize'
 	@echo 'make lint      style and types only'
 	@echo 'make generate  rewrite generated/ from schemas/'
 	@echo 'make docs      the site with the reference, build/html/index.html'
@@ -42,6 +44,11 @@ test-busy: $(VENV)/installed
 	trap 'kill $$busy' EXIT INT TERM; \
 	for n in 1 2; do $(BIN)/python -c 'while True: pass' & busy="$$busy $$!"; done; \
 	for round in $$(seq 20); do $(BIN)/python -m pytest -q -x -m concurrent || exit 1; done
+
+# The fuzzer on compiled modules that look at every access to memory (tools/sanitize.py).
+sanitize: $(VENV)/installed
+	$(BIN)/python -c 'import polybody'
+	$(BIN)/python tools/sanitize.py tests.fuzz --minutes $(MINUTES) --seed $(SAMPLE_SEED)
 
 lint: $(VENV)/installed view
 	$(BIN)/ruff check .
@@ -80,6 +87,21 @@ demo: $(DEMO_VENV)/installed
 	$(DEMO_BIN)/polybody info examples/arm.xml
 	$(DEMO_BIN)/polybody sim examples/arm.xml --key raised --ctrl pan=1.5 --ctrl shoulder=-0.5 --ctrl elbow=1 --ctrl wrist=0.4 \
 	  --seconds 3 --integrator RK4 --kernels specialized --record actuator_force --out output/arm.npz --plot output/arm.png
+	-@$(DEMO_BIN)/pip install --quiet --no-deps --retries 1 --timeout 10 example-robot-data 2>/dev/null
+	@$(MAKE) --no-print-directory demo-robot
+
+# A robot that people know, where its package could be installed. It falls, with nothing but its joints' damping against it.
+ROBOTS = $(firstword $(wildcard $(DEMO_VENV)/lib/python3*/site-packages/cmeel.prefix/share/example-robot-data))
+demo-robot:
+ifeq ($(ROBOTS),)
+	@echo 'The robot at the end of the demonstration is left out: the package example-robot-data is not installed and'
+	@echo 'could not be downloaded. With a network: $(DEMO_VENV)/bin/pip install --no-deps example-robot-data; make demo-robot'
+else
+	mkdir -p output
+	$(DEMO_BIN)/polybody info --package-path $(dir $(ROBOTS)) examples/panda.dmd.yaml
+	$(DEMO_BIN)/polybody sim examples/panda.dmd.yaml --package-path $(dir $(ROBOTS)) --disable constraint --seconds 3 \
+	  --integrator RK4 --kernels specialized --out output/panda.npz --plot output/panda.png
+endif
 
 clean:
 	rm -rf $(VENV) $(DEMO_VENV) build dist output .mesonpy-*

@@ -18,14 +18,19 @@ import numpy as np
 import polybody as pb
 from mujoco import rollout
 from numpy.typing import NDArray
+from polybody.generated.model import Integrator
 
 from benchmarks.rows import Part, Row, compare, main
 
 HERE = Path(__file__).resolve().parent
 MODELS = {
-    "humanoid, 21 motors": HERE / "models" / "humanoid.xml",
-    "arm, 4 servos": HERE.parent / "examples" / "arm.xml",
+    "humanoid, 21 motors": (HERE / "models" / "humanoid.xml", "Euler"),
+    "humanoid, 21 motors, implicitfast": (HERE / "models" / "humanoid.xml", "implicitfast"),
+    "arm, 4 servos": (HERE.parent / "examples" / "arm.xml", "Euler"),
+    "arm, 8 muscles around shapes": (HERE / "models" / "muscles.xml", "Euler"),
+    "fish in water, 8 servos": (HERE / "models" / "fish.xml", "Euler"),
 }
+"""Files, and the integrators that both sides take."""
 STEPS, INSTANCES, BATCH_STEPS = 2000, 1024, 20
 ROUNDS = 7
 SENSORS = {"without sensors": (), "all sensors": ("sensordata",)}
@@ -41,14 +46,16 @@ class Sides:
     controls: Controls
 
 
-def sides(path: Path, sensing: bool) -> Sides:
+def sides(path: Path, integrator: str, sensing: bool) -> Sides:
     """Without constraints; sensors are on or off on both sides."""
     off = ("constraint",) if sensing else ("constraint", "sensor")
     peer = mujoco.MjModel.from_xml_path(str(path))
     for flag in off:
         peer.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag.upper()}")
+    peer.opt.integrator = Integrator[integrator]
     controls = 0.2 * np.random.default_rng(0).uniform(-1, 1, peer.nu)
-    return Sides(pb.load(path, disable=off), peer, controls)
+    model = pb.load(path, disable=off).replace(opt_integrator=integrator)
+    return Sides(model, peer, controls)
 
 
 def microseconds(call: Callable[[], object], count: int) -> float:
@@ -112,11 +119,11 @@ def their_batch(both: Sides, results: tuple[str, ...]) -> Callable[[], object]:
     return run
 
 
-def measure_model(name: str, path: Path, rounds: int) -> list[Row]:
+def measure_model(name: str, path: Path, integrator: str, rounds: int) -> list[Row]:
     """A row for each sort of kernels, with and without sensors."""
     rows = []
     for sensing, results in SENSORS.items():
-        both = sides(path, bool(results))
+        both = sides(path, integrator, bool(results))
         work = f"step, {sensing}"
         for kernels in ("loop", "specialized"):
             ours, theirs = stepping(both, kernels, results), their_steps(both)
@@ -138,7 +145,7 @@ def _row(
 
 def measure(options: argparse.Namespace) -> list[Row]:
     rounds = 3 if getattr(options, "quick", False) else ROUNDS
-    return [row for name, path in MODELS.items() for row in measure_model(name, path, rounds)]
+    return [row for name, (path, way) in MODELS.items() for row in measure_model(name, path, way, rounds)]
 
 
 PART = Part(

@@ -659,6 +659,9 @@ TABLES: tuple[Table, ...] = (
                 default=(1.0, 1.0, 0.005, 0.0001, 0.0001),
             ),
             Column("opt_implicit_damping", "implicit_damping", (), "uint8", "derived", flag=True),
+            Column("opt_constrained", "constrained", (), "uint8", "derived", flag=True),
+            Column("opt_adheres", "adheres", (), "uint8", "derived", flag=True),
+            Column("opt_late", "late", (), "uint8", "derived", flag=True),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
@@ -697,6 +700,7 @@ TABLES: tuple[Table, ...] = (
             Column("nconmax", "nconmax", (), "int32", "model", stage="geometry", default=-1),
             Column("njmax", "njmax", (), "int32", "model", stage="geometry", default=-1),
             Column("na", "na", (), "int32", "derived"),
+            Column("nadhesion", "nadhesion", (), "int32", "derived"),
             Column("nmocap", "nmocap", (), "int32", "derived"),
             Column("ntree", "ntree", (), "int32", "derived"),
             Column("ngravcomp", "ngravcomp", (), "int32", "derived"),
@@ -1856,6 +1860,7 @@ TABLES: tuple[Table, ...] = (
             Column("actuator_second", "second", (), "int32", "derived"),
             Column("actuator_common", "common", (), "int32", "derived", refers="dof"),
             Column("actuator_act", "act", (), "int32", "derived", refers="act"),
+            Column("actuator_adhesion", "adhesion", (), "int32", "derived", refers="adhesion"),
             Column("actuator_controller", "controller", (), "uint8", "derived", flag=True),
             Column("actuator_controlprm", "controlprm", (10,), "float64", "derived"),
             Column("actuator_integral", "integral", (), "int32", "derived", refers="act"),
@@ -2079,6 +2084,7 @@ TABLES: tuple[Table, ...] = (
         names="",
         columns=(
             Column("qvel", "qvel", (), "float64", "state", unit="m/s|rad/s"),
+            Column("qacc_warmstart", "qacc_warmstart", (), "float64", "state", unit="m/s^2|rad/s^2"),
             Column("qfrc_applied", "qfrc_applied", (), "float64", "state", unit="N|N m"),
             Column("qacc", "qacc", (), "float64", "result", unit="m/s^2|rad/s^2"),
             Column("qfrc_bias", "qfrc_bias", (), "float64", "result", unit="N|N m"),
@@ -2091,6 +2097,7 @@ TABLES: tuple[Table, ...] = (
             Column("qfrc_actuator", "qfrc_actuator", (), "float64", "result", unit="N|N m"),
             Column("qfrc_smooth", "qfrc_smooth", (), "float64", "result", unit="N|N m"),
             Column("qacc_smooth", "qacc_smooth", (), "float64", "result", unit="m/s^2|rad/s^2"),
+            Column("qfrc_constraint", "qfrc_constraint", (), "float64", "result", unit="N|N m"),
             Column("qfrc_inverse", "qfrc_inverse", (), "float64", "result", unit="N|N m"),
             Column("qLDiagInv", "qLDiagInv", (), "float64", "result"),
             Column("dof_xaxis", "dof_xaxis", (6,), "float64", "result"),
@@ -2877,6 +2884,23 @@ class ModelColumns:
         return bool(self._column("opt_implicit_damping"))
 
     @property
+    def opt_constrained(self) -> bool:
+        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
+        no flag switches off.
+        """
+        return bool(self._column("opt_constrained"))
+
+    @property
+    def opt_adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
+    def opt_late(self) -> bool:
+        """Whether Euler takes some damper or spring at the end of the step."""
+        return bool(self._column("opt_late"))
+
+    @property
     def opt_gravity_acts(self) -> bool:
         """Whether gravity acts. Off with the flag gravity."""
         return bool(self._column("opt_gravity_acts"))
@@ -3030,6 +3054,13 @@ class ModelColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -5050,6 +5081,13 @@ class ModelColumns:
         return self._column("actuator_act")
 
     @property
+    def actuator_adhesion(self) -> Indices:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others. Shape (nu,).
+        """
+        return self._column("actuator_adhesion")
+
+    @property
     def actuator_controller(self) -> Bytes:
         """Whether its law is a controller with proportional, integral and derivative gains. Shape (nu,)."""
         return self._column("actuator_controller")
@@ -5524,6 +5562,23 @@ class OptionColumns:
         return bool(self._column("opt_implicit_damping"))
 
     @property
+    def constrained(self) -> bool:
+        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
+        no flag switches off.
+        """
+        return bool(self._column("opt_constrained"))
+
+    @property
+    def adheres(self) -> bool:
+        """Whether some actuator acts on what touches a body."""
+        return bool(self._column("opt_adheres"))
+
+    @property
+    def late(self) -> bool:
+        """Whether Euler takes some damper or spring at the end of the step."""
+        return bool(self._column("opt_late"))
+
+    @property
     def gravity_acts(self) -> bool:
         """Whether gravity acts. Off with the flag gravity."""
         return bool(self._column("opt_gravity_acts"))
@@ -5686,6 +5741,13 @@ class SizeColumns:
     def na(self) -> int:
         """Activations of all actuators together."""
         return int(self._column("na"))
+
+    @property
+    def nadhesion(self) -> int:
+        """Degrees of freedom times actuators that act on what touches a body, where there may be
+        constraints.
+        """
+        return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
@@ -7403,6 +7465,13 @@ class ActuatorColumns:
         return int(self._column("actuator_act"))
 
     @property
+    def adhesion(self) -> int:
+        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
+        others.
+        """
+        return int(self._column("actuator_adhesion"))
+
+    @property
     def controller(self) -> bool:
         """Whether its law is a controller with proportional, integral and derivative gains."""
         return bool(self._column("actuator_controller"))
@@ -7657,6 +7726,17 @@ class DataColumns:
         self._assign("qvel", value)
 
     @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations that the constraint solver starts from: those of its last solution. Shape (nv,),
+        m/s^2 or rad/s^2.
+        """
+        return self._column("qacc_warmstart")
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._assign("qacc_warmstart", value)
+
+    @property
     def qfrc_applied(self) -> Reals:
         """Forces on the joints from outside; kept from step to step until changed. Shape (nv,), N or N m."""
         return self._column("qfrc_applied")
@@ -7775,6 +7855,15 @@ class DataColumns:
     @qacc_smooth.setter
     def qacc_smooth(self, value: ArrayLike) -> None:
         self._assign("qacc_smooth", value)
+
+    @property
+    def qfrc_constraint(self) -> Reals:
+        """Joint forces of constraints: limits, dry friction, equalities, contacts. Shape (nv,), N or N m."""
+        return self._column("qfrc_constraint")
+
+    @qfrc_constraint.setter
+    def qfrc_constraint(self, value: ArrayLike) -> None:
+        self._assign("qfrc_constraint", value)
 
     @property
     def qfrc_inverse(self) -> Reals:
@@ -7933,7 +8022,9 @@ class DataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied. Shape (nbody, 6), N m or N."""
+        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
+        equalities connect and weld. Shape (nbody, 6), N m or N.
+        """
         return self._column("cfrc_ext")
 
     @cfrc_ext.setter
@@ -8327,7 +8418,9 @@ class BodyDataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied. Shape (6,), N m or N."""
+        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
+        equalities connect and weld. Shape (6,), N m or N.
+        """
         return self._column("cfrc_ext")
 
     @cfrc_ext.setter
@@ -8383,6 +8476,17 @@ class JointDataColumns:
     @qvel.setter
     def qvel(self, value: ArrayLike) -> None:
         self._assign("qvel", value)
+
+    @property
+    def qacc_warmstart(self) -> Reals:
+        """Accelerations that the constraint solver starts from: those of its last solution. Shape (k,), m/s^2
+        or rad/s^2.
+        """
+        return self._column("qacc_warmstart")
+
+    @qacc_warmstart.setter
+    def qacc_warmstart(self, value: ArrayLike) -> None:
+        self._assign("qacc_warmstart", value)
 
     @property
     def qfrc_applied(self) -> Reals:
@@ -8503,6 +8607,15 @@ class JointDataColumns:
     @qacc_smooth.setter
     def qacc_smooth(self, value: ArrayLike) -> None:
         self._assign("qacc_smooth", value)
+
+    @property
+    def qfrc_constraint(self) -> Reals:
+        """Joint forces of constraints: limits, dry friction, equalities, contacts. Shape (k,), N or N m."""
+        return self._column("qfrc_constraint")
+
+    @qfrc_constraint.setter
+    def qfrc_constraint(self, value: ArrayLike) -> None:
+        self._assign("qfrc_constraint", value)
 
     @property
     def qfrc_inverse(self) -> Reals:

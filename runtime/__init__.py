@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from polybody.editing import rename as rename
     from polybody.editing import xpath as xpath
     from polybody.engine import apply_force as apply_force
+    from polybody.engine import contact_force as contact_force
     from polybody.engine import differentiate_pos as differentiate_pos
     from polybody.engine import energy as energy
     from polybody.engine import forward as forward
@@ -54,6 +55,11 @@ if TYPE_CHECKING:
     from polybody.model.model import Model as Model
     from polybody.reading import check as check
     from polybody.reading import read as read
+    from polybody.reading import read_mjcf as read_mjcf
+    from polybody.reading import read_sdf as read_sdf
+    from polybody.reading import read_skel as read_skel
+    from polybody.reading import read_urdf as read_urdf
+    from polybody.reading import read_x_xy as read_x_xy
     from polybody.simulation.batch import BatchStepper as BatchStepper
     from polybody.simulation.stepper import Stepper as Stepper
     from polybody.validation.validate import validate as validate
@@ -62,7 +68,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "reading": ("check", "read"),
+    "reading": ("check", "read", "read_mjcf", "read_sdf", "read_skel", "read_urdf", "read_x_xy"),
     "validation.validate": ("validate",),
     "document.resolver": ("resolve",),
     "writing": ("write",),
@@ -75,6 +81,7 @@ _HOMES = {
     "model.data": ("Data",),
     "engine": (
         "apply_force",
+        "contact_force",
         "differentiate_pos",
         "energy",
         "forward",

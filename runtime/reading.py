@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from polybody.base import Format
 from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.internal import guarded
 from polybody.diagnostics.warned import note, one_warning
 from polybody.document.notations import Notation, notation_named
@@ -17,6 +19,9 @@ from polybody.document.sources import LIMITS, Limits, SourceError, load, make_so
 from polybody.document.uris import declare
 from polybody.validation.validate import read_source
 
+if TYPE_CHECKING:
+    from polybody.generated.formats import mjcf, sdf, skel, urdf, x_xy
+
 AUTO = "auto"
 Folder = str | os.PathLike[str]
 Packages = Mapping[str, Folder]
@@ -24,7 +29,7 @@ NOTHING: Packages = MappingProxyType({})
 
 
 def read(
-    path: Folder,
+    path: Folder | TextIO | BinaryIO,
     *,
     policy: Policy = "warn",
     format: str | Format = AUTO,
@@ -37,7 +42,7 @@ def read(
     """Read a document and check it.
 
     Args:
-        path: the file; with ``text``, only the name under which findings stand.
+        path: the file, or one that is open for reading; with ``text``, only the name that findings show.
         policy: what counts as an error: ``warn`` (what the format's home engine refuses, or cannot mean
             anything by; all else is a warning), ``strict`` (all that is wrong) or ``lenient`` (only what
             makes the meaning unknown).
@@ -55,23 +60,62 @@ def read(
 
     Raises:
         ValidationError: an error remains under the policy; it carries all findings.
+        FileNotFoundError: there is no such file; it is a ValidationError, too.
         ValueError: a package or folder is none.
 
     Warns:
         ModelWarning: there are warnings; how many, and how to see them.
     """
     findings = Findings(policy)
+    path, text = _opened(path, text)
     with one_warning(os.fsdecode(path)):
         with declare(packages, package_path, roots):
             root = _read(path, format, text, limits, findings)
+        if root is None and text is None and not Path(path).exists():
+            raise MissingFileError(findings.items)
         findings.raise_errors()
         note(findings.items)
     assert root is not None
     return root
 
 
+def _opened(
+    path: Folder | TextIO | BinaryIO, text: str | bytes | None
+) -> tuple[str | os.PathLike[str], str | bytes | None]:
+    """The name and the text of a file that is open, of another as they are given."""
+    if not hasattr(path, "read"):
+        return path, text
+    name = getattr(path, "name", None)
+    return name if isinstance(name, str) else "<stream>", path.read()
+
+
+def read_mjcf(path: Folder | TextIO | BinaryIO, **how: Any) -> mjcf.Mujoco:
+    """`read` of an MJCF document, with its type; the same arguments but ``format``."""
+    return cast("mjcf.Mujoco", read(path, format="mjcf", **how))
+
+
+def read_urdf(path: Folder | TextIO | BinaryIO, **how: Any) -> urdf.Robot:
+    """`read` of a URDF document, with its type; the same arguments but ``format``."""
+    return cast("urdf.Robot", read(path, format="urdf", **how))
+
+
+def read_sdf(path: Folder | TextIO | BinaryIO, **how: Any) -> sdf.Sdf:
+    """`read` of an SDFormat document, with its type; the same arguments but ``format``."""
+    return cast("sdf.Sdf", read(path, format="sdf", **how))
+
+
+def read_skel(path: Folder | TextIO | BinaryIO, **how: Any) -> skel.Skel:
+    """`read` of a SKEL document, with its type; the same arguments but ``format``."""
+    return cast("skel.Skel", read(path, format="skel", **how))
+
+
+def read_x_xy(path: Folder | TextIO | BinaryIO, **how: Any) -> x_xy.XXy:
+    """`read` of an x_xy document, with its type; the same arguments but ``format``."""
+    return cast("x_xy.XXy", read(path, format="x_xy", **how))
+
+
 def check(
-    path: Folder,
+    path: Folder | TextIO | BinaryIO,
     policy: Policy = "strict",
     *,
     format: str | Format = AUTO,
@@ -83,6 +127,7 @@ def check(
 ) -> list[Diagnostic]:
     """All findings about a document, by their place; arguments as in `read`."""
     findings = Findings(policy)
+    path, text = _opened(path, text)
     with declare(packages, package_path, roots):
         _read(path, format, text, limits, findings)
     return findings.sorted()

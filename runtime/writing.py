@@ -9,6 +9,7 @@ from polybody.base import Node
 from polybody.base.source import UTF_8, Source
 from polybody.diagnostics.internal import ASKING, element_of, note, summary
 from polybody.document.lossless import rewrite
+from polybody.document.notations import Document, written_otherwise
 from polybody.document.registry import detect, format_of
 from polybody.document.sources import encoded, first_tags, root_place, root_tag
 from polybody.document.writer import write as written
@@ -19,13 +20,13 @@ Folder = str | os.PathLike[str]
 LayoutName = Literal["kept", "canonical"]
 
 
-def write(document: Node, path: Folder | None = None, *, layout: LayoutName = "kept") -> str:
+def write(document: Node | Document, path: Folder | None = None, *, layout: LayoutName = "kept") -> str:
     """The document as XML, with its children in their order; attributes as they are set, no defaults.
 
     A document that was read keeps its text wherever it was not edited: comments, blank lines, the order of
     attributes, the way numbers are written. What is new takes the blanks of what is around it. The text is
     read as a document of the same format without its being named. What included files bring stays in these
-    files and is not written.
+    files and is not written. Model directives are YAML, written anew.
 
     Args:
         document: its root element.
@@ -45,11 +46,7 @@ def write(document: Node, path: Folder | None = None, *, layout: LayoutName = "k
     if layout not in ("kept", "canonical"):
         raise ValueError(f"invalid layout {layout!r}: one of 'kept', 'canonical'")
     try:
-        form = format_of(document)
-        text = rewrite(document, form) if layout == "kept" else None
-        if text is None:
-            text = written(document)
-        text = _recognised(text, document)
+        text = written_otherwise(document) if isinstance(document, Document) else _xml(document, layout)
         if path is not None:
             encoding = UTF_8 if document.source is None else document.source.encoding
             with replacing(path) as file:
@@ -62,6 +59,11 @@ def write(document: Node, path: Folder | None = None, *, layout: LayoutName = "k
         node = element_of(error)
         where = "" if node is None else f" at <{node.TAG}>"
         raise InternalError(f"internal error{where}: {summary(error)}; {ASKING}") from error
+
+
+def _xml(document: Node, layout: LayoutName) -> str:
+    text = rewrite(document, format_of(document)) if layout == "kept" else None
+    return _recognised(written(document) if text is None else text, document)
 
 
 def _recognised(text: str, document: Node) -> str:

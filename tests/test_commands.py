@@ -57,6 +57,26 @@ def check(form: str, sample: Path, folder: Path) -> None:
     assert "nonsense" in call("check", folder, code=1).stdout
 
 
+def fmt(form: str, sample: Path, folder: Path) -> None:
+    path = folder / sample.name
+    path.write_text(sample.read_text(encoding="utf-8").replace("\n", "\n\n\n"), encoding="utf-8")
+    assert "would be formatted" in call("fmt", "--check", path, code=1).stdout
+    call("fmt", path)
+    assert call("fmt", path).stdout == ""
+    assert call("check", path, "--format-in", form)
+
+
+def fix(form: str, sample: Path, folder: Path) -> None:
+    path = folder / sample.name
+    text = sample.read_text(encoding="utf-8")
+    tag = {"x_xy": "geom", "mjcf": "geom", "urdf": "link", "sdf": "link", "skel": "body", "openrave": "Body"}[
+        form
+    ]
+    path.write_text(text.replace(f"<{tag}", f"<{tag}x").replace(f"</{tag}>", f"</{tag}x>"), encoding="utf-8")
+    call("fix", path)
+    assert path.read_text(encoding="utf-8").lower() == text.lower()
+
+
 def model_commands(*calls: tuple[str, ...]) -> Callable[[str, Path, Path], None]:
     """Commands that need a Model, which not every format has a lowering to: ``{folder}`` is filled in."""
 
@@ -106,6 +126,8 @@ def editor(form: str, sample: Path, folder: Path) -> None:
 
 PER_FORMAT: dict[str, Callable[[str, Path, Path], None]] = {
     "check": check,
+    "fmt": fmt,
+    "fix": fix,
     "info": model_commands(("info",), ("info", "--json"), ("info", "--xml")),
     "sim": model_commands(("sim", "--steps", "3", "--out", "{folder}/t.npz", "--plot", "{folder}/t.png")),
     "compile": model_commands(("compile", "--no-batch", "--json")),

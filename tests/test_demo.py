@@ -11,14 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.models.robots import installed
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
+ROBOTS = installed("example-robot-data", "cmeel.prefix/share/example-robot-data")
 
 
-def commands() -> list[list[str]]:
-    """The arguments that the recipe gives to ``polybody``, one list a command."""
-    make = ["make", "--dry-run", "--always-make", "--no-print-directory", "demo"]
+def commands(*words: str) -> list[list[str]]:
+    """The arguments that a recipe gives to ``polybody``, one list a command."""
+    make = ["make", "--dry-run", "--always-make", "--no-print-directory", *words]
     text = subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
     lines = [shlex.split(line) for line in text.replace("\\\n", " ").splitlines()]
     return [line[1:] for line in lines if Path(line[0]).name == "polybody"]
@@ -28,7 +30,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     (tmp_path / "output").mkdir()
     said = ""
-    for arguments in commands():
+    for arguments in commands("demo", "ROBOTS="):
         done = subprocess.run(
             [sys.executable, "-m", "polybody", *arguments],
             cwd=tmp_path,
@@ -65,3 +67,31 @@ def test_the_demonstration(tmp_path: Path) -> None:
     assert forces[:, 3].max() <= 0.12 + 1e-12  # 0.3 N m times the activation, which tends to 0.4
     assert np.abs(energy - energy[0] - work).max() < 0.02  # of 20 J
     assert (tmp_path / "output" / "arm.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_robot_at_its_end(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "output").mkdir()
+    said = ""
+    for arguments in commands("demo-robot", f"ROBOTS={ROBOTS}"):
+        done = subprocess.run(
+            [sys.executable, "-m", "polybody", *arguments],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        said += done.stdout
+    assert "panda_link7  hinge z" in said
+    with np.load(tmp_path / "output" / "panda.npz") as trajectory:
+        energy, damped = trajectory["energy"].sum(axis=1), trajectory["damped"]
+    assert damped[-1] < -30  # J: it fell
+    assert np.abs(energy - energy[0] - damped).max() < 1e-3
+
+
+def test_without_its_package_the_demonstration_says_so() -> None:
+    make = ["make", "--no-print-directory", "demo-robot", "ROBOTS="]
+    done = subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True, timeout=PATIENCE)
+    assert "the package example-robot-data is not installed" in done.stdout
+    assert "pip install --no-deps example-robot-data; make demo-robot" in done.stdout

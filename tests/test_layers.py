@@ -23,18 +23,8 @@ ROOMS = {
     "schemas": "polybody.schemas",
 }
 LAYERS = (
-    *(
-        "cli",
-        "loading",
-        "reading",
-        "editing",
-        "writing",
-        "simulation",
-        "lowering",
-        "programs",
-        "engine",
-        "model",
-    ),
+    *("cli", "loading", "reading", "editing", "writing", "simulation", "lowering", "programs", "engine"),
+    *("constraints", "collision", "model"),
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "plugins", "base"),
 )
@@ -47,7 +37,7 @@ def folders(*names: str) -> tuple[str, ...]:
 
 
 DOCUMENT_SIDE = folders("validation", "document", "geometry", "formulas", "diagnostics")
-MODEL_SIDE = folders("simulation", "programs", "engine", "model")
+MODEL_SIDE = folders("simulation", "programs", "engine", "constraints", "collision", "model")
 
 
 class Import(NamedTuple):

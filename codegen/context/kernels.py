@@ -10,6 +10,7 @@ from typing import Any
 from ..physics import (
     aba,
     actuators,
+    constrained,
     crba,
     damping,
     elements,
@@ -39,6 +40,7 @@ from ..render import header, render
 from ..schema import Column, JointRow, Kind, Physics, Row, Schema, SchemaError, tables
 from ..staging import columns as staging
 from ..staging import interface
+from ..staging.calls import STAGES
 from ..staging.columns import AXES
 from ..staging.emit import Emit, Library
 from ..staging.pairs import Paired
@@ -66,18 +68,24 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     ltl.eliminate_both, ltl.substitute_both, rnea.bias, crba.mass_matrix,
     damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
     damping.slopes_of_tendons, damping.slopes_of_actuators, damping.derivative,
-    motions.momenta, motions.applied, motions.outside, motions.interactions,
+    motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,
-    forward.forces, forward.smooth, forward.observe, forward.motions,
-    integrate.remember, integrate.kick, integrate.drift, integrate.charge,
-    integrate.expect, integrate.implicit,
+    formulas.formulas, constrained.find, constrained.unconstrained, constrained.accelerate,
+    constrained.constrained,
+    constrained.swap, constrained.late,
+    forward.forces, forward.smooth, forward.observe, forward.observe_constrained, forward.motions,
+    integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
+    integrate.euler_constrained, integrate.euler_smooth,
+    integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
+    integrate.implicit,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, flexes.deform, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     formulas.formulas, transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
+    constrained.invert,
 )  # fmt: skip
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
@@ -93,12 +101,14 @@ BOTH = Paired(
 WITH_MATRIX = ("implicit", "implicitfast")
 """Steps that touch the mass matrix."""
 WATCHING = ("acceleration", "forward")
+CONSTRAINING = ("forward", "invert")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
 WITH_DERIVATIVES = ("jnt_flow", "jnt_drag", "dof_drift", "dof_row", "dof_column")  # made with them
-UNTRACED = ("jnt_bodyid", "opt_integrator")  # given columns that the templates' own code reads
+UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
+"""Given columns that the templates' own code reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
     "layout.pxd",
@@ -154,6 +164,11 @@ class Function:
         return self.name in WATCHING
 
     @property
+    def constrains(self) -> bool:
+        """Whether it solves constraints."""
+        return self.name in CONSTRAINING
+
+    @property
     def matrix(self) -> bool:
         """Whether it touches the mass matrix, which must be made first."""
         return bool(self.used & {"qM", "qLD", "qDeriv", *WITH_DERIVATIVES})
@@ -195,6 +210,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "data": [field(c) for c in mine if c.owner == "data"],
         "helpers": helpers(library, functions.values()),
         "functions": list(functions.values()),
+        "constraint_stages": list(STAGES),
         "both": both,
         "both_lines": [*places.prologue(both.used), *both.body],
         "public": [functions[f] for f in PUBLIC],
@@ -368,7 +384,7 @@ class Places:
             if axis.size in used
         }
         for name, column in self.columns.items():
-            if name not in used:
+            if name not in used or name in lines:  # a size is no column here
                 continue
             owner = "m" if column.constant else "d"
             const = "const " if column.constant and not (self.preparing and column.role == "prepared") else ""

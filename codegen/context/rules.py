@@ -92,6 +92,7 @@ def _unit_quaternion(schema: Schema, element: Element, rule: Rule) -> Iterator[E
         literal(rule.names[0]),
         repr(rule.tolerance),
         **optional(start=str(rule.start)),
+        **({} if rule.order == "wxyz" else {"order": literal(rule.order)}),
         **({} if rule.severity == "warning" else {"normalised": "False"}),
         **optional(when=_when(schema, element, rule.when)),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ..staging.calls import AFTER, CALL
 from ..staging.interface import PREPARED
 from ..staging.scalars import Expr
 from ..staging.straight import needed
@@ -40,7 +41,7 @@ def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int,
         return now[x.id]
 
     for n in nodes:
-        known = all(a.id in settled or a.value is not None for a in n.operands)
+        known = n.op not in (CALL, AFTER) and all(a.id in settled or a.value is not None for a in n.operands)
         if n.value is None and n.type == "real" and (n.args[0] in named if n.op == "input" else known):
             settled.add(n.id)
         elif n.value is None:

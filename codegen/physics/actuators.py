@@ -210,7 +210,7 @@ def rates_of_activations(m: Machine, t: Any) -> None:
     """act_dot."""
     for e in m.rows_of("act"):
         t.act_dot[e] = 0.0
-    for u in m.rows_of("actuator"):
+    for u in m.alike("actuator"):
         e = t.actuator_act[u]
         for _ in m.when(e >= 0):
             control = controlled(m, t, u)
@@ -281,7 +281,7 @@ def controller_force(m: Machine, t: Any, u: Any) -> Scalar:
 
 def actuator_forces(m: Machine, t: Any) -> None:
     """actuator_force, after transmission() and rates_of_activations()."""
-    for u in m.rows_of("actuator"):
+    for u in m.alike("actuator"):
         e, velocity = t.actuator_act[u], t.actuator_velocity[u]
         own = m.locals(input=0.0, force=0.0)
         for _ in m.when(t.actuator_acts[u] == 1):
@@ -346,7 +346,7 @@ def drive(m: Machine, t: Any) -> None:
 def activate(m: Machine, t: Any) -> None:
     """act at the end of the step, from start_act and act_dot."""
     for _ in m.when(t.opt_actuation_acts[0] == 1):
-        for u in m.rows_of("actuator"):
+        for u in m.alike("actuator"):
             e = t.actuator_act[u]
             for _ in m.when(e >= 0):
                 own = m.locals(rate=0.0)

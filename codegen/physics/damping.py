@@ -36,6 +36,13 @@ def coriolis(t: Any) -> Any:
     return t.opt_integrator[0] == IMPLICIT
 
 
+def kept(t: Any, i: Any) -> Any:
+    """Whether a step takes of row i more than the diagonal: `implicitfast` of MuJoCo does not where a body
+    that moves by itself has a diagonal mass matrix.
+    """
+    return either(coriolis(t), t.dof_simplenum[i] == 0)
+
+
 def still_slopes(m: Machine, t: Any) -> None:
     """qDeriv of what bodies have no part in."""
     for i in m.dofs():

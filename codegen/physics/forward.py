@@ -7,6 +7,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .aba import acceleration, twofold
 from .actuators import actuation
+from .constrained import accelerate, constrained
 from .energy import energy
 from .flexes import deform
 from .kinematics import forward_kinematics, link_frames, velocities
@@ -18,8 +19,9 @@ from .sensors import measure, sensors
 
 
 def smooth(m: Machine, t: Any) -> None:
-    """qfrc_smooth, qacc_smooth."""
+    """qfrc_smooth, qacc_smooth, where there are no constraints."""
     for i in m.dofs():
+        t.qfrc_constraint[i] = 0.0
         t.qfrc_smooth[i] = t.dof_load[i] - t.qfrc_bias[i]
         t.qacc_smooth[i] = t.qacc[i]
 
@@ -72,7 +74,30 @@ def observe(m: Machine, t: Any) -> None:
         m.call(measure)
 
 
+def observe_constrained(m: Machine, t: Any) -> None:
+    """What a step with constraints leaves besides the state, of the instant at which it begins.
+
+    Only what sensors measure.
+    """
+    for _ in m.when(t.opt_measures[0] > 0):
+        m.call(accelerate)
+        m.call(measure)
+
+
+def observed_constrained(m: Machine, t: Any) -> None:
+    """All that somebody may ask for, after constrained()."""
+    for f in (accelerate, springs_and_dampers, motions, energy):
+        m.call(f)
+
+
 def forward(m: Machine, t: Any) -> None:
     """All that follows from the state and from what acts."""
-    for f in (bias, forces, smooth, springs_and_dampers, motions):
-        m.call(f)
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(passive)
+        m.call(constrained)
+        m.call(accelerate)
+    for _ in m.when(t.opt_constrained[0] == 0):
+        for f in (bias, forces, smooth):
+            m.call(f)
+    m.call(springs_and_dampers)
+    m.call(motions)

@@ -11,9 +11,10 @@ from ..staging.machines import Machine
 from ..staging.scalars import opposite
 from .aba import anticipate, released, resist, settle
 from .actuators import activate, actuation
+from .constrained import constrained, late, swap
 from .crba import mass_matrix
-from .damping import coriolis, derivative
-from .forward import forces, observe
+from .damping import coriolis, derivative, kept
+from .forward import forces, observe, observe_constrained
 from .joints import JOINTS
 from .kinematics import carry
 from .loads import load
@@ -24,13 +25,16 @@ from .sensors import measure
 
 
 def remember(m: Machine, t: Any) -> None:
-    """Keep qpos, qvel, act."""
+    """Keep qpos, qvel, act, qacc_warmstart."""
     for a in m.coordinates():
         t.start_qpos[a] = t.qpos[a]
     for i in m.dofs():
         t.start_qvel[i] = t.qvel[i]
     for e in m.rows_of("act"):
         t.start_act[e] = t.act[e]
+    for _ in m.when(t.opt_constrained[0] == 1):
+        for i in m.dofs():
+            t.start_warm[i] = t.qacc_warmstart[i]
 
 
 def restore(m: Machine, t: Any) -> None:
@@ -41,12 +45,21 @@ def restore(m: Machine, t: Any) -> None:
         t.qvel[i] = t.start_qvel[i]
     for e in m.rows_of("act"):
         t.act[e] = t.start_act[e]
+    for _ in m.when(t.opt_constrained[0] == 1):
+        for i in m.dofs():
+            t.qacc_warmstart[i] = t.start_warm[i]
 
 
 def kick(m: Machine, t: Any, h: Any) -> None:
     """Velocities after qacc for a time h."""
     for i in m.dofs():
         t.qvel[i] = t.start_qvel[i] + h * t.qacc[i]
+
+
+def kick_late(m: Machine, t: Any, h: Any) -> None:
+    """Velocities after qacc_late for a time h."""
+    for i in m.dofs():
+        t.qvel[i] = t.start_qvel[i] + h * t.qacc_late[i]
 
 
 def drift(m: Machine, t: Any, h: Any) -> None:
@@ -61,6 +74,27 @@ def euler(m: Machine, t: Any) -> None:
 
     Dampers act at the step's end if the model says so, and springs likewise.
     """
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(euler_constrained)
+    for _ in m.when(t.opt_constrained[0] == 0):
+        m.call(euler_smooth)
+
+
+def euler_constrained(m: Machine, t: Any) -> None:
+    """The same with constraints; qacc remains that of the instant at which the step begins."""
+    h = t.opt_timestep[0]
+    m.call(remember)
+    m.call(passive)
+    m.call(constrained)
+    m.call(observe_constrained)
+    m.call(late, h)
+    m.call(activate)
+    m.call(kick_late, h)
+    m.call(drift, h)
+
+
+def euler_smooth(m: Machine, t: Any) -> None:
+    """The same without."""
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(passive)
@@ -90,7 +124,11 @@ def expect(m: Machine, t: Any, h: Any) -> None:
     m.call(resist, 0.0)
     for i in m.dofs():
         for j in m.ancestors(i, itself=True):
-            t.qLD[i, j] = t.qM[i, j] - h * t.qDeriv[i, j]
+            t.qLD[i, j] = t.qM[i, j]
+            for _ in m.when(kept(t, i)):
+                t.qLD[i, j] = t.qM[i, j] - h * t.qDeriv[i, j]
+        for _ in m.when(opposite(kept(t, i))):
+            t.qLD[i, i] += -(h * t.qDeriv[i, i])
         t.qLD[i, i] += t.dof_resist[i] - t.dof_armature[i]
     for _ in m.when(coriolis(t)):
         for i in m.dofs():
@@ -98,18 +136,48 @@ def expect(m: Machine, t: Any, h: Any) -> None:
                 t.qLD_above[i, j] = t.qM[i, j] - h * t.qDeriv_above[i, j]
 
 
-def implicit(m: Machine, t: Any) -> None:
-    """New velocities as forces have them that change with velocities by qDeriv; they move positions."""
-    h = t.opt_timestep[0]
-    for f in (remember, passive, actuation, observe):
-        m.call(f)
-    m.call(expect, h)
+def solve_implicit(m: Machine, t: Any) -> None:
+    """qacc from what expect() leaves."""
     for _ in m.when(coriolis(t)):
         m.call(eliminate_both)
         m.call(substitute_both)
     for _ in m.when(opposite(coriolis(t))):
         m.call(eliminate)
         m.call(substitute)
+
+
+def implicit(m: Machine, t: Any) -> None:
+    """New velocities as forces have them that change with velocities by qDeriv; they move positions."""
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(implicit_constrained)
+    for _ in m.when(t.opt_constrained[0] == 0):
+        m.call(implicit_smooth)
+
+
+def implicit_constrained(m: Machine, t: Any) -> None:
+    """The same with constraints; qacc remains that of the instant at which the step begins."""
+    h = t.opt_timestep[0]
+    for f in (remember, passive, constrained, observe_constrained):
+        m.call(f)
+    for i in m.dofs():
+        t.qacc_late[i] = t.qacc[i]
+    m.call(expect, h)
+    for i in m.dofs():
+        t.dof_load[i] = t.dof_load[i] + t.qfrc_constraint[i]
+    m.call(solve_implicit)
+    m.call(swap)
+    m.call(activate)
+    m.call(kick_late, h)
+    m.call(drift, h)
+
+
+def implicit_smooth(m: Machine, t: Any) -> None:
+    """The same without."""
+    h = t.opt_timestep[0]
+    for f in (remember, passive, actuation, observe):
+        m.call(f)
+    m.call(expect, h)
+    m.call(solve_implicit)
     for _ in m.when(t.opt_measures[0] == 1):
         m.call(measure)
     m.call(activate)
@@ -162,11 +230,17 @@ def rk4(m: Machine, t: Any) -> None:
     m.call(remember)
     m.call(forget_slopes)
     for stage, (weight, ahead) in enumerate(((1 / 6, 0.5), (1 / 3, 0.5), (1 / 3, 1.0), (1 / 6, 0.0))):
-        m.call(forces)
-        if stage == 0:
-            m.call(observe)
-            for _ in m.when(t.opt_measures[0] == 1):
-                m.call(measure)
+        for _ in m.when(t.opt_constrained[0] == 0):
+            m.call(forces)
+            if stage == 0:
+                m.call(observe)
+                for _ in m.when(t.opt_measures[0] == 1):
+                    m.call(measure)
+        for _ in m.when(t.opt_constrained[0] == 1):
+            m.call(passive)
+            m.call(constrained)
+            if stage == 0:
+                m.call(observe_constrained)
         m.call(gather_slopes, weight)
         if ahead:
             m.call(charge, ahead * h)

@@ -52,6 +52,8 @@ def interactions(m: Machine, t: Any) -> None:
         turning = t.link_rates[k] + skew(t.link_acc[k].ang)
         t.body_force[b] = held(m, t, b).force(t.link_a[k] + t.link_acc[k].lin, turning)
     m.call(outside)
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(constraint_forces)
     gather(m, t, t.body_force)
 
 
@@ -66,6 +68,15 @@ def applied(m: Machine, t: Any) -> None:
     m.call(forward_kinematics)
     for b in m.bodies():
         t.body_force[b] = t.body_force[b] - at_link(t, b, t.xfrc_applied[b].lin, t.xfrc_applied[b].ang)
+
+
+def constraint_forces(m: Machine, t: Any) -> None:
+    """xfrc_constraint, which is taken from body_force."""
+    m.call(forward_kinematics)
+    m.opaque("weigh_constraints")
+    for b in m.bodies():
+        own = at_link(t, b, t.xfrc_constraint[b].lin, t.xfrc_constraint[b].ang)
+        t.body_force[b] = t.body_force[b] - own
 
 
 def body_velocities(m: Machine, t: Any) -> None:
@@ -112,8 +123,10 @@ def body_accelerations(m: Machine, t: Any) -> None:
         dw, w, arm = turn @ (t.link_dw[k] + t.link_acc[k].ang), t.cvel[b].ang, centre - t.link_xpos[k]
         v = t.cvel[b].lin - w.cross(arm)
         t.cacc[b] = Motion(dw, a + dw.cross(arm) - w.cross(v))
-        force = t.xfrc_applied[b]
-        out = t.xipos[b] - centre
+        own = m.locals(force=t.xfrc_applied[b])
+        for _ in m.when(t.opt_constrained[0] == 1):
+            own.force = own.force + t.xfrc_constraint[b]
+        force, out = own.force, t.xipos[b] - centre
         t.cfrc_ext[b] = Force(force.ang + out.cross(force.lin), force.lin)
         t.cfrc_int[b] = about(t, b, t.body_force[b], centre)
         for _ in m.when(t.body_parentid[b] == 0):

@@ -63,13 +63,16 @@ class Sensor:
 
 
 class Touch(Sensor):
-    """Nothing touches, as contacts are not simulated."""
+    """Of contacts on a site's body; nothing without constraints."""
 
     name, code, dim, object = "touch", 0, 1, "site"
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        return [0.0]
+        own = m.locals(number=0.0)
+        for _ in m.when(t.opt_constrained[0] == 1):
+            own.number = t.sensor_constraint[z]
+        return [own.number]
 
 
 class JointPosition(Sensor):
@@ -137,7 +140,7 @@ class ActuatorForce(Sensor):
 
 
 class JointLimitPosition(Touch):
-    """Of a joint's limit; none is active, as constraints are not simulated."""
+    """Of a joint's limit; 0 where it is far."""
 
     name, code, object = "jointlimitpos", 19, "jnt"
 
@@ -151,7 +154,7 @@ class JointLimitForce(JointLimitPosition):
 
 
 class TendonLimitPosition(Touch):
-    """Of a tendon's limit; none is active, as constraints are not simulated."""
+    """Of a tendon's limit; 0 where it is far."""
 
     name, code, object = "tendonlimitpos", 22, ""
 
@@ -448,6 +451,8 @@ SENSORS: list[type[Sensor]] = [
 
 def sensors(m: Machine, t: Any) -> None:
     """sensordata, of what forward() has computed; the numbers of sensors without a class stay."""
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.opaque("measure_constraints")
     for z in m.rows_of("sensor"):
         for kind in m.cases(SENSORS, t.sensor_type[z]):
             kind.measure(m, t, z)

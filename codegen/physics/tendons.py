@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import either, hypot, sqrt, where
+from ..staging.scalars import either, hypot, where
 from ..staging.value_classes import Scalar
 from .jacobian import jacobian
 from .spatial import Mat3, Pair, Vec3
-from .wrapping import Touch, along_inside, chosen, direction, normal, outside, unit
+from .wrapping import Touch, along_inside, chosen, direction, measured, normal, outside, unit
 
 NEAR = 1e-15
 """Distance from the centre of a shape at which a site counts as being there, m."""
@@ -108,10 +108,10 @@ def apart(t: Any, p: Any, q: Any) -> Any:
 def straight(m: Machine, t: Any, p: Any, q: Any) -> None:
     """From one site to the next."""
     way = t.wrap_point[q] - t.wrap_point[p]
-    length = sqrt(way.dot(way))
+    length, unit_way = measured(way)
     t.ten_length[t.wrap_tendon[p]] += length * t.wrap_scale[p]
     for _ in m.when(apart(t, p, q)):
-        pull = direction(way) * t.wrap_scale[p]
+        pull = unit_way * t.wrap_scale[p]
         t.wrap_pull[p] -= pull
         t.wrap_pull[q] += pull
 
@@ -133,7 +133,7 @@ def touching(m: Machine, t: Any, g: Any, x: Vec3, y: Vec3, turn: Mat3, axes: tup
         for _ in m.when(t.wrap_inside[g] == 2):
             own.within = where(side.dot(side) < radius * radius, 1.0, 0.0)
     for _ in m.saving(own.within <= 0.0):
-        found = outside(a, b, radius, own.side, own.sided)
+        found = outside(m, a, b, radius, own.side, own.sided)
         own.first, own.last, own.arc, own.free = found
     for _ in m.saving(own.within > 0.0):
         found = along_inside(m, a, b, radius)
@@ -153,28 +153,50 @@ def around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
     for kind in m.cases(SHAPES, t.wrap_type[g]):
         axes = kind.plane(x, y)
         touch = touching(m, t, g, x, y, turn, axes)
-        a, c = [Pair(end.dot(axes[0]), end.dot(axes[1])) for end in (x, y)]
-        low, high, arc = kind.heights(x, y, touch, a, c)
-        ends = ((touch.first, low), (touch.last, high))
-        one, other = [axes[0] * at.first + axes[1] * at.second + Vec3(0.0, 0.0, z) for at, z in ends]
-        t.wrap_first[g], t.wrap_last[g] = centre + turn @ one, centre + turn @ other
-        t.wrap_arc[g], t.wrap_free[g] = arc, touch.free
-    first, last, free, scale = t.wrap_first[g], t.wrap_last[g], t.wrap_free[g], t.wrap_scale[p]
-    way, before, after = to - from_, first - from_, to - last
-    bent = sqrt(before.dot(before)) + t.wrap_arc[g] + sqrt(after.dot(after))
-    t.ten_length[t.wrap_tendon[p]] += where(free > 0.0, sqrt(way.dot(way)), bent) * scale
-    none = Vec3.zero()
+        t.wrap_free[g] = touch.free
+        for _ in m.saving(touch.free <= 0.0):
+            a, c = [Pair(end.dot(axes[0]), end.dot(axes[1])) for end in (x, y)]
+            low, high, t.wrap_arc[g] = kind.heights(x, y, touch, a, c)
+            ends = ((touch.first, low), (touch.last, high))
+            one, other = [axes[0] * at.first + axes[1] * at.second + Vec3(0.0, 0.0, z) for at, z in ends]
+            t.wrap_first[g], t.wrap_last[g] = centre + turn @ one, centre + turn @ other
+    for _ in m.saving(t.wrap_free[g] > 0.0):
+        past(m, t, p, q, g)
+    for _ in m.saving(t.wrap_free[g] <= 0.0):
+        along(m, t, p, q, g)
+
+
+def past(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
+    """What pulls where the path does not touch the shape."""
+    way, free, scale = t.wrap_point[q] - t.wrap_point[p], t.wrap_free[g], t.wrap_scale[p]
+    length, unit_way = measured(way)
+    t.ten_length[t.wrap_tendon[p]] += where(free > 0.0, length, 0.0) * scale
     for _ in m.when(apart(t, p, q)):
-        pull = chosen(free, direction(way) * scale, none)
+        pull = chosen(free, unit_way * scale, Vec3.zero())
         t.wrap_pull[p] -= pull
         t.wrap_pull[q] += pull
+
+
+def along(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
+    """What pulls where it does."""
+    centre, first, last = t.wrap_point[g], t.wrap_first[g], t.wrap_last[g]
+    before, after, free, scale = (
+        first - t.wrap_point[p],
+        t.wrap_point[q] - last,
+        t.wrap_free[g],
+        t.wrap_scale[p],
+    )
+    (start, before), (end, after) = measured(before), measured(after)
+    bent = start + t.wrap_arc[g] + end
+    t.ten_length[t.wrap_tendon[p]] += where(free > 0.0, 0.0, bent) * scale
+    none = Vec3.zero()
     for _ in m.when(apart(t, p, g)):
-        pull = chosen(free, none, direction(before) * scale)
+        pull = chosen(free, none, before * scale)
         t.wrap_pull[p] -= pull
         t.wrap_pull[g] += pull
         t.wrap_twist[g] += (first - centre).cross(pull)
     for _ in m.when(apart(t, g, q)):
-        pull = chosen(free, none, direction(after) * scale)
+        pull = chosen(free, none, after * scale)
         t.wrap_pull[g] -= pull
         t.wrap_twist[g] -= (last - centre).cross(pull)
         t.wrap_pull[q] += pull
@@ -185,10 +207,10 @@ def paths(m: Machine, t: Any) -> None:
     m.call(jacobian)
     for p in m.rows_of("wrap"):
         t.wrap_pull[p], t.wrap_twist[p] = Vec3.zero(), Vec3.zero()
-    for p in m.rows_of("wrap"):
+    for p in m.alike("wrap"):
         for kind in m.cases(PARTS, t.wrap_type[p]):
             kind.place(m, t, p)
-    for p in m.rows_of("wrap"):
+    for p in m.alike("wrap"):
         for _ in m.when(t.wrap_next[p] >= 0):
             for _ in m.when(t.wrap_over[p] < 0):
                 straight(m, t, p, t.wrap_next[p])

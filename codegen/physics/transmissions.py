@@ -188,9 +188,16 @@ class AtTendon(Transmission):
 
 
 class AtBody(Transmission):
-    """What touches a body. Nothing does, as contacts are not simulated."""
+    """What touches a body: the mean of its contacts, along their normals. It has no length."""
 
     name, code = "body", 5
+
+    @classmethod
+    def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
+        first = t.actuator_adhesion[u]
+        for _ in m.when(first >= 0):
+            for i in m.dofs():
+                yield i, t.adhesion_moment[first + i]
 
 
 TRANSMISSIONS: list[type[Transmission]] = [
@@ -205,7 +212,9 @@ def site_frames(m: Machine, t: Any) -> None:
 
 
 def transmission(m: Machine, t: Any) -> None:
-    """actuator_length, actuator_velocity; after tendons(), if there are tendons."""
+    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
+    for _ in m.when(t.opt_adheres[0] == 1):
+        m.opaque("find_adhesion")
     for _ in m.when(t.opt_transmission_poses[0] == 1):
         m.call(site_frames)
     for u in m.rows_of("actuator"):

@@ -9,8 +9,10 @@ is MuJoCo's geometry (computation, "Tendons"), with its thresholds.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..staging.iterations import Iteration
 from ..staging.machines import Machine
 from ..staging.scalars import (
     asin,
@@ -37,6 +39,8 @@ REJECTED = -10000.0
 """How good a way is whose straight parts cross."""
 START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
 """Newton's method along the inside: the sine to start from, an angle that is small enough, how often."""
+FAILED = 2.0
+"""What it finds where it fails: no sine."""
 
 
 class Touch(NamedTuple):
@@ -84,10 +88,15 @@ def unit(a: Pair) -> Pair:
 @operation
 def direction(way: Vec3) -> Vec3:
     """The same in space."""
+    return measured(way)[1]
+
+
+def measured(way: Vec3) -> tuple[Scalar, Vec3]:
+    """A length and its direction."""
     length = sqrt(way.dot(way))
     none = length < LEAST
     inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
-    return Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
+    return length, Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
 
 
 @operation
@@ -144,7 +153,7 @@ def turned(a: Pair, b: Pair, other: Scalar) -> Scalar:
     return where(opposed, 2 * math.pi - angle, angle)
 
 
-def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touch:
+def outside(m: Machine, a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touch:
     """From a to b around the outside; on the side of `side` where `sided` is above 0."""
     limit, squares, way = radius * radius, (product(a, a), product(b, b)), b - a
     near = nearest(a, b)
@@ -152,17 +161,21 @@ def outside(a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touc
     passing = both(product(near, near) > limit, on_side)
     inside = either(squares[0] < limit, squares[1] < limit)
     free = either(either(inside, radius < LEAST), either(product(way, way) < LEAST, passing))
-    ways, good = [], []
-    for sign in (1.0, -1.0):
-        one, other = tangent(a, radius, sign), tangent(b, radius, -sign)
-        chord = one - other
-        worth = where(sided > 0.0, product(unit(one + other), side), -product(chord, chord))
-        ways.append((one, other))
-        good.append(where(crossing(a, one, b, other) > 0.0, REJECTED, worth))
-    second = where(good[0] > good[1], 0.0, 1.0)
-    one, other = [chosen(second, y, x) for x, y in zip(*ways, strict=True)]
-    free = either(free, crossing(a, one, b, other) > 0.0)
-    return Touch(one, other, radius * turned(one, other, second), where(free, 1.0, 0.0))
+    own = m.locals(first=Pair(0.0, 0.0), last=Pair(0.0, 0.0), arc=0.0, free=1.0)
+    for _ in m.saving(opposite(free)):
+        ways, good = [], []
+        for sign in (1.0, -1.0):
+            one, other = tangent(a, radius, sign), tangent(b, radius, -sign)
+            chord = one - other
+            worth = where(sided > 0.0, product(unit(one + other), side), -product(chord, chord))
+            ways.append((one, other))
+            good.append(where(crossing(a, one, b, other) > 0.0, REJECTED, worth))
+        second = where(good[0] > good[1], 0.0, 1.0)
+        own.first, own.last = [chosen(second, y, x) for x, y in zip(*ways, strict=True)]
+        own.arc = radius * turned(own.first, own.last, second)
+        crossed = where(second > 0.0, good[1], good[0]) <= REJECTED
+        own.free = where(either(free, crossed), 1.0, 0.0)
+    return Touch(own.first, own.last, own.arc, own.free)
 
 
 @operation
@@ -188,6 +201,41 @@ def slope(z: Scalar, p: Scalar, q: Scalar) -> Scalar:
     return one(p) + one(q) - 2.0 * one(1.0)
 
 
+def begun(p: Scalar, q: Scalar, angle: Scalar) -> list[Scalar]:
+    """Newton's method at its start: where, what is left, and whether it goes on."""
+    left = excess(START, p, q, angle)
+    return [where(left > 0.0, FAILED, START), left, where(left < -ACCURACY, 1.0, 0.0)]
+
+
+def closer(state: Sequence[Scalar], p: Scalar, q: Scalar, angle: Scalar) -> list[Scalar]:
+    """One of its rounds."""
+    z, left, _ = state
+    step = slope(z, p, q)
+    moved = z - left / where(step > -LEAST, -1.0, step)
+    left = excess(moved, p, q, angle)
+    wrong = either(step > -LEAST, either(moved > z, left > ACCURACY))
+    return [where(wrong, FAILED, moved), left, where(both(opposite(wrong), left < -ACCURACY), 1.0, 0.0)]
+
+
+def change(z: Scalar, given: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
+    """How its zero changes with what it depends on."""
+    p, q, _ = given
+    by_p, by_q = [z / sqrt((1.0 - k * z) * (1.0 + k * z)) for k in (p, q)]
+    return -(by_p * rates[0] + by_q * rates[1] + rates[2]) / slope(z, p, q)
+
+
+INSIDE = Iteration(
+    "inside",
+    ITERATIONS,
+    begun,
+    running=lambda state: state[2] > 0.0,
+    step=closer,
+    result=lambda state: where(state[2] > 0.0, FAILED, state[0]),
+    tangent=change,
+)
+"""The zero of excess(), or FAILED where MuJoCo would give up."""
+
+
 def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
     """From a to b by way of the inside of the circle, both being outside; no part of it is an arc."""
     lengths, way = (hypot(a.first, a.second), hypot(b.first, b.second)), b - a
@@ -202,24 +250,11 @@ def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
     free = either(free, cosine < -1.0 + LEAST)
     bounded = clip(cosine, -1.0, 1.0)
     angle = atan2(sqrt((1.0 - bounded) * (1.0 + bounded)), bounded)
-    first = excess(START, p, q, angle)
-    failed = either(cosine > 1.0 - LEAST, first > 0.0)
-    running = both(opposite(failed), first < -ACCURACY)
-    own = m.locals(z=START, excess=first, running=where(running, 1.0, 0.0), failed=where(failed, 1.0, 0.0))
-    for _ in m.repeat(ITERATIONS):
-        for _ in m.saving(own.running > 0.0):
-            running, z, step = own.running > 0.0, own.z, slope(own.z, p, q)
-            moved = z - own.excess / where(step > -LEAST, -1.0, step)
-            left = excess(moved, p, q, angle)
-            wrong = either(step > -LEAST, either(moved > z, left > ACCURACY))
-            own.z, own.excess = where(running, moved, z), where(running, left, own.excess)
-            own.failed = where(both(running, wrong), 1.0, own.failed)
-            own.running = where(both(running, both(opposite(wrong), left < -ACCURACY)), 1.0, 0.0)
-    bad = either(own.failed > 0.0, own.running > 0.0)
-    z = clip(own.z, -1.0, 1.0)
+    found = m.iterate(INSIDE, p, q, angle)
+    bad = either(cosine > 1.0 - LEAST, found > 1.0)
+    z = clip(found, -1.0, 1.0)
     left = area(a, b) > 0.0
     start = unit(chosen(where(left, 1.0, 0.0), a, b))
     turn = asin(z) - asin(where(left, p, q) * z)
-    found = times(Pair(cos(turn), sin(turn)), start)
-    point = chosen(where(bad, 1.0, 0.0), unit(a + b), found) * radius
+    point = chosen(where(bad, 1.0, 0.0), unit(a + b), times(Pair(cos(turn), sin(turn)), start)) * radius
     return Touch(point, point, 0.0, where(free, 1.0, 0.0))

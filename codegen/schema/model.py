@@ -203,6 +203,7 @@ class Rule:
     value: str = ""
     start: int = 0
     tolerance: float = 0.0
+    order: str = "wxyz"
     strict: bool = False
     ends: tuple[str, str] = ("", "")  # of an edge: where its two names stand
     tree: bool = False

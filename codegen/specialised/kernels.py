@@ -16,6 +16,10 @@ INTEGRATORS = {  # by opt_integrator: the step, roughly its statements per link 
 }
 
 
+STAGED = (integrate.rk4,)
+"""Steps that compute accelerations at other positions than the first ones."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """An algorithm, roughly its statements per link and entry of qM, and whether it is about where bodies are

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..passes import PASSES, Purpose, leaf_links
+from ..passes.alike_rows import alike
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
@@ -16,13 +17,26 @@ from ..physics import aba, forward, kinematics, loads, ltl, motions, sensors
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import count, rows
-from ..staging.interface import ABI, AVX512, LANES, PRECISIONS, PREPARE, PREPARED, RESULTS, Processor, Request
+from ..staging.interface import (
+    ABI,
+    AVX512,
+    CALLED,
+    CONSTRAINTS,
+    LANES,
+    PRECISIONS,
+    PREPARE,
+    PREPARED,
+    RESULTS,
+    Processor,
+    Request,
+)
+from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
 from ..staging.straight import Straight, straight
 from ..staging.value_classes import Value
 from ..staging.vectors import prelude
-from .kernels import Algorithm, plans
+from .kernels import INTEGRATORS, STAGED, Algorithm, plans
 
 Array = np.ndarray[Any, Any]
 CLASSES = {VALUES[name].size: VALUES[name] for name in ("Pair", "Vec3", "Quat", "Wrench", "Mat3", "Inertia")}
@@ -30,12 +44,15 @@ NAMED_CLASSES = {
     **dict.fromkeys(("actuator_dynprm", "actuator_gainprm", "actuator_biasprm"), VALUES["Parameters"]),
     "actuator_controlprm": VALUES["Parameters"],
     "xfrc_applied": VALUES["Wrench"],
+    "xfrc_constraint": VALUES["Wrench"],
     "geom_fluid": VALUES["Fluid"],
     "mocap_pos": VALUES["Vec3"],
     "mocap_quat": VALUES["Quat"],
 }
 UNIT = 4000  # statements of a translation unit, so that several processors compile
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
+ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
+POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
 PER_FLEX = {"flex_vertbodyid": 60, "flexedge_first": 90, "flexcouple_edge": 3, "flexlever_dof": 60}
 """Statements for each row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]
@@ -88,7 +105,8 @@ def specialise(
     try:
         for name, results, prepared in traced(columns, request, processor):
             lines = straight(name, results, request.precision, request.lanes, processor)
-            known = {name: x.size for name, x in columns.items()} | {**sizes, PREPARED: prepared}
+            known = {name: x.size for name, x in columns.items()} | dict(sizes)
+            known |= {PREPARED: prepared, CONSTRAINTS: CALLED}
             widths = tuple(known[column] for column in lines.columns)
             made.append((Kernel(name, lines.columns, widths, lines.operations), lines))
     except ArithmeticError as error:
@@ -121,12 +139,15 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
     count = min(max(1, len(pieces)), max(2, round(sum(lines.statements for lines in written) / UNIT)))
-    context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1}
+    asks = any(CONSTRAINTS in lines.columns for lines in written)
+    context = {"abi": ABI, "request": request, "kernels": made, "several": count > 1, "calls": asks}
     widths = {n for lines in written for n in lines.widths}
     texts = []
     for k in range(count):
         share = pieces[k * len(pieces) // count : (k + 1) * len(pieces) // count]
-        types = prelude(request.precision, widths, {call for p in share for call in p.calls})
+        calls = {call for p in share for call in p.calls}
+        loops, inner = iterated(calls, request.precision)
+        types = prelude(request.precision, widths, calls | inner, loops)
         texts.append(render("specialised.c.jinja", pieces=share, first=k == 0, prelude=types, **context))
     return tuple(texts)
 
@@ -168,7 +189,7 @@ def executed(
     machine = linked(columns, request, posing)
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
-        machine.pack(limbs(kinds, parents, processor.limbs))
+        machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
     try:
         machine.call(algorithm)
     except PackingError:
@@ -186,7 +207,9 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
     """The machine after the passes; for `posing`, links have the frames of their bodies."""
     if not request.results:  # nobody asks what sensors measure
         columns = {**columns, "opt_measures": np.zeros_like(columns["opt_measures"])}
-    machine = Packed(columns, classes, request.named, algorithms(columns, posing, request))
+    step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
+    changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
+    machine = Packed(columns, classes, request.named, algorithms(columns, posing, request), changing)
     if not request.external:
         for b in machine.rows_of("body"):
             machine.tables.xfrc_applied[b] = VALUES["Wrench"].zero()
@@ -200,7 +223,7 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
 
 
 def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
-    """Flags of what may act in a simulation of a batch, though it does not with the model's own numbers."""
+    """Flags of what may act in some simulation of a batch, whatever the model itself has."""
     found = {}
     if {"opt_density", "opt_viscosity"}.intersection(request.named):
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
@@ -211,10 +234,7 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
 
 def observed(columns: Mapping[str, Array], request: Request) -> bool:
     """Whether a step is about where bodies are: results are asked for, or forces act on bodies."""
-    acts = any(
-        columns[name].any()
-        for name in ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes")
-    )
+    acts = any(columns[name].any() for name in ACTING)
     return bool(request.results) or request.external or acts
 
 
@@ -224,6 +244,8 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     """
     instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if request.external else loads.none}
     instead[forward.observe] = forward.observed if request.results else forward.unobserved
+    watching = forward.observed_constrained if request.results else forward.unobserved
+    instead[forward.observe_constrained] = watching
     instead[motions.outside] = motions.applied if request.external else forward.unobserved
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
     if observed(columns, request):

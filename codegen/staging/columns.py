@@ -55,6 +55,7 @@ AXES = {
         Axis("flexcouple", "nflexcouple", "r", "flexcouple_edge"),
         Axis("flexlever", "nflexlever", "q", "flexlever_dof"),
         Axis("actuator", "nu", "u", "actuator_trntype"),
+        Axis("adhesion", "nadhesion", counts="nadhesion"),
         Axis("act", "na", "e", "na"),
         Axis("element", "nelement", "w", "element_type"),
         Axis("operation", "noperation", "n", "operation_type"),

@@ -63,6 +63,8 @@ def tangent(n: Expr, rates: Sequence[Any]) -> Any:
         return n.graph.lift(scalars.join(*rates))
     if n.op == "lane":
         return scalars.lane(rates[0], n.args[1])
+    if n.op == "iterate":
+        return n.args[0].tangent(n, n.args[1:], rates)
     if n.op == "total":
         return scalars.total(rates[0], n.operands[0].width)
     rule = OPERATIONS[n.op].tangent

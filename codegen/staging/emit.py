@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from .columns import AXES, Column
+from .iterations import Iteration, looped
 from .scalars import Expr, Graph
 from .value_classes import Value, wrap
 
@@ -197,7 +198,9 @@ class Locals:
             machine.touch(tables[name])
 
     def __getattr__(self, name: str) -> Any:
-        table = self._tables[name]
+        table = self._tables.get(name)
+        if table is None:
+            raise AttributeError(f"no variable {name!r} was declared")
         return wrap(table.load(table.machine.graph.const(0)))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -272,6 +275,9 @@ class Emit(Tracer):
     def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterator[Expr]:
         return self.along(axis, first, count)
 
+    def alike(self, axis: str) -> Iterator[Expr]:
+        return self.along(axis)
+
     def joints(self, b: Expr, backward: bool = False) -> Iterator[Expr]:
         return self.along("jnt", self.tables.body_jntadr[b], self.tables.body_jntnum[b], backward)
 
@@ -322,6 +328,9 @@ class Emit(Tracer):
 
     def locals(self, **first: Any) -> Locals:
         return Locals(self, first)
+
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        return looped(self, search, *args)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         self.put("call", function=self.functions[f], scalars=[self.graph.lift_value(s) for s in scalars])

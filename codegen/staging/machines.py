@@ -2,11 +2,12 @@
 
 An algorithm is a function of a machine m and its tables t. It
 
-* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, m.rows_of(axis), and
-  m.repeat(times);
+* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, m.rows_of(axis),
+  m.alike(axis), and m.repeat(times);
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
 * branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
+* searches for numbers by m.iterate(search, ...), see iterations.py;
 * calls another algorithm by m.call(f, *scalars) and what no trace suits by m.opaque(name).
 """
 
@@ -20,6 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .columns import Column, rows
+from .iterations import Iteration, looped
 from .scalars import Expr
 from .value_classes import Value
 
@@ -29,6 +31,10 @@ class Machine(Protocol):
 
     def bodies(self, backward: bool = False) -> Iterable[Any]: ...
     def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterable[Any]: ...
+    def alike(self, axis: str) -> Iterable[Any]:
+        """All rows of an axis, of which each only stores in rows of its own; some may be visited together."""
+        ...
+
     def joints(self, b: Any, backward: bool = False) -> Iterable[Any]: ...
     def links(self, backward: bool = False) -> Iterable[Any]: ...
     def climb(self, k: Any) -> Iterable[Any]: ...
@@ -45,6 +51,10 @@ class Machine(Protocol):
         ...
 
     def locals(self, **first: Any) -> Any: ...
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        """What a search finds."""
+        ...
+
     def call(self, f: Callable[..., None], *scalars: Any) -> None: ...
     def opaque(self, name: str) -> None: ...
 
@@ -69,6 +79,9 @@ class Visiting:
     def rows_of(self, axis: str, first: int = 0, count: int | None = None) -> Iterable[int]:
         """Rows of an axis, each by itself: all from `first` on, or so many."""
         return range(first, self.rows[axis] if count is None else first + count)
+
+    def alike(self, axis: str) -> Iterable[int]:
+        return self.rows_of(axis)
 
     def joints(self, b: int, backward: bool = False) -> Iterable[int]:
         first = self.index("body_jntadr", b)
@@ -117,6 +130,9 @@ class Visiting:
 
     def locals(self, **first: Any) -> Any:
         return SimpleNamespace(**first)
+
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        return looped(self, search, *args)
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         f(self, self.tables, *scalars)

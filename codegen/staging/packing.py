@@ -11,7 +11,7 @@ may in it only be read and added to: each limb adds its own. Anything else raise
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,11 +85,16 @@ class Packed(Specialise):
         self.groups: dict[str, list[Any]] = {}
         self.width = 1  # of the round
 
-    def pack(self, limbs: Iterable[Sequence[int]]) -> None:
-        """Visit the links of each sequence together: of one kind, hanging on one link or on a sequence."""
-        alike = {links[0]: tuple(links) for links in limbs}
-        others = {k for links in alike.values() for k in links[1:]}
-        links = [alike.get(k, (k,)) for k in range(1, self.rows["link"]) if k not in others]
+    def pack(
+        self, limbs: Iterable[Sequence[int]], alike: Mapping[str, Iterable[Sequence[int]]] | None = None
+    ) -> None:
+        """Visit the links of each sequence together: of one kind, hanging on one link or on a sequence.
+
+        `alike` has other rows that take the same branches, by their axis.
+        """
+        first = {links[0]: tuple(links) for links in limbs}
+        others = {k for links in first.values() for k in links[1:]}
+        links = [first.get(k, (k,)) for k in range(1, self.rows["link"]) if k not in others]
         bodies: dict[int, list[int]] = {}
         for b in range(1, self.rows["body"]):
             bodies.setdefault(self.index("body_linkid", b), []).append(b)
@@ -99,6 +104,10 @@ class Packed(Specialise):
             "q": rounds(links, spans(self.model["link_qposadr"], self.rows["q"])),
             "body": rounds([(0,), *links], bodies),
         }
+        for axis, groups in (alike or {}).items():
+            begun = {rows[0]: together(rows) for rows in groups}
+            later = {row for rows in groups for row in rows[1:]}
+            self.groups[axis] = [begun.get(row, row) for row in range(self.rows[axis]) if row not in later]
 
     def column(self, name: str) -> Cells:
         return PackedCells(self, name)
@@ -139,6 +148,9 @@ class Packed(Specialise):
         if isinstance(first, Rows):
             return (first + n for n in range(count))
         return super().rows_of(axis, first, count)
+
+    def alike(self, axis: str) -> Iterable[Any]:
+        return self.visit(axis, super().alike(axis))
 
     def coordinates(self) -> Iterable[Any]:
         return self.visit("q", super().coordinates())

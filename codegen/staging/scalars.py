@@ -462,7 +462,9 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     if not isinstance(condition, Expr):
         return a if condition else b
     if isinstance(condition.value, Several):
-        return join(*[lane(a if yes else b, k) for k, yes in enumerate(condition.value)])
+        return condition.graph.lift(
+            join(*[lane(a if yes else b, k) for k, yes in enumerate(condition.value)])
+        )
     if condition.value is not None:
         return a if condition.value else b
     x, y = condition.graph.lift(a), condition.graph.lift(b)

@@ -16,6 +16,7 @@ from typing import Any
 
 from . import scalars
 from .derivative import differentiate
+from .iterations import called
 from .scalars import Expr, Graph, below
 
 INFIX: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -84,5 +85,7 @@ def again(n: Expr, args: Sequence[Any]) -> Any:
         return scalars.lane(*args)
     if n.op == "total":
         return scalars.total(args[0], n.operands[0].width)
+    if n.op == "iterate":
+        return called(*args)
     args = [plain(a) for a in args]
     return (INFIX.get(n.op) or MORE.get(n.op) or scalars.function(n.op))(*args)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .calls import AFTER, CALL, STAGES, Stage
+from .iterations import Iteration, called
 from .machines import Visiting
 from .scalars import Expr, Graph, cos, sin
 from .value_classes import Value
@@ -23,6 +25,7 @@ class Specialise(Visiting):
         classes: the class of the values that a column holds, by its name and size; None for numbers.
         named: columns of the model that stay inputs.
         instead: algorithms to be traced where others are called.
+        changing: columns whose first numbers are wanted after calls that read others from their place.
     """
 
     def __init__(
@@ -31,29 +34,81 @@ class Specialise(Visiting):
         classes: Callable[[str, int], type[Value] | None],
         named: Collection[str] = (),
         instead: Mapping[Callable[..., None], Callable[..., None]] | None = None,
+        changing: Collection[str] = (),
     ) -> None:
         super().__init__(model)
         self.model: dict[str, Array] = dict(model)
         self.graph = Graph()
         self.classes, self.named, self.instead = classes, frozenset(named), dict(instead or {})
+        self.changing = frozenset(changing)
         self.tables = Tables(self)
+        self.awaiting: list[str] = []  # stages that leave nothing to read, asked for with the next that does
+        self.memory: dict[tuple[str, int], Expr] = {}  # what was stored for calls, by column and place
+        self.read: list[Expr] = []  # from memory that later calls may change
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         super().call(self.instead.get(f, f), *scalars)
 
+    def iterate(self, search: Iteration, *args: Any) -> Any:
+        return called(search, *args)
+
     def opaque(self, name: str) -> None:
-        """Sines and cosines of all coordinates; those that nothing uses fall away."""
+        """Sines and cosines of all coordinates, as far as they are used; or a stage of the solver."""
+        if name in STAGES:
+            self.awaiting.append(name)
+            if STAGES[name].leaves:
+                self.ask()
+            return
         if name != "sines":
             raise NotImplementedError(name)
         t = self.tables
         for a in self.coordinates():
             t.qsin[a], t.qcos[a] = sin(t.qpos[a]), cos(t.qpos[a])
 
+    def ask(self) -> None:
+        """Call the solver for the stages that are awaited: what they read is stored before, what they leave
+        is read after.
+        """
+        asked = [STAGES[name] for name in self.awaiting]
+        places: list[tuple[str, int]] = []
+        scalars: list[Any] = []
+        for column in dict.fromkeys(c for stage in asked for c in stage.reads):
+            for place, x in self.results(column).items():
+                scalar = self.graph.lift(x)
+                if scalar is not self.in_memory(column, place):
+                    places.append((column, place))
+                    scalars.append(scalar)
+        node = self.graph.node(CALL, tuple(self.awaiting), tuple(places), *scalars, *self.read)
+        self.memory.update(zip(places, scalars, strict=True))
+        self.awaiting, self.read = [], [node]
+        for stage in asked:
+            self.leave(stage, node)
+
+    def in_memory(self, column: str, place: int) -> Expr:
+        """What is in memory there: what was stored for a call, else what the last one left, else an input."""
+        stored = self.memory.get((column, place))
+        if stored is not None:
+            return stored
+        return self.input(column, place, getattr(self.tables, column).origin)
+
+    def leave(self, stage: Stage, node: Expr) -> None:
+        """The columns that a stage leaves are read from memory after its call."""
+        for column in stage.leaves:
+            cells = getattr(self.tables, column)
+            cells.rows.clear()
+            cells.origin = node
+        self.memory = {place: x for place, x in self.memory.items() if place[0] not in stage.leaves}
+
     def column(self, name: str) -> Cells:
         return Cells(self, name)
 
-    def input(self, column: str, place: int) -> Expr:
-        return self.graph.node("input", column, place)
+    def input(self, column: str, place: int, origin: Expr | None = None) -> Expr:
+        """A number in memory, as the call `origin` left it."""
+        if origin is None and column not in self.changing:
+            return self.graph.node("input", column, place)
+        node = self.graph.node(AFTER, column, place, *([] if origin is None else [origin]))
+        self.read.append(node)
+        return node
 
     def settle(self, *columns: str) -> None:
         """Let what was stored in columns of whole numbers be the model's."""
@@ -89,6 +144,7 @@ class Cells:
         self.machine, self.name = machine, name
         self.rows: dict[int, Any] = {}
         self.given = machine.model.get(name)
+        self.origin: Expr | None = None  # the call that left what is in memory
 
     def row(self, key: Any) -> Any:
         if isinstance(key, tuple):
@@ -117,7 +173,7 @@ class Cells:
             size = given[0].size if len(given) else 1
             kind = self.machine.classes(self.name, size)
         if given is None or self.name in self.machine.named:
-            scalars = [self.machine.input(self.name, row * size + k) for k in range(size)]
+            scalars = [self.machine.input(self.name, row * size + k, self.origin) for k in range(size)]
         else:
             scalars = np.reshape(given[row], -1).tolist()
         return kind.unflat(iter(scalars)) if kind else scalars[0]

@@ -3,6 +3,8 @@
 A kernel has the face `void name(void *const *column)`, where column[c] is the memory of the c-th of its
 columns. A result is written after the last read of what stood in its place.
 
+Between statements the solver may be called (calls.py): what it reads is stored before.
+
 A scalar of width w is a C variable of type real_N, N = w times the lanes of a batch (see vectors.py); a model
 is traced with widths above 1, or for a batch, not both.
 """
@@ -15,7 +17,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
-from .interface import AVX512, Processor
+from .calls import AFTER, CALL, Stage, stages
+from .interface import AVX512, CONSTRAINTS, Processor
 from .operations import OPERATIONS, ROWS
 from .order import deep, early
 from .registers import forgotten
@@ -41,6 +44,8 @@ class Statement:
     used: tuple[Expr, ...]
     calls: frozenset[Call] = NONE
     kept: bool = False  # what is made stands in scratch, not in variables
+    columns: tuple[str, ...] = ()  # that the lines name
+    call: Expr | None = None  # the node, of a call
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,8 @@ def straight(
     orders = [traced]
     if lanes > 1 and len(traced) < SOON:
         orders.append(deep(traced, together(groups)))
-    read = sorted({n.args[0] for n in traced if n.op == "input"})
+    touched = [c for n in traced if n.op == CALL for c in (*called(n), CONSTRAINTS)]
+    read = sorted({n.args[0] for n in traced if n.op in ("input", AFTER)}.union(touched))
     columns = (*read, *(c for c in outputs if c not in read))
     cuts = []
     for order in orders:
@@ -98,9 +104,15 @@ def straight(
         Piece(f"{name}_{k}", tuple((numbers[c], c) for c in sorted(touched)), tuple(lines), frozenset(calls))
         for k, (touched, lines, calls) in enumerate(cut.pieces())
     ]
-    operations = sum(n.op not in ("const", "input", "neg", "join", "lane") for n in traced)
+    operations = sum(n.op not in ("const", "input", "neg", "join", "lane", AFTER, CALL) for n in traced)
     size, widths = cut.scratch.size, frozenset(cut.writer.widths)
     return Straight(name, columns, tuple(pieces), size, operations, widths)
+
+
+def called(n: Expr) -> Iterator[str]:
+    """The columns that a call reads or leaves."""
+    for stage in stages(n.args):
+        yield from (*stage.reads, *stage.leaves)
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
@@ -148,6 +160,10 @@ def together(groups: Iterable[list[Expr]]) -> Callable[[Expr], Sequence[Expr]]:
     return lambda n: needs[n.operands[0].id] if n.op in SINES else n.operands
 
 
+def called_text(stage: Stage) -> str:
+    return f"call_constraints({CONSTRAINTS}, {stage.code});"
+
+
 class Writer:
     """Writes nodes as C; remembers the types that it wrote.
 
@@ -170,6 +186,12 @@ class Writer:
                 group = together[n.operands[0].id]
                 if asked[group[0].id][0] is n:
                     yield self.sines_of(group, asked[group[0].id])
+            elif n.op == CALL:
+                lines = tuple(map(called_text, stages(n.args)))
+                yield Statement(lines, (), (), columns=(CONSTRAINTS,), call=n)
+            elif n.op == AFTER:
+                column, place = n.args[:2]
+                yield Statement((self.definition(n, f"{column}[{place}]"),), (n,), (), columns=(column,))
             elif n.op not in ("const", "input"):
                 yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, self.calls(n))
 
@@ -202,6 +224,8 @@ class Writer:
 
     def calls(self, n: Expr) -> frozenset[Call]:
         """The function that a node's text calls."""
+        if n.op == "iterate":
+            return frozenset([(n.args[0].name, self.width(n))])
         name = FUNCTIONS.get(n.op)
         return frozenset([(name, max(a.width for a in n.operands) * self.lanes)]) if name else NONE
 
@@ -248,6 +272,8 @@ class Writer:
             return self.part(args[0], n.args[1])
         if n.op == "total":
             return " + ".join(self.part(args[0], k) for k in range(width))
+        if n.op == "iterate":
+            return f"{n.args[0].name}_{self.width(n)}({', '.join(self.wide(a, width) for a in args)})"
         row = OPERATIONS[n.op]
         if n.op in FUNCTIONS:
             return row.lanes.replace("_N(", f"_{width * self.lanes}(").format(
@@ -309,22 +335,35 @@ class Cut:
         return statement // self.length
 
     def placed(self, outputs: Mapping[str, Mapping[int, Any]]) -> dict[int, list[tuple[str, int, Any]]]:
-        """Results by the statement after which they are stored. Copies of inputs come last, and before what
-        is stored in the place of these.
+        """What is stored, by the statement after which that is: operands of calls, and results. Copies of
+        inputs come last, and before what is stored in the place of these.
         """
-        read: dict[tuple[str, int], int] = {}
+        reads: dict[tuple[str, int], list[int]] = {}
         for k, s in enumerate(self.statements):
-            read |= {n.args: k for n in s.used if n.op == "input"}
+            for n in (*s.used, *s.made):
+                if n.op in ("input", AFTER):
+                    reads.setdefault(n.args[:2], []).append(k)
         end = max(0, len(self.statements) - 1)
         results = [(c, place, x) for c, entries in outputs.items() for place, x in sorted(entries.items())]
         copies = [result for result in results if isinstance(result[2], Expr) and result[2].op == "input"]
-        read |= {x.args: end for _, _, x in copies}
+        for _, _, x in copies:
+            reads.setdefault(x.args, []).append(end)
         stores: dict[int, list[tuple[str, int, Any]]] = {end: list(copies)} if copies else {}
+        calls = [(k, s.call) for k, s in enumerate(self.statements) if s.call is not None]
+        last: dict[str, int] = {}  # call of a column
+        for k, call in calls:
+            touched = set(called(call))
+            for (column, place), x in zip(call.args[1], call.args[2:], strict=False):
+                before = [at for at in reads.get((column, place), ()) if at < k]
+                at = max((self.made.get(x.id, 0), last.get(column, 0), *before))
+                stores.setdefault(at, []).append((column, place, x))
+            last.update(dict.fromkeys(touched, k))
         for column, place, x in results:
-            if isinstance(x, Expr) and x.op == "input":
+            if isinstance(x, Expr) and (x.op == "input" or (x.op == AFTER and x.args[:2] == (column, place))):
                 continue
             known = self.made.get(x.id, 0) if isinstance(x, Expr) else 0
-            stores.setdefault(max(known, read.get((column, place), 0)), []).append((column, place, x))
+            at = max((known, last.get(column, 0), *reads.get((column, place), ())))
+            stores.setdefault(at, []).append((column, place, x))
         return stores
 
     def needs(self, k: int) -> list[Expr]:
@@ -358,6 +397,7 @@ class Cut:
                 lines += self.fetched(s.used, known, named, touched)
                 lines += s.lines
                 calls |= s.calls
+                touched.update(s.columns)
                 for n in () if s.kept else s.made:
                     known.add(n.id)
                     named.add(n.id)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..render import render
@@ -126,13 +126,19 @@ class Definition:
     called: bool
 
 
-def prelude(precision: str, widths: Iterable[int], calls: Iterable[Call] = ()) -> str:
+def prelude(
+    precision: str,
+    widths: Iterable[int],
+    calls: Iterable[Call] = (),
+    texts: Sequence[Sequence[str]] = (),
+) -> str:
     """C text that defines the types of these widths, what operators need, and the functions called.
 
     Args:
         precision: "float64" or "float32".
         widths: the N of real_N.
         calls: sines, and the functions of operations.
+        texts: further functions, which call these.
     """
     p, found = PRECISIONS[precision], sorted(set(calls))
     rows = {row.function: row for row in ROWS}
@@ -142,6 +148,7 @@ def prelude(precision: str, widths: Iterable[int], calls: Iterable[Call] = ()) -
         widths=sorted({*widths, *(n for _, n in found)}),
         sines=[n for name, n in found if name == "sines"],
         arctangents=[n for name, n in found if name == "atan2"],
+        texts=texts,
         definitions=[definition(rows[name], n, p) for name, n in found if name in rows and rows[name].define],
     )
 

@@ -685,6 +685,11 @@ cdef extern from *:
         return (Force){vec3_scale(vec, 2.0), vec3_scale(vec3_cross(w, s.p), 2.0)};
     }
 
+    INLINE Wrench wrench_add(Wrench a, Wrench b)
+    {
+        return (Wrench){vec3_add(a.lin, b.lin), vec3_add(a.ang, b.ang)};
+    }
+
     /* The quaternion of a rotation, w not negative; from its largest part, which is at least a half. */
     INLINE Quat of_matrix(Mat3 R)
     {
@@ -1065,6 +1070,45 @@ cdef extern from *:
     }
 
     #endif
+
+    /* Stages of the constraints, which are not traced. */
+    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5 };
+    static void find_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_CONSTRAINTS);
+    }
+    static void solve_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, SOLVE_CONSTRAINTS);
+    }
+    static void weigh_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, WEIGH_CONSTRAINTS);
+    }
+    static void invert_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, INVERT_CONSTRAINTS);
+    }
+    static void measure_constraints(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, MEASURE_CONSTRAINTS);
+    }
+    static void find_adhesion(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, FIND_ADHESION);
+    }
 
     /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
     KERNEL void place_on_mocap(const Model *m, Data *d)
@@ -2222,24 +2266,29 @@ cdef extern from *:
                 const int over = wrap_over[p];
                 if (over < 0) {
                     const Vec3 vec = vec3_sub(wrap_point[next], wrap_point[p]);
+                    const double t = sqrt(vec3_dot(vec, vec));
+                    const int yes = t < 1e-15;
+                    const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+                    const double x = yes ? 1.0 : vec.x * t2;
+                    const double y = vec.y * t2;
+                    const double z = vec.z * t2;
                     const int tendon = wrap_tendon[p];
                     const double scale = wrap_scale[p];
-                    ten_length[tendon] = ten_length[tendon] + sqrt(vec3_dot(vec, vec)) * scale;
+                    ten_length[tendon] = ten_length[tendon] + t * scale;
                     if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
-                        const Vec3 vec2 = vec3_scale(direction(vec), scale);
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec2);
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec2);
+                        const Vec3 vec2 = (Vec3){x, y, z};
+                        const Vec3 vec3 = vec3_scale(vec2, scale);
+                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec3);
+                        wrap_pull[next] = vec3_add(wrap_pull[next], vec3);
                     }
                 }
                 if (0 <= over) {
                     const int body = wrap_body[over];
                     const Vec3 point = wrap_point[over];
-                    const Vec3 point2 = wrap_point[p];
-                    const Vec3 point3 = wrap_point[next];
                     const int geom = wrap_geom[over];
                     const Mat3 mat = mat3_times(xmat[body], quat_matrix(geom_quat[geom]));
-                    const Vec3 vec = mat3_left(mat, vec3_sub(point2, point));
-                    const Vec3 vec2 = mat3_left(mat, vec3_sub(point3, point));
+                    const Vec3 vec = mat3_left(mat, vec3_sub(wrap_point[p], point));
+                    const Vec3 vec2 = mat3_left(mat, vec3_sub(wrap_point[next], point));
                     switch (wrap_type[over]) {
                     case 4 /* sphere */: {
                         const Vec3 vec3 = direction(vec);
@@ -2275,42 +2324,58 @@ cdef extern from *:
                             }
                         }
                         if (within <= 0.0) {
+                            const Pair side3 = side;
+                            const double sided2 = sided;
                             const double t = x * x;
                             const Pair pair2 = (Pair){first2, second2};
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
                             const int yes = -(t * 1e-12)
-                                <= side.first * pair5.first + side.second * pair5.second;
+                                <= side3.first * pair5.first + side3.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided <= 0.0) || yes);
+                                && ((sided2 <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
                             const int yes4 = (yes3 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
                                 || yes2);
-                            const Pair pair6 = tangent(pair3, x, 1.0);
-                            const Pair pair7 = tangent(pair2, x, -1.0);
-                            const Pair pair8 = pair_sub(pair6, pair7);
-                            const int yes5 = 0.0 < sided;
-                            const Pair pair9 = unit(pair_add(pair6, pair7));
-                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
-                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                            const Pair pair10 = tangent(pair3, x, -1.0);
-                            const Pair pair11 = tangent(pair2, x, 1.0);
-                            const Pair pair12 = pair_sub(pair10, pair11);
-                            const Pair pair13 = unit(pair_add(pair10, pair11));
-                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
-                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
-                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
-                            const double t4 = yes6 ? 0.0 : 1.0;
-                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
-                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
-                            first3 = pair14;
-                            last = pair15;
-                            arc = x * turned(pair14, pair15, t4);
-                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                            Pair first4 = pair;
+                            Pair last2 = pair;
+                            double arc2 = 0.0;
+                            double free2 = 1.0;
+                            if (!yes4) {
+                                const Pair pair6 = tangent(pair3, x, 1.0);
+                                const Pair pair7 = tangent(pair2, x, -1.0);
+                                const Pair pair8 = pair_sub(pair6, pair7);
+                                const int yes5 = 0.0 < sided2;
+                                const Pair pair9 = unit(pair_add(pair6, pair7));
+                                const double t2 = yes5
+                                    ? pair9.first * side3.first + pair9.second * side3.second
+                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
+                                    : t2;
+                                const Pair pair10 = tangent(pair3, x, -1.0);
+                                const Pair pair11 = tangent(pair2, x, 1.0);
+                                const Pair pair12 = pair_sub(pair10, pair11);
+                                const Pair pair13 = unit(pair_add(pair10, pair11));
+                                const double t4 = yes5
+                                    ? pair13.first * side3.first + pair13.second * side3.second
+                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
+                                    : t4;
+                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                first4 = pair14;
+                                last2 = pair15;
+                                arc2 = x * turned(pair14, pair15, t6);
+                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                            }
+                            first3 = first4;
+                            last = last2;
+                            arc = arc2;
+                            free = free2;
                         }
                         if (0.0 < within) {
                             const double t = sqrt(first * first + second * second);
@@ -2332,54 +2397,59 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
-                            vec3_scale(vec4, first3.second));
-                        const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
-                        const Vec3 vec7 = vec3_add(vec3_scale(vec3, last.first),
-                            vec3_scale(vec4, last.second));
-                        wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
-                        wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
-                        wrap_arc[over] = arc;
-                        wrap_free[over] = (yes ? 1.0 : free);
+                        const Pair first4 = first3;
+                        const Pair last2 = last;
+                        const double arc2 = arc;
+                        const double free2 = yes ? 1.0 : free;
+                        wrap_free[over] = free2;
+                        if (free2 <= 0.0) {
+                            wrap_arc[over] = arc2;
+                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
+                                vec3_scale(vec4, first4.second));
+                            const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                            const Vec3 vec7 = vec3_add(vec3_scale(vec3, last2.first),
+                                vec3_scale(vec4, last2.second));
+                            wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
+                            wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
+                        }
                         break;
                     }
                     case 5 /* cylinder */: {
@@ -2416,42 +2486,58 @@ cdef extern from *:
                             }
                         }
                         if (within <= 0.0) {
+                            const Pair side3 = side;
+                            const double sided2 = sided;
                             const double t = x * x;
                             const Pair pair2 = (Pair){first2, second2};
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
                             const int yes = -(t * 1e-12)
-                                <= side.first * pair5.first + side.second * pair5.second;
+                                <= side3.first * pair5.first + side3.second * pair5.second;
                             const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided <= 0.0) || yes);
+                                && ((sided2 <= 0.0) || yes);
                             const int yes3 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
                             const int yes4 = (yes3 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
                                 || yes2);
-                            const Pair pair6 = tangent(pair3, x, 1.0);
-                            const Pair pair7 = tangent(pair2, x, -1.0);
-                            const Pair pair8 = pair_sub(pair6, pair7);
-                            const int yes5 = 0.0 < sided;
-                            const Pair pair9 = unit(pair_add(pair6, pair7));
-                            const double t2 = yes5 ? pair9.first * side.first + pair9.second * side.second
-                                : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                            const Pair pair10 = tangent(pair3, x, -1.0);
-                            const Pair pair11 = tangent(pair2, x, 1.0);
-                            const Pair pair12 = pair_sub(pair10, pair11);
-                            const Pair pair13 = unit(pair_add(pair10, pair11));
-                            const double t3 = yes5 ? pair13.first * side.first + pair13.second * side.second
-                                : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                            const int yes6 = ((0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0 : t3)
-                                < ((0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0 : t2);
-                            const double t4 = yes6 ? 0.0 : 1.0;
-                            const Pair pair14 = chosen_pair(t4, pair10, pair6);
-                            const Pair pair15 = chosen_pair(t4, pair11, pair7);
-                            first3 = pair14;
-                            last = pair15;
-                            arc = x * turned(pair14, pair15, t4);
-                            free = ((yes4 || (0.0 < crossing(pair3, pair14, pair2, pair15))) ? 1.0 : 0.0);
+                            Pair first4 = pair;
+                            Pair last2 = pair;
+                            double arc2 = 0.0;
+                            double free2 = 1.0;
+                            if (!yes4) {
+                                const Pair pair6 = tangent(pair3, x, 1.0);
+                                const Pair pair7 = tangent(pair2, x, -1.0);
+                                const Pair pair8 = pair_sub(pair6, pair7);
+                                const int yes5 = 0.0 < sided2;
+                                const Pair pair9 = unit(pair_add(pair6, pair7));
+                                const double t2 = yes5
+                                    ? pair9.first * side3.first + pair9.second * side3.second
+                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
+                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
+                                    : t2;
+                                const Pair pair10 = tangent(pair3, x, -1.0);
+                                const Pair pair11 = tangent(pair2, x, 1.0);
+                                const Pair pair12 = pair_sub(pair10, pair11);
+                                const Pair pair13 = unit(pair_add(pair10, pair11));
+                                const double t4 = yes5
+                                    ? pair13.first * side3.first + pair13.second * side3.second
+                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
+                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
+                                    : t4;
+                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                first4 = pair14;
+                                last2 = pair15;
+                                arc2 = x * turned(pair14, pair15, t6);
+                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                            }
+                            first3 = first4;
+                            last = last2;
+                            arc = arc2;
+                            free = free2;
                         }
                         if (0.0 < within) {
                             const double t = sqrt(first * first + second * second);
@@ -2473,102 +2559,132 @@ cdef extern from *:
                             const double t10 = minimum(1.0, maximum(-1.0, t9));
                             const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
                             const double t12 = excess(0.9999999, t7, t8, t11);
-                            const int yes3 = (0.999999999999999 < t9) || (0.0 < t12);
-                            double z = 0.9999999;
-                            double excess2 = t12;
-                            double running = ((!yes3 && (t12 < -1e-06)) ? 1.0 : 0.0);
-                            double failed = (yes3 ? 1.0 : 0.0);
+                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
+                            double s1 = t12;
+                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
                             for (int n = 0; n < 19; n++) {
-                                const int yes4 = 0.0 < running;
-                                if (yes4) {
-                                    const double t13 = slope(z, t7, t8);
-                                    const int yes5 = -1e-15 < t13;
-                                    const double t14 = z - excess2 / (yes5 ? -1.0 : t13);
+                                const double s02 = s0;
+                                const double s12 = s1;
+                                if (0.0 < s2) {
+                                    const double t13 = slope(s02, t7, t8);
+                                    const int yes3 = -1e-15 < t13;
+                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
                                     const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes6 = yes5 || ((z < t14) || (1e-06 < t15));
-                                    z = (yes4 ? t14 : z);
-                                    excess2 = (yes4 ? t15 : excess2);
-                                    failed = ((yes4 && yes6) ? 1.0 : failed);
-                                    running = ((yes4 && (!yes6 && (t15 < -1e-06))) ? 1.0 : 0.0);
+                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
+                                    s0 = (yes4 ? 2.0 : t14);
+                                    s1 = t15;
+                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
                                 }
                             }
-                            const double t13 = minimum(1.0, maximum(-1.0, z));
-                            const int yes4 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes4 ? 1.0 : 0.0), pair3, pair2));
-                            const double t14 = (yes4 ? t7 : t8) * t13;
-                            const double t15 = atan2(t13, sqrt((1.0 - t13) * (t13 + 1.0)))
-                                - atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)));
-                            const double t16 = cos(t15);
-                            const double t17 = sin(t15);
-                            const Pair pair7 = (Pair){t16 * pair6.first - t17 * pair6.second,
-                                t16 * pair6.second + t17 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.0 < failed) || (0.0 < running)) ? 1.0 : 0.0),
-                                unit(pair_add(pair3, pair2)), pair7);
+                            const double t13 = (0.0 < s2) ? 2.0 : s0;
+                            const double t14 = minimum(1.0, maximum(-1.0, t13));
+                            const int yes3 = 0.0 < first * second2 - second * first2;
+                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
+                            const double t15 = (yes3 ? t7 : t8) * t14;
+                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
+                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
+                            const double t17 = cos(t16);
+                            const double t18 = sin(t16);
+                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
+                                t17 * pair6.second + t18 * pair6.first};
+                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
+                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
                             const Pair pair9 = pair_scale(pair8, x);
                             first3 = chosen_pair(within, pair9, first3);
                             last = chosen_pair(within, pair9, last);
-                            const int yes5 = 0.0 < within;
-                            arc = (yes5 ? 0.0 : arc);
-                            free = (yes5 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const int yes4 = 0.0 < within;
+                            arc = (yes4 ? 0.0 : arc);
+                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
                         }
                         const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Pair pair2 = pair_sub(first3, (Pair){first, second});
-                        const Pair pair3 = pair_sub((Pair){first2, second2}, last);
-                        const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
-                        const double t2 = t + arc;
-                        const double t3 = t2 + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
-                        const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
-                        const double t5 = t4 * arc;
-                        const Vec3 vec5 = vec3_add(vec3_scale(vec3, first3.first),
-                            vec3_scale(vec4, first3.second));
-                        const Vec3 vec6 = vec3_add(vec3_scale(vec3, last.first),
-                            vec3_scale(vec4, last.second));
-                        const Vec3 vec7 = mat3_times_vec3(mat,
-                            vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
-                        const Vec3 vec8 = mat3_times_vec3(mat,
-                            vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
-                        wrap_first[over] = vec3_add(point, vec7);
-                        wrap_last[over] = vec3_add(point, vec8);
-                        wrap_arc[over] = sqrt(arc * arc + t5 * t5);
-                        wrap_free[over] = (yes ? 1.0 : free);
+                        const Pair first4 = first3;
+                        const Pair last2 = last;
+                        const double arc2 = arc;
+                        const double free2 = yes ? 1.0 : free;
+                        wrap_free[over] = free2;
+                        if (free2 <= 0.0) {
+                            const Pair pair2 = pair_sub(first4, (Pair){first, second});
+                            const Pair pair3 = pair_sub((Pair){first2, second2}, last2);
+                            const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
+                            const double t2 = t + arc2;
+                            const double t3 = t2
+                                + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
+                            const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
+                            const double t5 = t4 * arc2;
+                            wrap_arc[over] = sqrt(arc2 * arc2 + t5 * t5);
+                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
+                                vec3_scale(vec4, first4.second));
+                            const Vec3 vec6 = vec3_add(vec3_scale(vec3, last2.first),
+                                vec3_scale(vec4, last2.second));
+                            const Vec3 vec7 = mat3_times_vec3(mat,
+                                vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
+                            const Vec3 vec8 = mat3_times_vec3(mat,
+                                vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
+                            wrap_first[over] = vec3_add(point, vec7);
+                            wrap_last[over] = vec3_add(point, vec8);
+                        }
                         break;
                     }
                     }
-                    const Vec3 first = wrap_first[over];
-                    const Vec3 last = wrap_last[over];
                     const double free = wrap_free[over];
-                    const double scale = wrap_scale[p];
-                    const Vec3 vec3 = vec3_sub(point3, point2);
-                    const Vec3 vec4 = vec3_sub(first, point2);
-                    const Vec3 vec5 = vec3_sub(point3, last);
-                    const double t = sqrt(vec3_dot(vec4, vec4)) + wrap_arc[over] + sqrt(vec3_dot(vec5, vec5));
-                    const int tendon = wrap_tendon[p];
-                    ten_length[tendon] = ten_length[tendon]
-                        + ((0.0 < free) ? sqrt(vec3_dot(vec3, vec3)) : t) * scale;
-                    const int linkid = body_linkid[wrap_body[p]];
-                    const int linkid2 = body_linkid[wrap_body[next]];
-                    if (!(linkid == linkid2)) {
-                        const Vec3 vec6 = chosen(free, vec3_scale(direction(vec3), scale),
-                            (Vec3){0.0, 0.0, 0.0});
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    const int yes = 0.0 < free;
+                    if (yes) {
+                        const Vec3 vec3 = vec3_sub(wrap_point[next], wrap_point[p]);
+                        const double scale = wrap_scale[p];
+                        const double t = sqrt(vec3_dot(vec3, vec3));
+                        const int yes2 = t < 1e-15;
+                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
+                        const double x = yes2 ? 1.0 : vec3.x * t2;
+                        const double y = vec3.y * t2;
+                        const double z = vec3.z * t2;
+                        const int tendon = wrap_tendon[p];
+                        ten_length[tendon] = ten_length[tendon] + (yes ? t : 0.0) * scale;
+                        if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec4 = (Vec3){x, y, z};
+                            const Vec3 vec5 = chosen(free, vec3_scale(vec4, scale), (Vec3){0.0, 0.0, 0.0});
+                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec5);
+                            wrap_pull[next] = vec3_add(wrap_pull[next], vec5);
+                        }
                     }
-                    const int linkid3 = body_linkid[body];
-                    if (!(linkid == linkid3)) {
-                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
-                            vec3_scale(direction(vec4), scale));
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
-                        wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
-                        wrap_twist[over] = vec3_add(wrap_twist[over],
-                            vec3_cross(vec3_sub(first, point), vec6));
-                    }
-                    if (!(linkid3 == linkid2)) {
-                        const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0},
-                            vec3_scale(direction(vec5), scale));
-                        wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
-                        wrap_twist[over] = vec3_sub(wrap_twist[over],
-                            vec3_cross(vec3_sub(last, point), vec6));
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                    if (free <= 0.0) {
+                        const Vec3 point2 = wrap_point[over];
+                        const Vec3 first = wrap_first[over];
+                        const Vec3 last = wrap_last[over];
+                        const Vec3 vec3 = vec3_sub(first, wrap_point[p]);
+                        const Vec3 vec4 = vec3_sub(wrap_point[next], last);
+                        const double scale = wrap_scale[p];
+                        const double t = sqrt(vec3_dot(vec3, vec3));
+                        const int yes2 = t < 1e-15;
+                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
+                        const double x = yes2 ? 1.0 : vec3.x * t2;
+                        const double y = vec3.y * t2;
+                        const double z = vec3.z * t2;
+                        const double t3 = sqrt(vec3_dot(vec4, vec4));
+                        const int yes3 = t3 < 1e-15;
+                        const double t4 = yes3 ? 0.0 : 1.0 / (yes3 ? 1.0 : t3);
+                        const double x2 = yes3 ? 1.0 : vec4.x * t4;
+                        const double y2 = vec4.y * t4;
+                        const double z2 = vec4.z * t4;
+                        const int tendon = wrap_tendon[p];
+                        ten_length[tendon] = ten_length[tendon]
+                            + (yes ? 0.0 : t + wrap_arc[over] + t3) * scale;
+                        const int linkid = body_linkid[body];
+                        if (!(body_linkid[wrap_body[p]] == linkid)) {
+                            const Vec3 vec5 = (Vec3){x, y, z};
+                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
+                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
+                            wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
+                            wrap_twist[over] = vec3_add(wrap_twist[over],
+                                vec3_cross(vec3_sub(first, point2), vec6));
+                        }
+                        if (!(linkid == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec5 = (Vec3){x2, y2, z2};
+                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
+                            wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
+                            wrap_twist[over] = vec3_sub(wrap_twist[over],
+                                vec3_cross(vec3_sub(last, point2), vec6));
+                            wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                        }
                     }
                 }
             }
@@ -3163,10 +3279,12 @@ cdef extern from *:
         sites(m, d);
     }
 
-    /* actuator_length, actuator_velocity; after tendons(), if there are tendons. */
+    /* actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any. */
     KERNEL void transmission(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
+        const int *restrict opt_adheres = m->opt_adheres;
         const int *restrict opt_transmission_poses = m->opt_transmission_poses;
         const int *restrict body_lastdof = m->body_lastdof;
         const int *restrict dof_parentid = m->dof_parentid;
@@ -3181,6 +3299,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qvel = d->qvel;
@@ -3193,6 +3312,10 @@ cdef extern from *:
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
+        if (opt_adheres[0] == 1) {
+            find_adhesion(m, d);
+        }
         if (opt_transmission_poses[0] == 1) {
             site_frames(m, d);
         }
@@ -3422,6 +3545,15 @@ cdef extern from *:
                 }
                 break;
             }
+            case 5 /* body */: {
+                const int adhesion = actuator_adhesion[u];
+                if (0 <= adhesion) {
+                    for (int i = 0; i < nv; i++) {
+                        velocity = velocity + adhesion_moment[adhesion + i] * qvel[i];
+                    }
+                }
+                break;
+            }
             }
             actuator_velocity[u] = velocity;
         }
@@ -3431,7 +3563,7 @@ cdef extern from *:
     KERNEL void rates_of_activations(const Model *m, Data *d)
     {
         const int nu = m->nu;
-        const int *restrict na = m->na;
+        const int na = m->na;
         const int *restrict opt_clampctrl = m->opt_clampctrl;
         const int *restrict actuator_dyntype = m->actuator_dyntype;
         const int *restrict actuator_ctrllimited = m->actuator_ctrllimited;
@@ -3781,6 +3913,7 @@ cdef extern from *:
         const int *restrict actuator_target = m->actuator_target;
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const Link *restrict link = m->link;
         double *restrict qpos = d->qpos;
         double *restrict qfrc_gravcomp = d->qfrc_gravcomp;
@@ -3791,6 +3924,7 @@ cdef extern from *:
         Mat3 *restrict site_xmat = d->site_xmat;
         double *restrict ten_entry = d->ten_entry;
         double *restrict actuator_force = d->actuator_force;
+        double *restrict adhesion_moment = d->adhesion_moment;
         transmission(m, d);
         rates_of_activations(m, d);
         if (opt_controllers[0] == 1) {
@@ -3978,6 +4112,16 @@ cdef extern from *:
                                     qfrc_actuator[n] = qfrc_actuator[n] - t;
                                 }
                             }
+                        }
+                    }
+                    break;
+                }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    if (0 <= adhesion) {
+                        for (int i = 0; i < nv; i++) {
+                            qfrc_actuator[i] = qfrc_actuator[i]
+                                + adhesion_moment[adhesion + i] * actuator_force[u];
                         }
                     }
                     break;
@@ -5695,6 +5839,7 @@ cdef extern from *:
     /* qDeriv of actuators, after transmission(). */
     KERNEL void slopes_of_actuators(const Model *m, Data *d)
     {
+        const int nv = m->nv;
         const int nu = m->nu;
         const int *restrict opt_integrator = m->opt_integrator;
         const int *restrict body_lastdof = m->body_lastdof;
@@ -5717,6 +5862,7 @@ cdef extern from *:
         const int *restrict actuator_second = m->actuator_second;
         const int *restrict actuator_common = m->actuator_common;
         const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_adhesion = m->actuator_adhesion;
         const int *restrict actuator_acts = m->actuator_acts;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         const Link *restrict link = m->link;
@@ -5730,6 +5876,7 @@ cdef extern from *:
         double *restrict ctrl = d->ctrl;
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict adhesion_moment = d->adhesion_moment;
         double *restrict act = d->act;
         double *restrict qDeriv = d->qDeriv;
         double *restrict qDeriv_above = d->qDeriv_above;
@@ -6382,6 +6529,34 @@ cdef extern from *:
                     }
                     break;
                 }
+                case 5 /* body */: {
+                    const int adhesion = actuator_adhesion[u];
+                    const int yes = 0 <= adhesion;
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = dof_moment[i] + adhesion_moment[adhesion + i];
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            const double moment = adhesion_moment[adhesion + i];
+                            for (int n = i; n >= 0; n = dof_parentid[n]) {
+                                const double t = slope2 * moment * dof_moment[n];
+                                const int64_t at = M_rowadr[i] + dof_depth[n];
+                                qDeriv[at] = qDeriv[at] + t;
+                                if (opt_integrator[0] == 2) {
+                                    qDeriv_above[at] = qDeriv_above[at] + t;
+                                }
+                            }
+                        }
+                    }
+                    if (yes) {
+                        for (int i = 0; i < nv; i++) {
+                            dof_moment[i] = 0.0;
+                        }
+                    }
+                    break;
+                }
                 }
             }
         }
@@ -6504,10 +6679,35 @@ cdef extern from *:
         }
     }
 
+    /* xfrc_constraint, which is taken from body_force. */
+    KERNEL void constraint_forces(const Model *m, Data *d)
+    {
+        const int nbody = m->nbody;
+        const Vec3 *restrict body_ipos = m->body_ipos;
+        const int *restrict body_linkid = m->body_linkid;
+        Vec3 *restrict xpos = d->xpos;
+        Mat3 *restrict xmat = d->xmat;
+        Wrench *restrict xfrc_constraint = d->xfrc_constraint;
+        Force *restrict body_force = d->body_force;
+        LinkData *restrict linkd = d->link;
+        forward_kinematics(m, d);
+        weigh_constraints(m, d);
+        for (int b = 1; b < nbody; b++) {
+            const Wrench constraint = xfrc_constraint[b];
+            const int linkid = body_linkid[b];
+            const Mat3 mat = quat_matrix(linkd[linkid].xquat);
+            const Vec3 vec = vec3_sub(vec3_add(xpos[b], mat3_times_vec3(xmat[b], body_ipos[b])),
+                linkd[linkid].xpos);
+            const Vec3 ang = mat3_left(mat, vec3_add(constraint.ang, vec3_cross(vec, constraint.lin)));
+            body_force[b] = force_sub(body_force[b], (Force){ang, mat3_left(mat, constraint.lin)});
+        }
+    }
+
     /* body_force, after carry() and what leaves link_acc. */
     KERNEL void interactions(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict body_parentid = m->body_parentid;
         const int *restrict body_jntadr = m->body_jntadr;
         const int *restrict body_jntnum = m->body_jntnum;
@@ -6540,6 +6740,9 @@ cdef extern from *:
                 mat3_add(linkd[linkid].rates, mat));
         }
         outside(m, d);
+        if (opt_constrained[0] == 1) {
+            constraint_forces(m, d);
+        }
         for (int b = nbody - 1; b >= 1; b--) {
             Force force = body_force[b];
             const int jntadr = body_jntadr[b];
@@ -6601,6 +6804,7 @@ cdef extern from *:
     {
         const int nbody = m->nbody;
         const Vec3 *restrict opt_gravity = m->opt_gravity;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict opt_gravity_acts = m->opt_gravity_acts;
         const int *restrict body_parentid = m->body_parentid;
         const int *restrict body_rootid = m->body_rootid;
@@ -6612,6 +6816,7 @@ cdef extern from *:
         Motion *restrict cacc = d->cacc;
         Force *restrict cfrc_int = d->cfrc_int;
         Force *restrict cfrc_ext = d->cfrc_ext;
+        Wrench *restrict xfrc_constraint = d->xfrc_constraint;
         Force *restrict body_force = d->body_force;
         LinkData *restrict linkd = d->link;
         const Vec3 gravity = opt_gravity[0];
@@ -6635,12 +6840,15 @@ cdef extern from *:
                 vec3_cross(ang, vec2));
             const Vec3 vec4 = vec3_cross(cvel2.ang, vec3_sub(cvel2.lin, vec3_cross(cvel2.ang, vec2)));
             cacc[b] = (Motion){ang, vec3_sub(vec3, vec4)};
-            const Wrench applied2 = xfrc_applied[b];
-            const Vec3 ang2 = vec3_add(applied2.ang, vec3_cross(vec3_sub(xipos[b], com), applied2.lin));
-            cfrc_ext[b] = (Force){ang2, applied2.lin};
-            const Force force2 = body_force[b];
-            const Vec3 lin2 = mat3_times_vec3(xmat2, force2.lin);
-            const Vec3 ang3 = vec3_add(mat3_times_vec3(xmat2, force2.ang),
+            Wrench force2 = xfrc_applied[b];
+            if (opt_constrained[0] == 1) {
+                force2 = wrench_add(force2, xfrc_constraint[b]);
+            }
+            const Vec3 ang2 = vec3_add(force2.ang, vec3_cross(vec3_sub(xipos[b], com), force2.lin));
+            cfrc_ext[b] = (Force){ang2, force2.lin};
+            const Force force3 = body_force[b];
+            const Vec3 lin2 = mat3_times_vec3(xmat2, force3.lin);
+            const Vec3 ang3 = vec3_add(mat3_times_vec3(xmat2, force3.ang),
                 vec3_cross(vec3_sub(xpos2, com), lin2));
             const Force int2 = (Force){ang3, lin2};
             cfrc_int[b] = int2;
@@ -6655,6 +6863,7 @@ cdef extern from *:
     {
         const int nsensor = m->nsensor;
         const Vec3 *restrict opt_magnetic = m->opt_magnetic;
+        const int *restrict opt_constrained = m->opt_constrained;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const Quat *restrict body_iquat = m->body_iquat;
         const double *restrict body_subtreemass = m->body_subtreemass;
@@ -6700,13 +6909,23 @@ cdef extern from *:
         double *restrict actuator_length = d->actuator_length;
         double *restrict actuator_velocity = d->actuator_velocity;
         double *restrict actuator_force = d->actuator_force;
+        double *restrict sensor_constraint = d->sensor_constraint;
         double *restrict sensordata = d->sensordata;
         LinkData *restrict linkd = d->link;
+        const int yes = opt_constrained[0] == 1;
+        if (yes) {
+            measure_constraints(m, d);
+        }
         for (int z = 0; z < nsensor; z++) {
             switch (sensor_type[z]) {
             case 0 /* touch */: case 19 /* jointlimitpos */: case 20 /* jointlimitvel */: case 21 /* jointlimitfrc */: case 22 /* tendonlimitpos */: case 23 /* tendonlimitvel */: case 24 /* tendonlimitfrc */: {
                 const double cutoff = sensor_cutoff[z];
-                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, 0.0)) : 0.0);
+                double number = 0.0;
+                if (yes) {
+                    number = sensor_constraint[z];
+                }
+                sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, number))
+                    : number);
                 break;
             }
             case 1 /* accelerometer */: {
@@ -6718,15 +6937,15 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
@@ -6737,11 +6956,11 @@ cdef extern from *:
                 const Vec3 vec = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
                     mat3_times_vec3(linkd[linkid].rates, place2));
                 const Vec3 vec2 = mat3_left(turn, vec3_add(vec, vec3_cross(acc.ang, place2)));
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
                 break;
             }
             case 2 /* velocimeter */: {
@@ -6753,15 +6972,15 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
@@ -6769,11 +6988,11 @@ cdef extern from *:
                 }
                 const Motion vel = linkd[body_linkid[bodyid]].vel;
                 const Vec3 vec = mat3_left(turn, vec3_add(vel.lin, vec3_cross(vel.ang, place2)));
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 3 /* gyro */: {
@@ -6785,26 +7004,26 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
                         quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
                 const Vec3 vec = mat3_left(turn, linkd[body_linkid[bodyid]].w);
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 4 /* force */: {
@@ -6816,26 +7035,26 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
                         quat_turn(quat_normalized(quat_times(quat2, body_mocapquat[bodyid])), pos));
                 }
                 const Vec3 vec = mat3_left(turn, body_force[bodyid].lin);
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 5 /* torque */: {
@@ -6847,15 +7066,15 @@ cdef extern from *:
                 const Quat linkquat = body_linkquat[bodyid];
                 Mat3 turn = quat_matrix(quat_times(linkquat, quat));
                 const int mocaprootid = body_mocaprootid[bodyid];
-                const int yes = 0 <= mocaprootid;
-                if (yes) {
+                const int yes2 = 0 <= mocaprootid;
+                if (yes2) {
                     const Quat quat2 = quat_normalized(quat_times(quat_normalized(mocap_quat[mocaprootid]),
                         body_mocapquat[bodyid]));
                     turn = quat_matrix(quat_times(quat2, quat));
                 }
                 const Vec3 pos = site_pos[objid];
                 Vec3 place2 = vec3_add(body_linkpos[bodyid], quat_turn(linkquat, pos));
-                if (yes) {
+                if (yes2) {
                     const Quat quat2 = quat_normalized(mocap_quat[mocaprootid]);
                     place2 = vec3_add(vec3_add(mocap_pos[mocaprootid],
                         quat_turn(quat2, body_mocappos[bodyid])),
@@ -6863,11 +7082,11 @@ cdef extern from *:
                 }
                 const Force force = body_force[bodyid];
                 const Vec3 vec = mat3_left(turn, vec3_sub(force.ang, vec3_cross(place2, force.lin)));
-                const int yes2 = 0.0 < cutoff;
+                const int yes3 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes3 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes3 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes3 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 6 /* magnetometer */: {
@@ -6885,11 +7104,11 @@ cdef extern from *:
                 }
                 const Vec3 vec = mat3_left(mat3_times(linkd[body_linkid[bodyid]].xmat, turn),
                     opt_magnetic[0]);
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 8 /* camprojection */: {
@@ -6915,10 +7134,10 @@ cdef extern from *:
                 const Pair centre = cam_centre[refid];
                 const double t2 = centre.first - focal.first * vec2.x / t;
                 const double t3 = centre.second + focal.second * vec2.y / t;
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t4 = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t4, t2)) : t2);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t4, t3)) : t3);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t4, t2)) : t2);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t4, t3)) : t3);
                 break;
             }
             case 9 /* jointpos */: {
@@ -6996,11 +7215,11 @@ cdef extern from *:
                 const double qvel2 = qvel[dofadr];
                 const double qvel3 = qvel[dofadr + 1];
                 const double qvel4 = qvel[dofadr + 2];
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, qvel2)) : qvel2);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, qvel3)) : qvel3);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, qvel4)) : qvel4);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, qvel2)) : qvel2);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, qvel3)) : qvel3);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, qvel4)) : qvel4);
                 break;
             }
             case 25 /* framepos */: {
@@ -7195,11 +7414,11 @@ cdef extern from *:
                     }
                     place3 = mat3_left(turn, vec3_sub(place3, place4));
                 }
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, place3.x)) : place3.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, place3.y)) : place3.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, place3.z)) : place3.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, place3.x)) : place3.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, place3.y)) : place3.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, place3.z)) : place3.z);
                 break;
             }
             case 26 /* framequat */: {
@@ -7883,11 +8102,11 @@ cdef extern from *:
                         vec3_cross(vec3_sub(place3, place4), vec3));
                     rate = mat3_left(turn, vec5);
                 }
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
                 break;
             }
             case 31 /* frameangvel */: {
@@ -7994,11 +8213,11 @@ cdef extern from *:
                     const Vec3 vec = vec3_sub(rate, mat3_times_vec3(linkd[linkid2].xmat, linkd[linkid2].w));
                     rate = mat3_left(turn, vec);
                 }
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, rate.x)) : rate.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, rate.y)) : rate.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, rate.z)) : rate.z);
                 break;
             }
             case 32 /* framelinacc */: {
@@ -8097,11 +8316,11 @@ cdef extern from *:
                 const Vec3 vec3 = vec3_add(vec3_add(linkd[linkid].a, acc.lin),
                     mat3_times_vec3(linkd[linkid].rates, vec2));
                 const Vec3 vec4 = mat3_times_vec3(xmat2, vec3_add(vec3, vec3_cross(acc.ang, vec2)));
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec4.x)) : vec4.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec4.y)) : vec4.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec4.z)) : vec4.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec4.x)) : vec4.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec4.y)) : vec4.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec4.z)) : vec4.z);
                 break;
             }
             case 33 /* frameangacc */: {
@@ -8130,22 +8349,22 @@ cdef extern from *:
                 const int linkid = body_linkid[body];
                 const Vec3 vec = mat3_times_vec3(linkd[linkid].xmat,
                     vec3_add(linkd[linkid].dw, linkd[linkid].acc.ang));
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 34 /* subtreecom */: {
                 const int adr = sensor_adr[z];
                 const double cutoff = sensor_cutoff[z];
                 const Vec3 com = subtree_com[sensor_objid[z]];
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, com.x)) : com.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, com.y)) : com.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, com.z)) : com.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, com.x)) : com.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, com.y)) : com.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, com.z)) : com.z);
                 break;
             }
             case 35 /* subtreelinvel */: {
@@ -8154,11 +8373,11 @@ cdef extern from *:
                 const int objid = sensor_objid[z];
                 const Vec3 vec = vec3_scale(mat3_times_vec3(linkd[body_linkid[objid]].xmat,
                     body_momentum[objid].lin), 1.0 / maximum(body_subtreemass[objid], 1e-15));
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec.x)) : vec.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec.y)) : vec.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec.z)) : vec.z);
                 break;
             }
             case 36 /* subtreeangmom */: {
@@ -8171,11 +8390,11 @@ cdef extern from *:
                 const Vec3 vec = vec3_cross(vec3_sub(linkd[linkid].xpos, subtree_com[objid]),
                     mat3_times_vec3(xmat2, momentum.lin));
                 const Vec3 vec2 = vec3_add(mat3_times_vec3(xmat2, momentum.ang), vec);
-                const int yes = 0.0 < cutoff;
+                const int yes2 = 0.0 < cutoff;
                 const double t = -cutoff;
-                sensordata[adr] = (yes ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
-                sensordata[adr + 1] = (yes ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
-                sensordata[adr + 2] = (yes ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
+                sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, vec2.x)) : vec2.x);
+                sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, vec2.y)) : vec2.y);
+                sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, vec2.z)) : vec2.z);
                 break;
             }
             case 40 /* clock */: {
@@ -8223,6 +8442,252 @@ cdef extern from *:
         sensors(m, d);
     }
 
+    /* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
+    KERNEL void formulas(const Model *m, Data *d)
+    {
+        const int noperation = m->noperation;
+        const int nformula = m->nformula;
+        const int nJformula = m->nJformula;
+        const int *restrict operation_type = m->operation_type;
+        const int *restrict operation_first = m->operation_first;
+        const int *restrict operation_second = m->operation_second;
+        const int *restrict operation_third = m->operation_third;
+        const double *restrict operation_number = m->operation_number;
+        const int *restrict operation_joint = m->operation_joint;
+        const int *restrict formula_operationid = m->formula_operationid;
+        const int *restrict formula_J_operationid = m->formula_J_operationid;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict operation_value = d->operation_value;
+        double *restrict formula_pos = d->formula_pos;
+        double *restrict formula_entry = d->formula_entry;
+        for (int n = 0; n < noperation; n++) {
+            switch (operation_type[n]) {
+            case 0 /* number */: {
+                operation_value[n] = operation_number[n];
+                break;
+            }
+            case 1 /* coordinate */: {
+                operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
+                break;
+            }
+            case 2 /* add */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    + operation_value[operation_second[n]];
+                break;
+            }
+            case 3 /* subtract */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    - operation_value[operation_second[n]];
+                break;
+            }
+            case 4 /* multiply */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    * operation_value[operation_second[n]];
+                break;
+            }
+            case 5 /* divide */: {
+                operation_value[n] = operation_value[operation_first[n]]
+                    / operation_value[operation_second[n]];
+                break;
+            }
+            case 6 /* neg */: {
+                operation_value[n] = -operation_value[operation_first[n]];
+                break;
+            }
+            case 7 /* pow */: {
+                operation_value[n] = pow(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 8 /* minimum */: {
+                operation_value[n] = minimum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 9 /* maximum */: {
+                operation_value[n] = maximum(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 10 /* less */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    < operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 11 /* less_equal */: {
+                operation_value[n] = ((operation_value[operation_first[n]]
+                    <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
+                break;
+            }
+            case 12 /* where */: {
+                const double value = operation_value[operation_first[n]];
+                operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
+                    : operation_value[operation_third[n]]);
+                break;
+            }
+            case 13 /* floor */: {
+                operation_value[n] = floor(operation_value[operation_first[n]]);
+                break;
+            }
+            case 14 /* sqrt */: {
+                operation_value[n] = sqrt(operation_value[operation_first[n]]);
+                break;
+            }
+            case 15 /* sin */: {
+                operation_value[n] = sin(operation_value[operation_first[n]]);
+                break;
+            }
+            case 16 /* cos */: {
+                operation_value[n] = cos(operation_value[operation_first[n]]);
+                break;
+            }
+            case 17 /* atan2 */: {
+                operation_value[n] = atan2(operation_value[operation_first[n]],
+                    operation_value[operation_second[n]]);
+                break;
+            }
+            case 18 /* exp */: {
+                operation_value[n] = exp(operation_value[operation_first[n]]);
+                break;
+            }
+            case 19 /* log */: {
+                operation_value[n] = log(operation_value[operation_first[n]]);
+                break;
+            }
+            case 20 /* tanh */: {
+                operation_value[n] = tanh(operation_value[operation_first[n]]);
+                break;
+            }
+            }
+        }
+        for (int h = 0; h < nformula; h++) {
+            formula_pos[h] = operation_value[formula_operationid[h]];
+        }
+        for (int v = 0; v < nJformula; v++) {
+            formula_entry[v] = operation_value[formula_J_operationid[v]];
+        }
+    }
+
+    /* The rows of the constraints at qpos, after passive(), which leaves the tendons. */
+    KERNEL void find(const Model *m, Data *d)
+    {
+        jacobian(m, d);
+        geoms(m, d);
+        sites(m, d);
+        mass_matrix(m, d);
+        formulas(m, d);
+        find_constraints(m, d);
+    }
+
+    /* qfrc_smooth and qacc_smooth, by the factors of the mass matrix, which the solver needs anyway. */
+    KERNEL void unconstrained(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_bias = d->qfrc_bias;
+        double *restrict qfrc_smooth = d->qfrc_smooth;
+        double *restrict qacc_smooth = d->qacc_smooth;
+        double *restrict dof_load = d->dof_load;
+        load(m, d);
+        bias(m, d);
+        resist(m, d, 0.0);
+        decompose(m, d);
+        substitute(m, d);
+        for (int i = 0; i < nv; i++) {
+            qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
+            qacc_smooth[i] = qacc[i];
+        }
+    }
+
+    /* link_acc of qacc, after bias(). */
+    KERNEL void accelerate(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Link *restrict link = m->link;
+        double *restrict qacc = d->qacc;
+        Motion *restrict dof_axis = d->dof_axis;
+        LinkData *restrict linkd = d->link;
+        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+        linkd[0].acc = (Motion){vec, vec};
+        for (int k = 1; k < nlink; k++) {
+            const Motion acc = linkd[link[k].parentid].acc;
+            const Mat3 rot = linkd[k].rot;
+            const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
+            Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const Vec3 lin2 = (Vec3){acc2.lin.x, acc2.lin.y, acc2.lin.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){{acc2.ang.x, acc2.ang.y, acc2.ang.z}, lin2};
+                break;
+            }
+            case 3 /* hinge */: {
+                const Vec3 ang = (Vec3){acc2.ang.x, acc2.ang.y, acc2.ang.z + qacc[link[k].dofadr]};
+                acc2 = (Motion){ang, {acc2.lin.x, acc2.lin.y, acc2.lin.z}};
+                break;
+            }
+            }
+            linkd[k].acc = acc2;
+        }
+    }
+
+    /* qacc and qfrc_constraint from qpos, qvel and what acts, after passive(). */
+    KERNEL void constrained(const Model *m, Data *d)
+    {
+        find(m, d);
+        actuation(m, d);
+        unconstrained(m, d);
+        solve_constraints(m, d);
+    }
+
+    /* qacc becomes qacc_late, and the other way round. */
+    KERNEL void swap(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        double *restrict qacc = d->qacc;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            double acc = qacc[i];
+            qacc[i] = qacc_late[i];
+            qacc_late[i] = acc;
+        }
+    }
+
+    /* qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay. */
+    KERNEL void late(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        const int *restrict opt_late = m->opt_late;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
+        double *restrict dof_load = d->dof_load;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qacc_late[i] = qacc[i];
+        }
+        if (opt_late[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                dof_load[i] = dof_load[i] + qfrc_constraint[i];
+            }
+            resist(m, d, h * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, h);
+            }
+            decompose(m, d);
+            substitute(m, d);
+            swap(m, d);
+        }
+    }
+
     /* Joint forces, and the accelerations that follow from them. */
     KERNEL void forces(const Model *m, Data *d)
     {
@@ -8231,7 +8696,7 @@ cdef extern from *:
         acceleration(m, d);
     }
 
-    /* qfrc_smooth, qacc_smooth. */
+    /* qfrc_smooth, qacc_smooth, where there are no constraints. */
     KERNEL void smooth(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -8239,8 +8704,10 @@ cdef extern from *:
         double *restrict qfrc_bias = d->qfrc_bias;
         double *restrict qfrc_smooth = d->qfrc_smooth;
         double *restrict qacc_smooth = d->qacc_smooth;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
         double *restrict dof_load = d->dof_load;
         for (int i = 0; i < nv; i++) {
+            qfrc_constraint[i] = 0.0;
             qfrc_smooth[i] = dof_load[i] - qfrc_bias[i];
             qacc_smooth[i] = qacc[i];
         }
@@ -8259,6 +8726,18 @@ cdef extern from *:
         }
         if (measures == 3) {
             acceleration(m, d);
+            measure(m, d);
+        }
+    }
+
+    /* What a step with constraints leaves besides the state, of the instant at which it begins.
+     *
+     * Only what sensors measure. */
+    KERNEL void observe_constrained(const Model *m, Data *d)
+    {
+        const int *restrict opt_measures = m->opt_measures;
+        if (0 < opt_measures[0]) {
+            accelerate(m, d);
             measure(m, d);
         }
     }
@@ -8285,16 +8764,19 @@ cdef extern from *:
         }
     }
 
-    /* Keep qpos, qvel, act. */
+    /* Keep qpos, qvel, act, qacc_warmstart. */
     KERNEL void remember(const Model *m, Data *d)
     {
         const int nq = m->nq;
         const int nv = m->nv;
-        const int *restrict na = m->na;
+        const int na = m->na;
+        const int *restrict opt_constrained = m->opt_constrained;
         double *restrict qpos = d->qpos;
         double *restrict start_qpos = d->start_qpos;
         double *restrict qvel = d->qvel;
+        double *restrict qacc_warmstart = d->qacc_warmstart;
         double *restrict start_qvel = d->start_qvel;
+        double *restrict start_warm = d->start_warm;
         double *restrict act = d->act;
         double *restrict start_act = d->start_act;
         for (int a = 0; a < nq; a++) {
@@ -8305,6 +8787,11 @@ cdef extern from *:
         }
         for (int e = 0; e < na; e++) {
             start_act[e] = act[e];
+        }
+        if (opt_constrained[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                start_warm[i] = qacc_warmstart[i];
+            }
         }
     }
 
@@ -8317,6 +8804,18 @@ cdef extern from *:
         double *restrict start_qvel = d->start_qvel;
         for (int i = 0; i < nv; i++) {
             qvel[i] = start_qvel[i] + h * qacc[i];
+        }
+    }
+
+    /* Velocities after qacc_late for a time h. */
+    KERNEL void kick_late(const Model *m, Data *d, double h)
+    {
+        const int nv = m->nv;
+        double *restrict qvel = d->qvel;
+        double *restrict start_qvel = d->start_qvel;
+        double *restrict qacc_late = d->qacc_late;
+        for (int i = 0; i < nv; i++) {
+            qvel[i] = start_qvel[i] + h * qacc_late[i];
         }
     }
 
@@ -8371,7 +8870,7 @@ cdef extern from *:
     /* Activations of a stage: after act_dot for a time h, whatever their dynamics and ranges. */
     KERNEL void charge(const Model *m, Data *d, double h)
     {
-        const int *restrict na = m->na;
+        const int na = m->na;
         const int *restrict opt_actuation_acts = m->opt_actuation_acts;
         double *restrict act = d->act;
         double *restrict act_dot = d->act_dot;
@@ -8383,6 +8882,54 @@ cdef extern from *:
         }
     }
 
+    /* The same with constraints; qacc remains that of the instant at which the step begins. */
+    KERNEL void euler_constrained(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        constrained(m, d);
+        observe_constrained(m, d);
+        late(m, d, timestep);
+        activate(m, d);
+        kick_late(m, d, timestep);
+        drift(m, d, timestep);
+    }
+
+    /* The same without. */
+    KERNEL void euler_smooth(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        const int *restrict opt_measures = m->opt_measures;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        actuation(m, d);
+        observe(m, d);
+        const int measures = opt_measures[0];
+        if (measures == 2) {
+            settle(m, d);
+        }
+        if (measures < 2) {
+            load(m, d);
+            resist(m, d, timestep * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, timestep);
+            }
+            carry(m, d);
+            released(m, d);
+        }
+        if (measures == 1) {
+            measure(m, d);
+        }
+        activate(m, d);
+        kick(m, d, timestep);
+        drift(m, d, timestep);
+    }
+
     /* Let qLD, qLD_above be M - h qDeriv, and dof_load all joint forces but the bias; after actuation(). */
     KERNEL void expect(const Model *m, Data *d, double h)
     {
@@ -8390,6 +8937,7 @@ cdef extern from *:
         const int *restrict opt_integrator = m->opt_integrator;
         const double *restrict dof_armature = m->dof_armature;
         const int *restrict dof_depth = m->dof_depth;
+        const int *restrict dof_simplenum = m->dof_simplenum;
         const int64_t *restrict M_rowadr = m->M_rowadr;
         double *restrict dof_resist = d->dof_resist;
         double *restrict qM = d->qM;
@@ -8407,7 +8955,15 @@ cdef extern from *:
     APART
             for (int n = 0; n < depth + 1; n++) {
                 const int64_t at = M_rowadr[i] + n;
-                qLD[at] = qM[at] - h * qDeriv[at];
+                const double qM2 = qM[at];
+                qLD[at] = qM2;
+                if ((opt_integrator[0] == 2) || (dof_simplenum[i] == 0)) {
+                    qLD[at] = qM2 - h * qDeriv[at];
+                }
+            }
+            if (!((opt_integrator[0] == 2) || (dof_simplenum[i] == 0))) {
+                const int64_t at = M_rowadr[i] + depth;
+                qLD[at] = qLD[at] - h * qDeriv[at];
             }
             const int64_t at = M_rowadr[i] + depth;
             qLD[at] = qLD[at] + dof_resist[i] - dof_armature[i];
@@ -8423,18 +8979,10 @@ cdef extern from *:
         }
     }
 
-    /* New velocities as forces have them that change with velocities by qDeriv; they move positions. */
-    KERNEL void implicit(const Model *m, Data *d)
+    /* qacc from what expect() leaves. */
+    KERNEL void solve_implicit(const Model *m, Data *d)
     {
-        const double *restrict opt_timestep = m->opt_timestep;
         const int *restrict opt_integrator = m->opt_integrator;
-        const int *restrict opt_measures = m->opt_measures;
-        const double timestep = opt_timestep[0];
-        remember(m, d);
-        passive(m, d);
-        actuation(m, d);
-        observe(m, d);
-        expect(m, d, timestep);
         const int yes = opt_integrator[0] == 2;
         if (yes) {
             eliminate_both(m, d);
@@ -8444,6 +8992,48 @@ cdef extern from *:
             eliminate(m, d);
             substitute(m, d);
         }
+    }
+
+    /* The same with constraints; qacc remains that of the instant at which the step begins. */
+    KERNEL void implicit_constrained(const Model *m, Data *d)
+    {
+        const int nv = m->nv;
+        const double *restrict opt_timestep = m->opt_timestep;
+        double *restrict qacc = d->qacc;
+        double *restrict qfrc_constraint = d->qfrc_constraint;
+        double *restrict dof_load = d->dof_load;
+        double *restrict qacc_late = d->qacc_late;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        constrained(m, d);
+        observe_constrained(m, d);
+        for (int i = 0; i < nv; i++) {
+            qacc_late[i] = qacc[i];
+        }
+        expect(m, d, timestep);
+        for (int i = 0; i < nv; i++) {
+            dof_load[i] = dof_load[i] + qfrc_constraint[i];
+        }
+        solve_implicit(m, d);
+        swap(m, d);
+        activate(m, d);
+        kick_late(m, d, timestep);
+        drift(m, d, timestep);
+    }
+
+    /* The same without. */
+    KERNEL void implicit_smooth(const Model *m, Data *d)
+    {
+        const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_measures = m->opt_measures;
+        const double timestep = opt_timestep[0];
+        remember(m, d);
+        passive(m, d);
+        actuation(m, d);
+        observe(m, d);
+        expect(m, d, timestep);
+        solve_implicit(m, d);
         if (opt_measures[0] == 1) {
             measure(m, d);
         }
@@ -8452,11 +9042,24 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
+    /* New velocities as forces have them that change with velocities by qDeriv; they move positions. */
+    KERNEL void implicit(const Model *m, Data *d)
+    {
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            implicit_constrained(m, d);
+        }
+        if (constrained2 == 0) {
+            implicit_smooth(m, d);
+        }
+    }
+
     /* Begin new means. */
     KERNEL void forget_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
-        const int *restrict na = m->na;
+        const int na = m->na;
         double *restrict mean_qvel = d->mean_qvel;
         double *restrict mean_qacc = d->mean_qacc;
         double *restrict mean_act_dot = d->mean_act_dot;
@@ -8473,7 +9076,7 @@ cdef extern from *:
     KERNEL void gather_slopes(const Model *m, Data *d, double weight)
     {
         const int nv = m->nv;
-        const int *restrict na = m->na;
+        const int na = m->na;
         double *restrict qvel = d->qvel;
         double *restrict qacc = d->qacc;
         double *restrict mean_qvel = d->mean_qvel;
@@ -8493,7 +9096,7 @@ cdef extern from *:
     KERNEL void take_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
-        const int *restrict na = m->na;
+        const int na = m->na;
         double *restrict qvel = d->qvel;
         double *restrict qacc = d->qacc;
         double *restrict mean_qvel = d->mean_qvel;
@@ -8722,141 +9325,30 @@ cdef extern from *:
         energy[0] = (Pair){potential, kinetic};
     }
 
-    /* formula_pos, formula_entry: residuals of the formulas, and their partial derivatives. */
-    KERNEL void formulas(const Model *m, Data *d)
-    {
-        const int noperation = m->noperation;
-        const int nformula = m->nformula;
-        const int nJformula = m->nJformula;
-        const int *restrict operation_type = m->operation_type;
-        const int *restrict operation_first = m->operation_first;
-        const int *restrict operation_second = m->operation_second;
-        const int *restrict operation_third = m->operation_third;
-        const double *restrict operation_number = m->operation_number;
-        const int *restrict operation_joint = m->operation_joint;
-        const int *restrict formula_operationid = m->formula_operationid;
-        const int *restrict formula_J_operationid = m->formula_J_operationid;
-        const Link *restrict link = m->link;
-        double *restrict qpos = d->qpos;
-        double *restrict operation_value = d->operation_value;
-        double *restrict formula_pos = d->formula_pos;
-        double *restrict formula_entry = d->formula_entry;
-        for (int n = 0; n < noperation; n++) {
-            switch (operation_type[n]) {
-            case 0 /* number */: {
-                operation_value[n] = operation_number[n];
-                break;
-            }
-            case 1 /* coordinate */: {
-                operation_value[n] = qpos[link[operation_joint[n] + 1].qposadr];
-                break;
-            }
-            case 2 /* add */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    + operation_value[operation_second[n]];
-                break;
-            }
-            case 3 /* subtract */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    - operation_value[operation_second[n]];
-                break;
-            }
-            case 4 /* multiply */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    * operation_value[operation_second[n]];
-                break;
-            }
-            case 5 /* divide */: {
-                operation_value[n] = operation_value[operation_first[n]]
-                    / operation_value[operation_second[n]];
-                break;
-            }
-            case 6 /* neg */: {
-                operation_value[n] = -operation_value[operation_first[n]];
-                break;
-            }
-            case 7 /* pow */: {
-                operation_value[n] = pow(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 8 /* minimum */: {
-                operation_value[n] = minimum(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 9 /* maximum */: {
-                operation_value[n] = maximum(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 10 /* less */: {
-                operation_value[n] = ((operation_value[operation_first[n]]
-                    < operation_value[operation_second[n]]) ? 1.0 : 0.0);
-                break;
-            }
-            case 11 /* less_equal */: {
-                operation_value[n] = ((operation_value[operation_first[n]]
-                    <= operation_value[operation_second[n]]) ? 1.0 : 0.0);
-                break;
-            }
-            case 12 /* where */: {
-                const double value = operation_value[operation_first[n]];
-                operation_value[n] = (((value < 0.0) || (0.0 < value)) ? operation_value[operation_second[n]]
-                    : operation_value[operation_third[n]]);
-                break;
-            }
-            case 13 /* floor */: {
-                operation_value[n] = floor(operation_value[operation_first[n]]);
-                break;
-            }
-            case 14 /* sqrt */: {
-                operation_value[n] = sqrt(operation_value[operation_first[n]]);
-                break;
-            }
-            case 15 /* sin */: {
-                operation_value[n] = sin(operation_value[operation_first[n]]);
-                break;
-            }
-            case 16 /* cos */: {
-                operation_value[n] = cos(operation_value[operation_first[n]]);
-                break;
-            }
-            case 17 /* atan2 */: {
-                operation_value[n] = atan2(operation_value[operation_first[n]],
-                    operation_value[operation_second[n]]);
-                break;
-            }
-            case 18 /* exp */: {
-                operation_value[n] = exp(operation_value[operation_first[n]]);
-                break;
-            }
-            case 19 /* log */: {
-                operation_value[n] = log(operation_value[operation_first[n]]);
-                break;
-            }
-            case 20 /* tanh */: {
-                operation_value[n] = tanh(operation_value[operation_first[n]]);
-                break;
-            }
-            }
-        }
-        for (int h = 0; h < nformula; h++) {
-            formula_pos[h] = operation_value[formula_operationid[h]];
-        }
-        for (int v = 0; v < nJformula; v++) {
-            formula_entry[v] = operation_value[formula_J_operationid[v]];
-        }
-    }
-
     /* All that follows from the state and from what acts. */
     KERNEL void forward(const Model *m, Data *d)
     {
-        bias(m, d);
-        forces(m, d);
-        smooth(m, d);
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            passive(m, d);
+            constrained(m, d);
+            accelerate(m, d);
+        }
+        if (constrained2 == 0) {
+            bias(m, d);
+            forces(m, d);
+            smooth(m, d);
+        }
         springs_and_dampers(m, d);
         motions(m, d);
+    }
+
+    /* qfrc_constraint of given qacc, after passive(), which leaves the tendons. */
+    KERNEL void invert(const Model *m, Data *d)
+    {
+        find(m, d);
+        invert_constraints(m, d);
     }
 
     /* Semi-implicit: new velocities move positions.
@@ -8864,65 +9356,74 @@ cdef extern from *:
      * Dampers act at the step's end if the model says so, and springs likewise. */
     KERNEL void euler(const Model *m, Data *d)
     {
-        const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
-        const int *restrict opt_measures = m->opt_measures;
-        const double timestep = opt_timestep[0];
-        remember(m, d);
-        passive(m, d);
-        actuation(m, d);
-        observe(m, d);
-        const int measures = opt_measures[0];
-        if (measures == 2) {
-            settle(m, d);
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            euler_constrained(m, d);
         }
-        if (measures < 2) {
-            load(m, d);
-            resist(m, d, timestep * opt_implicit_damping[0]);
-            if (opt_implicit_stiffness[0] == 1) {
-                anticipate(m, d, timestep);
-            }
-            carry(m, d);
-            released(m, d);
+        if (constrained2 == 0) {
+            euler_smooth(m, d);
         }
-        if (measures == 1) {
-            measure(m, d);
-        }
-        activate(m, d);
-        kick(m, d, timestep);
-        drift(m, d, timestep);
     }
 
     /* The classical Runge-Kutta method; stages start from the first state, rotations on their manifold. */
     KERNEL void rk4(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_constrained = m->opt_constrained;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
         forget_slopes(m, d);
-        forces(m, d);
-        observe(m, d);
-        if (opt_measures[0] == 1) {
-            measure(m, d);
+        const int constrained2 = opt_constrained[0];
+        const int yes = constrained2 == 0;
+        if (yes) {
+            forces(m, d);
+            observe(m, d);
+            if (opt_measures[0] == 1) {
+                measure(m, d);
+            }
+        }
+        const int yes2 = constrained2 == 1;
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+            observe_constrained(m, d);
         }
         gather_slopes(m, d, 0.16666666666666666);
         const double t = timestep * 0.5;
         charge(m, d, t);
         drift(m, d, t);
         kick(m, d, t);
-        forces(m, d);
+        if (yes) {
+            forces(m, d);
+        }
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+        }
         gather_slopes(m, d, 0.3333333333333333);
         charge(m, d, t);
         drift(m, d, t);
         kick(m, d, t);
-        forces(m, d);
+        if (yes) {
+            forces(m, d);
+        }
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+        }
         gather_slopes(m, d, 0.3333333333333333);
         charge(m, d, timestep);
         drift(m, d, timestep);
         kick(m, d, timestep);
-        forces(m, d);
+        if (yes) {
+            forces(m, d);
+        }
+        if (yes2) {
+            passive(m, d);
+            constrained(m, d);
+        }
         gather_slopes(m, d, 0.16666666666666666);
         take_slopes(m, d);
         activate(m, d);
@@ -8941,11 +9442,14 @@ cdef extern from *:
     {
         const int nq = m->nq;
         const int nv = m->nv;
-        const int *restrict na = m->na;
+        const int na = m->na;
+        const int *restrict opt_constrained = m->opt_constrained;
         double *restrict qpos = d->qpos;
         double *restrict start_qpos = d->start_qpos;
         double *restrict qvel = d->qvel;
+        double *restrict qacc_warmstart = d->qacc_warmstart;
         double *restrict start_qvel = d->start_qvel;
+        double *restrict start_warm = d->start_warm;
         double *restrict act = d->act;
         double *restrict start_act = d->start_act;
         for (int a = 0; a < nq; a++) {
@@ -8956,6 +9460,11 @@ cdef extern from *:
         }
         for (int e = 0; e < na; e++) {
             act[e] = start_act[e];
+        }
+        if (opt_constrained[0] == 1) {
+            for (int i = 0; i < nv; i++) {
+                qacc_warmstart[i] = start_warm[i];
+            }
         }
     }
 
@@ -9021,6 +9530,7 @@ cdef extern from *:
     void actuation_kernel "actuation"(const Model *m, Data *d) noexcept nogil
     void derivative_kernel "derivative"(const Model *m, Data *d) noexcept nogil
     void forward_kernel "forward"(const Model *m, Data *d) noexcept nogil
+    void invert_kernel "invert"(const Model *m, Data *d) noexcept nogil
     void watch(const Model *m, Data *d) noexcept nogil
     long step_kernel "step"(const Model *m, Data *d, long n) noexcept nogil
     long step_by(const Model *m, Data *d, long n, int integrator) noexcept nogil
@@ -9029,6 +9539,12 @@ cdef extern from *:
 cdef int check(KernelModel model, KernelData data) except -1:
     if data.model is not model:
         raise ValueError("the data are another model's")
+    return 0
+
+
+cdef int check_solver(KernelModel model, KernelData data) except -1:
+    if data.c.constrain == NULL and model.c.opt_constrained[0]:
+        raise ValueError("the data have nothing that solves the model's constraints: attach() it")
     return 0
 
 
@@ -9100,6 +9616,10 @@ cdef void c_derivative(const Model *m, Data *d) noexcept nogil:
 cdef void c_forward(const Model *m, Data *d) noexcept nogil:
     watch(m, d)
     forward_kernel(m, d)
+
+
+cdef void c_invert(const Model *m, Data *d) noexcept nogil:
+    invert_kernel(m, d)
 
 
 cdef long c_step(const Model *m, Data *d, long n) noexcept nogil:
@@ -9209,7 +9729,7 @@ def formulas(KernelModel model not None, KernelData data not None):
 
 
 def transmission(KernelModel model not None, KernelData data not None):
-    """actuator_length, actuator_velocity; after tendons(), if there are tendons."""
+    """actuator_length, actuator_velocity; after tendons() and the rows of constraints, if there are any."""
     check(model, data)
     with nogil:
         c_transmission(&model.c, &data.c)
@@ -9235,8 +9755,17 @@ def derivative(KernelModel model not None, KernelData data not None):
 def forward(KernelModel model not None, KernelData data not None):
     """All that follows from the state and from what acts."""
     check(model, data)
+    check_solver(model, data)
     with nogil:
         c_forward(&model.c, &data.c)
+
+
+def invert(KernelModel model not None, KernelData data not None):
+    """qfrc_constraint of given qacc, after passive(), which leaves the tendons."""
+    check(model, data)
+    check_solver(model, data)
+    with nogil:
+        c_invert(&model.c, &data.c)
 
 
 def step(KernelModel model not None, KernelData data not None, long n=1):
@@ -9249,6 +9778,7 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
         ValueError: n is negative, or the data are another model's.
     """
     check(model, data)
+    check_solver(model, data)
     if n < 0:
         raise ValueError(f"{n} steps")
     cdef long done
@@ -9265,11 +9795,35 @@ def single_step(KernelModel model not None, KernelData data not None):
         ValueError: the data are another model's.
     """
     check(model, data)
+    check_solver(model, data)
     cdef int own = model.c.opt_integrator[0]
     cdef long done
     with nogil:
         done = step_by(&model.c, &data.c, 1, 0 if own == 1 else own)
     return done
+
+
+def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):
+    """How the length of each transmission changes with each degree of freedom at qpos, (nu, nv), into ``found``: the
+    velocities while one after the other moves at unit rate. qvel is zero afterwards.
+
+    Raises:
+        ValueError: an array of another shape, or the data are another model's.
+    """
+    check(model, data)
+    cdef int dof, actuator, nu = model.c.nu, nv = model.c.nv
+    if found.shape[0] != nu or found.shape[1] != nv:
+        raise ValueError(f"moments have shape ({nu}, {nv})")
+    with nogil:
+        for dof in range(nv):
+            data.c.qvel[dof] = 0
+        c_tendons(&model.c, &data.c)
+        for dof in range(nv):
+            data.c.qvel[dof] = 1
+            c_transmission(&model.c, &data.c)
+            data.c.qvel[dof] = 0
+            for actuator in range(nu):
+                found[actuator, dof] = data.c.actuator_velocity[actuator]
 
 
 globals().update(KernelData=KernelData, KernelModel=KernelModel)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ABI = 2
+ABI = 3
 """Version of the C structs of a program (templates/program.h.jinja)."""
 LANES = (1, 2, 4, 8, 16)
 """How many states a program may move at a time."""
@@ -20,6 +20,10 @@ PREPARE = "prepare_"
 """Before the name of a kernel: another one that computes what parameters alone decide, once."""
 PREPARED = "prepared"
 """The column by which it is handed on."""
+CONSTRAINTS = "constraints"
+"""The column that has what solves constraints instead of numbers: a PbConstraints."""
+CALLED = 2
+"""Numbers of eight bytes that it takes."""
 RESULTS: dict[str, tuple[str, ...]] = {
     "forward_kinematics": ("xpos", "xquat", "xmat"),
     "mass_matrix": ("qM",),

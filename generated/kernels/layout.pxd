@@ -103,6 +103,7 @@ cdef extern from *:
         int nflexcouple;
         int nflexlever;
         int nu;
+        int nadhesion;
         int na;
         int nelement;
         int noperation;
@@ -120,6 +121,9 @@ cdef extern from *:
         double *opt_density;
         double *opt_viscosity;
         int *opt_implicit_damping;
+        int *opt_constrained;
+        int *opt_adheres;
+        int *opt_late;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
@@ -187,6 +191,7 @@ cdef extern from *:
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
+        int *dof_simplenum;
         double *qpos_spring;
         double *qpos_ref;
         int *geom_type;
@@ -282,6 +287,7 @@ cdef extern from *:
         int *actuator_second;
         int *actuator_common;
         int *actuator_act;
+        int *actuator_adhesion;
         int *actuator_controller;
         Parameters *actuator_controlprm;
         int *actuator_integral;
@@ -326,6 +332,7 @@ cdef extern from *:
         double *qcos;
         double *start_qpos;
         double *qvel;
+        double *qacc_warmstart;
         double *qfrc_applied;
         double *qacc;
         double *qfrc_bias;
@@ -340,11 +347,13 @@ cdef extern from *:
         double *qfrc_actuator;
         double *qfrc_smooth;
         double *qacc_smooth;
+        double *qfrc_constraint;
         double *qfrc_inverse;
         double *qLDiagInv;
         Motion *dof_xaxis;
         Vec3 *dof_xanchor;
         double *start_qvel;
+        double *start_warm;
         double *mean_qvel;
         double *mean_qacc;
         double *dof_external;
@@ -376,6 +385,7 @@ cdef extern from *:
         Motion *cacc;
         Force *cfrc_int;
         Force *cfrc_ext;
+        Wrench *xfrc_constraint;
         Force *body_momentum;
         Force *body_force;
         Vec3 *xanchor;
@@ -419,10 +429,12 @@ cdef extern from *:
         double *actuator_length;
         double *actuator_velocity;
         double *actuator_force;
+        double *adhesion_moment;
         double *act;
         double *act_dot;
         double *start_act;
         double *mean_act_dot;
+        double *sensor_constraint;
         double *sensordata;
         double *qM;
         double *qLD;
@@ -432,6 +444,9 @@ cdef extern from *:
         LinkData *link;
         LinkPair *pair_link;
         DofPair *pair_dof;
+        /* What solves constraints, and what it is called with; NULL without. */
+        void (*constrain)(void *, int);
+        void *constraints;
     } Data;
     """
     ctypedef struct Pair:
@@ -491,6 +506,7 @@ cdef extern from *:
         int nflexcouple
         int nflexlever
         int nu
+        int nadhesion
         int na
         int nelement
         int noperation
@@ -508,6 +524,9 @@ cdef extern from *:
         double *opt_density
         double *opt_viscosity
         int *opt_implicit_damping
+        int *opt_constrained
+        int *opt_adheres
+        int *opt_late
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts
@@ -575,6 +594,7 @@ cdef extern from *:
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
+        int *dof_simplenum
         double *qpos_spring
         double *qpos_ref
         int *geom_type
@@ -670,6 +690,7 @@ cdef extern from *:
         int *actuator_second
         int *actuator_common
         int *actuator_act
+        int *actuator_adhesion
         int *actuator_controller
         Parameters *actuator_controlprm
         int *actuator_integral
@@ -711,6 +732,7 @@ cdef extern from *:
         double *qcos
         double *start_qpos
         double *qvel
+        double *qacc_warmstart
         double *qfrc_applied
         double *qacc
         double *qfrc_bias
@@ -725,11 +747,13 @@ cdef extern from *:
         double *qfrc_actuator
         double *qfrc_smooth
         double *qacc_smooth
+        double *qfrc_constraint
         double *qfrc_inverse
         double *qLDiagInv
         Motion *dof_xaxis
         Vec3 *dof_xanchor
         double *start_qvel
+        double *start_warm
         double *mean_qvel
         double *mean_qacc
         double *dof_external
@@ -761,6 +785,7 @@ cdef extern from *:
         Motion *cacc
         Force *cfrc_int
         Force *cfrc_ext
+        Wrench *xfrc_constraint
         Force *body_momentum
         Force *body_force
         Vec3 *xanchor
@@ -804,10 +829,12 @@ cdef extern from *:
         double *actuator_length
         double *actuator_velocity
         double *actuator_force
+        double *adhesion_moment
         double *act
         double *act_dot
         double *start_act
         double *mean_act_dot
+        double *sensor_constraint
         double *sensordata
         double *qM
         double *qLD
@@ -817,6 +844,8 @@ cdef extern from *:
         LinkData *link
         LinkPair *pair_link
         DofPair *pair_dof
+        void (*constrain)(void *, int) noexcept nogil
+        void *constraints
 
 
 cdef class KernelModel:
@@ -830,5 +859,6 @@ cdef class KernelData:
     cdef Data c
     cdef readonly KernelModel model
     cdef readonly dict arrays
+    cdef readonly object solver
     cdef object __weakref__
     cdef int matrix(self) except -1

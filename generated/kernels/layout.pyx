@@ -20,6 +20,9 @@ GIVEN = (
     ("opt_density", "one", "double", ()),
     ("opt_viscosity", "one", "double", ()),
     ("opt_implicit_damping", "one", "int", ()),
+    ("opt_constrained", "one", "int", ()),
+    ("opt_adheres", "one", "int", ()),
+    ("opt_late", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
@@ -87,6 +90,7 @@ GIVEN = (
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
+    ("dof_simplenum", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
     ("qpos_ref", "q", "double", ()),
     ("geom_type", "geom", "int", ()),
@@ -182,6 +186,7 @@ GIVEN = (
     ("actuator_second", "actuator", "int", ()),
     ("actuator_common", "actuator", "int", ()),
     ("actuator_act", "actuator", "int", ()),
+    ("actuator_adhesion", "actuator", "int", ()),
     ("actuator_controller", "actuator", "int", ()),
     ("actuator_controlprm", "actuator", "double", (10,)),
     ("actuator_integral", "actuator", "int", ()),
@@ -225,6 +230,7 @@ DATA = (
     ("qcos", "q", "double", ()),
     ("start_qpos", "q", "double", ()),
     ("qvel", "dof", "double", ()),
+    ("qacc_warmstart", "dof", "double", ()),
     ("qfrc_applied", "dof", "double", ()),
     ("qacc", "dof", "double", ()),
     ("qfrc_bias", "dof", "double", ()),
@@ -239,11 +245,13 @@ DATA = (
     ("qfrc_actuator", "dof", "double", ()),
     ("qfrc_smooth", "dof", "double", ()),
     ("qacc_smooth", "dof", "double", ()),
+    ("qfrc_constraint", "dof", "double", ()),
     ("qfrc_inverse", "dof", "double", ()),
     ("qLDiagInv", "dof", "double", ()),
     ("dof_xaxis", "dof", "double", (6,)),
     ("dof_xanchor", "dof", "double", (3,)),
     ("start_qvel", "dof", "double", ()),
+    ("start_warm", "dof", "double", ()),
     ("mean_qvel", "dof", "double", ()),
     ("mean_qacc", "dof", "double", ()),
     ("dof_external", "dof", "double", ()),
@@ -275,6 +283,7 @@ DATA = (
     ("cacc", "body", "double", (6,)),
     ("cfrc_int", "body", "double", (6,)),
     ("cfrc_ext", "body", "double", (6,)),
+    ("xfrc_constraint", "body", "double", (6,)),
     ("body_momentum", "body", "double", (6,)),
     ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
@@ -318,10 +327,12 @@ DATA = (
     ("actuator_length", "actuator", "double", ()),
     ("actuator_velocity", "actuator", "double", ()),
     ("actuator_force", "actuator", "double", ()),
+    ("adhesion_moment", "adhesion", "double", ()),
     ("act", "act", "double", ()),
     ("act_dot", "act", "double", ()),
     ("start_act", "act", "double", ()),
     ("mean_act_dot", "act", "double", ()),
+    ("sensor_constraint", "sensor", "double", ()),
     ("sensordata", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
@@ -349,6 +360,7 @@ COUNTED = (
     ("flexcouple", "flexcouple_edge"),
     ("flexlever", "flexlever_dof"),
     ("actuator", "actuator_trntype"),
+    ("adhesion", "nadhesion"),
     ("act", "na"),
     ("element", "element_type"),
     ("operation", "operation_type"),
@@ -398,6 +410,7 @@ INDICES = (
     ("lever_entry", "ten_J", -1),
     ("actuator_common", "dof", -1),
     ("actuator_act", "act", -1),
+    ("actuator_adhesion", "adhesion", -1),
     ("actuator_integral", "act", -1),
     ("actuator_previous", "act", -1),
     ("element_body1id", "body", 0),
@@ -832,6 +845,7 @@ cdef class KernelModel:
         self.c.nflexcouple = rows["flexcouple"]
         self.c.nflexlever = rows["flexlever"]
         self.c.nu = rows["actuator"]
+        self.c.nadhesion = rows["adhesion"]
         self.c.na = rows["act"]
         self.c.nelement = rows["element"]
         self.c.noperation = rows["operation"]
@@ -850,6 +864,9 @@ cdef class KernelModel:
         self.c.opt_density = <double *>address(arrays["opt_density"])
         self.c.opt_viscosity = <double *>address(arrays["opt_viscosity"])
         self.c.opt_implicit_damping = <int *>address(arrays["opt_implicit_damping"])
+        self.c.opt_constrained = <int *>address(arrays["opt_constrained"])
+        self.c.opt_adheres = <int *>address(arrays["opt_adheres"])
+        self.c.opt_late = <int *>address(arrays["opt_late"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])
@@ -917,6 +934,7 @@ cdef class KernelModel:
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
+        self.c.dof_simplenum = <int *>address(arrays["dof_simplenum"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
         self.c.qpos_ref = <double *>address(arrays["qpos_ref"])
         self.c.geom_type = <int *>address(arrays["geom_type"])
@@ -1012,6 +1030,7 @@ cdef class KernelModel:
         self.c.actuator_second = <int *>address(arrays["actuator_second"])
         self.c.actuator_common = <int *>address(arrays["actuator_common"])
         self.c.actuator_act = <int *>address(arrays["actuator_act"])
+        self.c.actuator_adhesion = <int *>address(arrays["actuator_adhesion"])
         self.c.actuator_controller = <int *>address(arrays["actuator_controller"])
         self.c.actuator_controlprm = <Parameters *>address(arrays["actuator_controlprm"])
         self.c.actuator_integral = <int *>address(arrays["actuator_integral"])
@@ -1129,6 +1148,10 @@ cdef class KernelModel:
         return self.c.nu
 
     @property
+    def nadhesion(self):
+        return self.c.nadhesion
+
+    @property
     def na(self):
         return self.c.na
 
@@ -1182,6 +1205,7 @@ cdef class KernelData:
         self.c.qcos = <double *>address(arrays["qcos"])
         self.c.start_qpos = <double *>address(arrays["start_qpos"])
         self.c.qvel = <double *>address(arrays["qvel"])
+        self.c.qacc_warmstart = <double *>address(arrays["qacc_warmstart"])
         self.c.qfrc_applied = <double *>address(arrays["qfrc_applied"])
         self.c.qacc = <double *>address(arrays["qacc"])
         self.c.qfrc_bias = <double *>address(arrays["qfrc_bias"])
@@ -1196,11 +1220,13 @@ cdef class KernelData:
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
         self.c.qfrc_smooth = <double *>address(arrays["qfrc_smooth"])
         self.c.qacc_smooth = <double *>address(arrays["qacc_smooth"])
+        self.c.qfrc_constraint = <double *>address(arrays["qfrc_constraint"])
         self.c.qfrc_inverse = <double *>address(arrays["qfrc_inverse"])
         self.c.qLDiagInv = <double *>address(arrays["qLDiagInv"])
         self.c.dof_xaxis = <Motion *>address(arrays["dof_xaxis"])
         self.c.dof_xanchor = <Vec3 *>address(arrays["dof_xanchor"])
         self.c.start_qvel = <double *>address(arrays["start_qvel"])
+        self.c.start_warm = <double *>address(arrays["start_warm"])
         self.c.mean_qvel = <double *>address(arrays["mean_qvel"])
         self.c.mean_qacc = <double *>address(arrays["mean_qacc"])
         self.c.dof_external = <double *>address(arrays["dof_external"])
@@ -1229,6 +1255,7 @@ cdef class KernelData:
         self.c.cacc = <Motion *>address(arrays["cacc"])
         self.c.cfrc_int = <Force *>address(arrays["cfrc_int"])
         self.c.cfrc_ext = <Force *>address(arrays["cfrc_ext"])
+        self.c.xfrc_constraint = <Wrench *>address(arrays["xfrc_constraint"])
         self.c.body_momentum = <Force *>address(arrays["body_momentum"])
         self.c.body_force = <Force *>address(arrays["body_force"])
         self.c.xanchor = <Vec3 *>address(arrays["xanchor"])
@@ -1270,10 +1297,12 @@ cdef class KernelData:
         self.c.actuator_length = <double *>address(arrays["actuator_length"])
         self.c.actuator_velocity = <double *>address(arrays["actuator_velocity"])
         self.c.actuator_force = <double *>address(arrays["actuator_force"])
+        self.c.adhesion_moment = <double *>address(arrays["adhesion_moment"])
         self.c.act = <double *>address(arrays["act"])
         self.c.act_dot = <double *>address(arrays["act_dot"])
         self.c.start_act = <double *>address(arrays["start_act"])
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
+        self.c.sensor_constraint = <double *>address(arrays["sensor_constraint"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
         self.c.link = <LinkData *>address(arrays["link"])
         twice = model.arrays["opt_measures"][0] == 2
@@ -1284,6 +1313,13 @@ cdef class KernelData:
         self.arrays = arrays
         if model.arrays["opt_integrator"][0] in (2, 3):
             self.matrix()
+
+    def attach(self, solver):
+        """Let an object with the addresses `function` and `address` solve constraints; it is kept alive."""
+        self.matrix()
+        self.solver = solver
+        self.c.constraints = <void *><uintptr_t>solver.address
+        self.c.constrain = <void (*)(void *, int) noexcept nogil><uintptr_t>solver.function
 
     def array(self, name):
         """A column's memory itself, writable; those of the mass matrix are made when first asked for.

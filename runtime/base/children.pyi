@@ -35,3 +35,11 @@ def held(node: Node, field: str) -> list[Any]:
 
 def grouped(node: Node) -> list[Node]:
     """The children of a node by their kinds, in the schema's order; those of a kind in the document's."""
+
+def found_below(root: Node, classes: dict[type, bool]) -> list[Node]:
+    """The elements of some classes among an element and all below it, in the document's order.
+
+    Args:
+        root: where the search begins.
+        classes: whether elements of a class are wanted; it goes on below those that are here.
+    """

@@ -423,6 +423,33 @@ def grouped(node):
     return [] if found == NULL else sorted(<object> found, key=lambda child: kinds.of(<PyObject*> child))
 
 
+def found_below(root, dict classes):
+    """The elements of some classes among an element and all below it, in the document's order.
+
+    Args:
+        root: where the search begins.
+        classes: whether elements of a class are wanted; it goes on below those that are here.
+    """
+    cdef list stack = [root], found = []
+    cdef PyObject* below
+    cdef PyObject* child
+    cdef Py_ssize_t place
+    while stack:
+        node = stack.pop()
+        if classes[type(node)]:
+            found.append(node)
+        below = peek(node)
+        if below == NULL:
+            continue
+        place = PyList_GET_SIZE(<object> below)
+        while place:
+            place -= 1
+            child = PyList_GET_ITEM(<object> below, place)
+            if PyDict_GetItemWithError(classes, <object> Py_TYPE(child)) != NULL:
+                stack.append(<object> child)
+    return found
+
+
 cdef list of_kind(children, Kinds kinds, int kind):
     """The children of one kind."""
     cdef Py_ssize_t place

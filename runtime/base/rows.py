@@ -223,7 +223,7 @@ class Multiple:
 
 @dataclass(frozen=True, slots=True)
 class UnitQuaternion:
-    """Four components of an attribute, from ``start``, have norm 1 within a tolerance.
+    """Four components of an attribute, from ``start`` in this ``order``, have norm 1 within a tolerance.
 
     A norm of zero is an error always; another norm is a warning where the value is ``normalised`` when used,
     else an error.
@@ -232,6 +232,7 @@ class UnitQuaternion:
     name: str
     tolerance: float
     start: int = 0
+    order: str = "wxyz"
     normalised: bool = True
     when: When | None = None
 

@@ -11,7 +11,7 @@ import sys
 import traceback
 
 import typer
-from polybody.cli import check, editor, kernels, schema, simulate
+from polybody.cli import check, editor, kernels, mend, schema, simulate
 from polybody.cli.streams import escape_standard_streams
 
 app = typer.Typer(
@@ -20,8 +20,9 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-GROUPS: tuple[typer.Typer, ...] = (check.app, simulate.app, kernels.app, schema.app, editor.app)
+GROUPS: tuple[typer.Typer, ...] = (check.app, mend.app, simulate.app, kernels.app, schema.app, editor.app)
 for group in GROUPS:
     app.add_typer(group)
 

@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from polybody.cli.models import HowToRead, Package, PackagePath, Policy, Root, usage
+from polybody.cli.models import HowToRead, Package, PackagePath, Root, attempt, usage
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
+    from polybody.cli.settings import Settings
     from polybody.diagnostics import Diagnostic
+    from polybody.diagnostics.chosen import Chosen
 
 app = typer.Typer()
+STANDARD_INPUT = "-"
 SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot")
 
 
 @app.command()
 def check(
-    files: Annotated[list[str], typer.Argument(help="Files, folders or patterns.", show_default=False)],
+    files: Annotated[
+        list[str], typer.Argument(help="Files, folders or patterns; - is standard input.", show_default=False)
+    ],
     format_in: Annotated[str, typer.Option(help="Their format; auto looks at the root element.")] = "auto",
-    policy: Policy = "strict",
+    policy: Annotated[
+        Literal["strict", "warn", "lenient"] | None,
+        typer.Option(help="What is an error; strict by default. See `polybody explain`."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="A code of findings to leave out.", metavar="CODE")
+    ] = None,
+    min_severity: Annotated[
+        Literal["info", "warning", "error"] | None, typer.Option(help="The least severe findings to show.")
+    ] = None,
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
@@ -29,32 +44,69 @@ def check(
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="How findings are printed.")
     ] = "full",
 ) -> None:
-    """Check model files and report every finding. Exit code 1 when an error remains under the policy."""
+    """Check model files and report every finding. Exit code 1 when an error remains under the policy.
+
+    A comment <!-- polybody: ignore PB012 --> leaves out findings in its line and that of the next tag, before
+    the root element in the whole file. The nearest polybody.toml, or [tool.polybody] in pyproject.toml, may
+    set policy, ignore, min-severity, packages, package-path and roots.
+    """
+    from pathlib import Path
+
     from polybody import reading
+    from polybody.cli.settings import settings
 
-    names: list[str] = []
-    for entry in files:
-        found = _expand(entry)
-        if not found:
-            usage(f"no files: {printable(entry)}")
-        names.extend(found)
-    if format_in != "auto":
-        from polybody.document.notations import NOTATIONS
-        from polybody.document.registry import names as formats
-
-        known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
-        if format_in not in known:
-            usage(f"unknown format {format_in!r}: auto or one of {', '.join(known)}")
+    project = attempt(lambda: settings(Path()), ValueError)
+    names = models_of(files)
+    _know(format_in)
+    chosen = _chosen(project, ignore, min_severity)
+    policy = policy or project.get("policy", "strict")
     findings: list[Diagnostic] = []
     words = HowToRead(policy, package, package_path, root).words()
     try:
-        for name in dict.fromkeys(names):
-            findings.extend(reading.check(name, format=format_in, **words))
+        for name in names:
+            text = sys.stdin.buffer.read() if name == STANDARD_INPUT else None
+            shown = "<stdin>" if name == STANDARD_INPUT else name
+            found_here = reading.check(shown, format=format_in, text=text, **words)
+            findings.extend(chosen.of(found_here, partial(_text, {shown: text})))
     except ValueError as error:
         usage(str(error))
     _print(findings, output_format, len(names))
     if any(d.severity == "error" for d in findings):
         raise typer.Exit(1)
+
+
+def _know(format_in: str) -> None:
+    """End the program where there is no such format."""
+    if format_in == "auto":
+        return
+    from polybody.document.notations import NOTATIONS
+    from polybody.document.registry import names as formats
+
+    known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
+    if format_in not in known:
+        usage(f"unknown format {format_in!r}: auto or one of {', '.join(known)}")
+
+
+def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> Chosen:
+    """What is left out, by options and settings."""
+    from polybody.diagnostics.chosen import Chosen
+
+    codes = [
+        code.upper() for entry in [*(ignore or []), *project.get("ignore", [])] for code in entry.split(",")
+    ]
+    wanted = least or project.get("min-severity", "info")
+    return attempt(lambda: Chosen(frozenset(codes), wanted), ValueError)
+
+
+def _text(given: dict[str, bytes | None], path: str) -> bytes | None:
+    """The text of a file with findings, in UTF-8."""
+    from polybody.document.sources import LIMITS, SourceError, load, make_source
+
+    try:
+        data = given.get(path)
+        return make_source(path, load(path, LIMITS) if data is None else data, LIMITS).data
+    except SourceError:
+        return None
 
 
 @app.command()
@@ -74,6 +126,17 @@ def explain(code: Annotated[str, typer.Argument(help="A code such as PB012; none
         usage(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
     else:
         typer.echo(output.explain(found), nl=False)
+
+
+def models_of(entries: list[str]) -> list[str]:
+    """Files as they are, folders and patterns as the files in them; none ends the program."""
+    names: list[str] = []
+    for entry in entries:
+        found = _expand(entry)
+        if not found:
+            usage(f"no files: {printable(entry)}")
+        names.extend(found)
+    return list(dict.fromkeys(names))
 
 
 def _expand(entry: str) -> list[str]:

@@ -50,15 +50,26 @@ class HowToRead(NamedTuple):
     root: list[str] | None = None
 
     def words(self) -> dict[str, Any]:
-        """The arguments of `polybody.read`; an option that is none ends the program."""
-        packages = {}
+        """The arguments of `polybody.read`, with what the project's settings add; a wrong one ends the
+        program.
+        """
+        from pathlib import Path
+
+        from polybody.cli.settings import settings
+
+        project = attempt(lambda: settings(Path()), ValueError)
+        packages = dict(project.get("packages", {}))
         for entry in self.package or []:
             name, equals, folder = entry.partition("=")
             if not (name and equals and folder):
                 usage(f"--package {entry}: NAME=DIR is needed")
             packages[name] = folder
         path = [folder for entry in self.package_path or [] for folder in entry.split(os.pathsep) if folder]
-        places = {"packages": packages, "package_path": path, "roots": self.root or []}
+        places = {
+            "packages": packages,
+            "package_path": [*path, *project.get("package-path", [])],
+            "roots": [*(self.root or []), *project.get("roots", [])],
+        }
         attempt(lambda: _exist(places), ValueError)
         return {"policy": self.policy, **places}
 

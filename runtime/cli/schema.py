@@ -23,27 +23,32 @@ def schema(
     ],
     files: Annotated[list[Path] | None, typer.Argument(hidden=True)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit code 1 where a change breaks.")
+    ] = False,
 ) -> None:
     """Show every element and attribute of a format; or what changed in meaning between two schemas."""
     if format == "diff" and files is not None and len(files) == 2:
-        return _diff(files[0], files[1], as_json)
+        breaking = _diff(files[0], files[1], as_json)
+        raise typer.Exit(1 if exit_code and breaking else 0)
+    from polybody.document.notations import notation_named
     from polybody.document.registry import format_named
 
     if files:
         raise typer.BadParameter("schema takes one format, or diff OLD NEW")
+    notation = notation_named(format)
+    if notation is not None:
+        _show(notation.describe() if as_json else notation.page())
+        return
     try:
         form = format_named(format)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-    if as_json:
-        typer.echo(json.dumps(describe(form), indent=1, ensure_ascii=False))
-    else:
-        _print(form)
-    return None
+    _show(describe(form) if as_json else _page(form))
 
 
-def _diff(old: Path, new: Path, as_json: bool) -> None:
-    """Print the changes from one schema to another."""
+def _diff(old: Path, new: Path, as_json: bool) -> int:
+    """Print the changes from one schema to another; how many of them break what was valid."""
     from dataclasses import asdict
 
     from polybody.codegen.schema import SchemaError, load
@@ -54,14 +59,16 @@ def _diff(old: Path, new: Path, as_json: bool) -> None:
     except SchemaError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None
+    breaking = sum(change.breaking for change in found)
     if as_json:
         typer.echo(json.dumps([asdict(change) for change in found], indent=1))
-        return
+        return breaking
     for change in found:
         typer.echo(
             f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}"
         )
-    typer.echo(f"{len(found)} changes, {sum(change.breaking for change in found)} of them breaking")
+    typer.echo(f"{len(found)} changes, {breaking} of them breaking")
+    return breaking
 
 
 @app.command()
@@ -342,19 +349,27 @@ def _reaches(form: Format, element: Element) -> bool:
     return element.key in seen
 
 
-def _print(form: Format) -> None:
-    """Print the reference page beside the format's classes; in a pipe as the Markdown that it is."""
+def _page(form: Format) -> str:
+    """The reference page beside the format's classes, as Markdown."""
     import sys
 
     from polybody.document.registry import package_of
 
     package = sys.modules[package_of(form)]
     page = Path(package.__file__ or "").with_name("reference.md")
-    text = page.read_text(encoding="utf-8").partition("-->\n")[2]
-    if not sys.stdout.isatty():
-        typer.echo(text.strip())
-        return
-    from polybody.cli.streams import console
-    from rich.markdown import Markdown
+    return page.read_text(encoding="utf-8").partition("-->\n")[2]
 
-    console().print(Markdown(text))
+
+def _show(shown: dict[str, Any] | str) -> None:
+    """Print plain data as JSON; a page as it looks, in a pipe as the Markdown that it is."""
+    import sys
+
+    if not isinstance(shown, str):
+        typer.echo(json.dumps(shown, indent=1, ensure_ascii=False))
+    elif not sys.stdout.isatty():
+        typer.echo(shown.strip())
+    else:
+        from polybody.cli.streams import console
+        from rich.markdown import Markdown
+
+        console().print(Markdown(shown))

@@ -76,6 +76,13 @@ class ValidationError(ValueError):
         return ValidationError, (self.diagnostics,)
 
 
+class MissingFileError(ValidationError, FileNotFoundError):
+    """There is no file to read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MissingFileError, (self.diagnostics,)
+
+
 class Findings:
     """Collects diagnostics under a policy, up to a limit for each severity.
 
@@ -132,7 +139,7 @@ class Findings:
 
     def add(
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
-        source: Source | None = None, related: Span | None = None,
+        source: Source | None = None, related: Span | None = None, about: str = "",
     ) -> bool:  # fmt: skip
         """Report a finding at a place, with the severity that the catalogue and the policy give its code.
 
@@ -152,7 +159,7 @@ class Findings:
         self._seen.add(key)
         self._counts[severity] += 1
         stack = () if source is None else tuple(f"{s.path}:{s.line}" for s in source.include_stack)
-        self._put(where, code, severity, message, xpath, hint, stack, related)
+        self._put(where, code, severity, message, xpath, hint, stack, related, about)
         if self._counts[severity] == self.limit:
             # As severe as what it stands for: no number of remarks makes a valid document invalid.
             shown = f"only the first {self.limit:,} of this severity are shown"
@@ -174,13 +181,13 @@ class Findings:
 
     def _put(
         self, where: Span, code: str, severity: Severity, message: str, xpath: str = "",
-        hint: str | None = None, stack: tuple[str, ...] = (), related: Span | None = None,
+        hint: str | None = None, stack: tuple[str, ...] = (), related: Span | None = None, about: str = "",
     ) -> None:  # fmt: skip
         also = () if related is None else (f"{related.path}:{related.line}:{related.column}",)
         self.items.append(
             Diagnostic(
                 where.path, where.line, where.column, where.end_line, where.end_column,
-                code, severity, message, xpath, hint, stack, also,
+                code, severity, message, xpath, hint, stack, also, about,
             )
         )  # fmt: skip
 

@@ -77,6 +77,11 @@ class Layout:
         offset = self.source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
         return self.places.get(offset)
 
+    def around(self, offset: int) -> Place | None:
+        """The element in whose start tag an offset is."""
+        place = self.places.get(self.data.rfind(b"<", 0, offset + 1))
+        return place if place is not None and offset < place.opened else None
+
     def attributes(self, place: Place) -> dict[bytes, tuple[int, int, int]]:
         """By name: where an attribute begins, with the white space before it, where its value does, with its
         quotes, and where both end.

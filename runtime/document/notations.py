@@ -23,15 +23,35 @@ class Notation(NamedTuple):
     name: str
     endings: tuple[str, ...]
     """Of names of files, by which it is known."""
-    module: str
-    """That has ``read(source, findings, files, read_other)``."""
+    package: str
+    """Its modules have ``reader.read(source, findings, files, read_other)``, ``writer.write(document)``,
+    ``description.describe()`` and ``description.page()``.
+    """
 
     def read(self, source: Source, findings: Findings, files: Files, read_other: ReadOther) -> Any:
         """The document of a source; None after errors that leave none."""
-        return import_module(self.module).read(source, findings, files, read_other)
+        return self._module("reader").read(source, findings, files, read_other)
+
+    def write(self, document: Document) -> str:
+        """The text of a document."""
+        text: str = self._module("writer").write(document)
+        return text
+
+    def describe(self) -> dict[str, Any]:
+        """What the format may say, as plain data."""
+        found: dict[str, Any] = self._module("description").describe()
+        return found
+
+    def page(self) -> str:
+        """The same as Markdown."""
+        text: str = self._module("description").page()
+        return text
+
+    def _module(self, name: str) -> Any:
+        return import_module(f"{self.package}.{name}")
 
 
-NOTATIONS = (Notation("directives", (".dmd.yaml", ".dmd.yml"), "polybody.document.directives.reader"),)
+NOTATIONS = (Notation("directives", (".dmd.yaml", ".dmd.yml"), "polybody.document.directives"),)
 _NAMED = {notation.name: notation for notation in NOTATIONS}
 
 
@@ -65,3 +85,15 @@ class Document(Part):
 
     FORMAT: ClassVar[str] = ""
     """The name of its format."""
+
+
+def written_otherwise(document: Document) -> str:
+    """The text of a document that is not XML.
+
+    Raises:
+        TypeError: it is of no such format.
+    """
+    notation = notation_named(document.FORMAT)
+    if notation is None:
+        raise TypeError(f"a {type(document).__name__} is of no format that can be written")
+    return notation.write(document)

@@ -4,9 +4,11 @@ dynamics     what the kernels compute, called by a Model and its Data
 points       how places on bodies move with the degrees of freedom, and what forces there come to
 coordinates  from positions and velocities to positions, and back
 rays         how far it is to the shapes of a scene
+contacts     forces of contacts
 divergence   where a simulation left the finite numbers, found afterwards
 """
 
+from polybody.engine.contacts import contact_force as contact_force
 from polybody.engine.coordinates import differentiate_pos as differentiate_pos
 from polybody.engine.coordinates import integrate_pos as integrate_pos
 from polybody.engine.dynamics import advance as advance

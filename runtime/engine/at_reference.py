@@ -261,14 +261,9 @@ def _transmissions(model: Model) -> tuple[Reals, Reals]:
     from polybody.generated.kernels import dynamics
 
     data = _kernels(model)
-    moment, qvel = np.zeros((model.nu, model.nv)), data.array("qvel")
-    for dof in range(model.nv if model.nu else 0):
-        qvel[...] = 0.0
-        qvel[dof] = 1.0
-        if model.ntendon:
-            dynamics.tendons(data.model, data)
-        dynamics.transmission(data.model, data)
-        moment[:, dof] = data.array("actuator_velocity")
+    moment = np.zeros((model.nu, model.nv))
+    dynamics.moments(data.model, data, moment)
+    dynamics.transmission(data.model, data)
     return moment, data.array("actuator_length").copy()
 
 

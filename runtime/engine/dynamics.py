@@ -140,10 +140,11 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
 def inverse(model: Model, data: Data) -> Reals:
     """The joint forces from outside that bring about ``data.qacc``, shape (nv,); also left in qfrc_inverse.
 
-    ``(M + regularization) qacc + qfrc_bias - qfrc_passive`` by recursive Newton-Euler. After :func:`forward`
-    it gives back qfrc_applied + qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have
-    no part in it. With the flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what
-    the Model's integrator takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
+    ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
+    the forces that constraints have at such accelerations. After :func:`forward` it gives back qfrc_applied +
+    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the
+    flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the Model's integrator
+    takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
 
     Raises like :func:`forward`, but for sensors, and ModelError with invdiscrete and RK4, which has no such
     acceleration.
@@ -151,10 +152,19 @@ def inverse(model: Model, data: Data) -> Reals:
     kernel = same(model, data)
     require_simulated(model, stepping=False, measuring=False)
     dynamics.passive(kernel, data.kernel)
-    dynamics.inverse(kernel, data.kernel)
-    data.qfrc_inverse -= data.qfrc_passive
+    late = np.zeros(model.nv)
     if int(model.opt_enableflags) & ENABLE["invdiscrete"]:
-        data.qfrc_inverse -= model.opt_timestep * _late_forces(model, data)
+        late = model.opt_timestep * _late_forces(model, data)
+    if model.opt_constrained:
+        given = data.qacc.copy()
+        if late.any():  # constraints have forces by the accelerations of this instant
+            data.qacc -= solve_m(model, data, late)
+        dynamics.invert(kernel, data.kernel)
+        data.qacc = given
+    dynamics.inverse(kernel, data.kernel)
+    data.qfrc_inverse -= data.qfrc_passive + late
+    if model.opt_constrained:
+        data.qfrc_inverse -= data.qfrc_constraint
     return data.qfrc_inverse.copy()
 
 
@@ -164,7 +174,11 @@ def _late_forces(model: Model, data: Data) -> Reals:
         raise ModelError(["the flag invdiscrete means nothing with the integrator RK4: take another one"])
     if model.opt_integrator == Integrator.Euler:
         return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
-    found: Reals = data.qDeriv @ data.qacc
+    derivative = data.qDeriv.copy()
+    if model.opt_integrator == Integrator.implicitfast:
+        alone = np.flatnonzero(model.dof_simplenum)
+        derivative[alone] = np.diag(np.diag(derivative))[alone]
+    found: Reals = derivative @ data.qacc
     return found
 
 
@@ -201,8 +215,7 @@ def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
     singular the result is not finite. Raises like :func:`forward`, and ValueError for another shape.
     """
     kernel, vectors = same(model, data), _vectors(model, vector)
-    scratch = dynamics.KernelData(kernel)
-    scratch.array("qpos")[...] = data.qpos
+    scratch = data.scratch()
     dynamics.mass_matrix(kernel, scratch)
     dynamics.factor(kernel, scratch)
     found = np.empty_like(vectors)

@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from polybody.collision import uncollided
 from polybody.errors import ModelError
 from polybody.generated.model import (
     BiasType,
+    EqualityType,
     GainType,
     Integrator,
     JointType,
     Prescription,
     SensorType,
+    ShapeType,
 )
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances, joined
@@ -27,8 +30,6 @@ from polybody.plugins import FIRST_PARTY, Cable, number
 Rows = Any  # an array of flags
 MOST = 5
 """Rows that a message names; of more it says how many."""
-BLOCK = 512
-"""Bodies that are paired with all others at a time."""
 
 
 def require_simulated(
@@ -103,14 +104,15 @@ def _integrator(model: Model) -> Iterator[str]:
 # --- what would act ---------------------------------------------------------------------------------------
 
 
-def _joint_friction(model: Model) -> Rows:
-    rows = np.zeros(model.njnt, dtype=bool)
-    rows[model.dof_jntid[model.dof_frictionloss > 0]] = True
-    return rows
+def _equality(model: Model) -> Rows:
+    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon", "formula")]
+    return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 
-def _tendon_friction(model: Model) -> Rows:
-    return model.tendon_frictionloss > 0
+def _given_motion(model: Model) -> Rows:
+    """Joints that move as they are told, where constraints may act."""
+    given = np.isin(model.jnt_prescribed, (Prescription.acceleration, Prescription.velocity))
+    return given & bool(model.opt_constrained)
 
 
 def _muscles(model: Model) -> Rows:
@@ -178,12 +180,9 @@ BESIDE: tuple[Part, ...] = (
 )
 """What is computed in Python beside the kernels, by `forward` and `step` alone."""
 ACTING: tuple[Part, ...] = (
-    ("equality", "an equality constraint", ("equality", "constraint"), lambda m: m.eq_active0 > 0),
-    ("joint", "dry friction of a joint", ("frictionloss", "constraint"), _joint_friction),
+    ("equality", "an equality constraint", ("equality", "constraint"), _equality),
+    ("joint", "a joint whose motion is given, beside constraints,", ("constraint",), _given_motion),
     ("joint", "a servo motor", ("constraint",), lambda m: m.jnt_prescribed == Prescription.servo),
-    ("tendon", "dry friction of a tendon", ("frictionloss", "constraint"), _tendon_friction),
-    ("joint", "the limit of a joint", ("limit", "constraint"), lambda m: m.jnt_limited > 0),
-    ("tendon", "the limit of a tendon", ("limit", "constraint"), lambda m: m.tendon_limited > 0),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",
@@ -204,25 +203,17 @@ ACTING: tuple[Part, ...] = (
 
 
 def _contacts(model: Model) -> Iterator[str]:
-    """The first two bodies that could touch."""
+    """Pairs of shapes whose contacts are not found yet, of geoms that could touch; flexes that could."""
+    for pair in uncollided(model):
+        shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
+        geoms = " and ".join(_called(model, "geom", geom) for geom in pair)
+        what = f"contacts of {shapes} are not simulated yet, and {geoms} could touch"
+        yield f"{what}; disable='contact' leaves them out"
     if any(int(model.opt_disableflags) & DISABLE[word] for word in ("contact", "constraint")):
-        return
-    for one, other in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist(), strict=True):
-        bodies = (int(model.geom_bodyid[one]), int(model.geom_bodyid[other]))
-        yield _touching(model, *sorted(bodies))
-        return
-    found = _first_pair(model)
-    if found is not None:
-        yield _touching(model, *found)
         return
     flexes = _touching_flexes(model)
     if flexes:
         yield _sentence(model, "flex", "the contacts of a flex", ("contact",), flexes)
-
-
-def _touching(model: Model, one: int, other: int) -> str:
-    both = f"{_called(model, 'body', one)} and {_called(model, 'body', other)}"
-    return f"contacts are not simulated yet, and {both} could touch; disable='contact' leaves them out"
 
 
 def _touching_flexes(model: Model) -> list[int]:
@@ -238,25 +229,3 @@ def _touching_flexes(model: Model) -> list[int]:
         if alone or meets.any() or np.delete(others, flex).any():
             found.append(flex)
     return found
-
-
-def _first_pair(model: Model) -> tuple[int, int] | None:
-    """Bodies whose geoms pass every filter that does not depend on where they are."""
-    weld, own, seek = model.body_weldid, model.body_contype, model.body_conaffinity
-    above = weld[model.body_parentid[weld]]
-    bodies = np.flatnonzero((own | seek) != 0)
-    excluded = set(model.exclude_signature.tolist())
-    filtering = not int(model.opt_disableflags) & DISABLE["filterparent"]
-    for start in range(0, len(bodies), BLOCK):
-        first = bodies[start : start + BLOCK, None]
-        meet = (own[first] & seek[bodies]) | (own[bodies] & seek[first])
-        allowed = (meet != 0) & (weld[first] != weld[bodies]) & (first < bodies)
-        if filtering:
-            child = (weld[first] != 0) & (above[bodies] == weld[first]) & (weld[bodies] != 0)
-            parent = (weld[bodies] != 0) & (above[first] == weld[bodies]) & (weld[first] != 0)
-            allowed &= ~(child | parent)
-        for row, column in zip(*np.nonzero(allowed), strict=True):
-            one, other = int(bodies[start + row]), int(bodies[column])
-            if (one << 16) + other not in excluded:
-                return one, other
-    return None

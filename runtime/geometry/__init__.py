@@ -26,7 +26,7 @@ GeometryError: a predicate ("has 3 vertices; ..."), a hint, and the byte or the 
 that are handed out may be shared, and are read-only then.
 
     errors           GeometryError
-    mesh_files       files of meshes: STL, OBJ, MSH; others by trimesh (scenes)
+    mesh_files       files of meshes: STL, OBJ, MSH; VTK (vtk); others by trimesh (scenes)
     triangles        meshes as given, checked
     meshes           meshes made ready for a Model: frame, scale, normals, inertia
     hulls            convex hulls and their graphs

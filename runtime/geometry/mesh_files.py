@@ -1,9 +1,11 @@
-"""Files of meshes: STL, OBJ, MuJoCo's own MSH, and what trimesh reads besides."""
+"""Files of meshes: STL, OBJ, MuJoCo's own MSH, VTK's grids, and what trimesh reads besides."""
 
 from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from polybody.geometry import loops, obj
 from polybody.geometry.errors import GeometryError
 from polybody.geometry.triangles import MOST, RawMesh, raw_mesh
 
+ALONE: Mapping[str, bytes] = MappingProxyType({})
+"""No files beside the file."""
 STL_HEAD, STL_MOST = 84, 200_000
 """Bytes before the faces of a binary STL file; faces that MuJoCo takes of one."""
 FARTHEST = float(1 << 30)
@@ -24,15 +28,16 @@ LONGEST_TEXT = 1 << 26
 NUMBER = rb"[-+0-9.eE]+"
 
 
-def read_mesh(data: bytes, kind: str, *, mujoco: bool = True) -> RawMesh:
+def read_mesh(data: bytes, kind: str, *, mujoco: bool = True, beside: Mapping[str, bytes] = ALONE) -> RawMesh:
     """The triangles of a file.
 
     Args:
         data: its content.
-        kind: "stl", "obj", "msh", or one of those that trimesh reads: "dae", "gltf", "glb", "ply", "off".
+        kind: "stl", "obj", "msh", "vtk", or one of trimesh's: "dae", "gltf", "glb", "ply", "off".
         mujoco: whether to take only what MuJoCo takes, as it takes it: of STL binary files of up to 200,000
             faces, of OBJ the faces of the first group or object that has any. Else STL may be text, and all
             faces are taken.
+        beside: the files that a gltf file names, by their names there.
 
     Raises:
         GeometryError: the file cannot be read, or has no mesh.
@@ -57,10 +62,14 @@ def read_mesh(data: bytes, kind: str, *, mujoco: bool = True) -> RawMesh:
             face_texcoords=face_texcoords,
             kind="obj",
         )
+    if kind == "vtk" and not mujoco:
+        from polybody.geometry.vtk import read_vtk
+
+        return read_vtk(data)
     if kind in SCENES and not mujoco:
         from polybody.geometry.scenes import read_scene
 
-        return read_scene(data, kind)
+        return read_scene(data, kind, beside)
     raise GeometryError(f"is of kind {kind!r}, which is no kind of mesh that is read here")
 
 

@@ -7,7 +7,7 @@ reference rotation and the scale; then inertia, whose frame becomes that of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -20,7 +20,7 @@ from polybody.geometry.composition import axes
 from polybody.geometry.errors import GeometryError
 from polybody.geometry.hulls import Hull, convex_hull
 from polybody.geometry.jacobi import principal_axes
-from polybody.geometry.mesh_files import read_mesh
+from polybody.geometry.mesh_files import ALONE, read_mesh
 from polybody.geometry.triangles import RawMesh
 from polybody.rotations import unit
 
@@ -365,8 +365,15 @@ def _source(
         return ("mesh", digest(given), kind, mujoco), lambda: read_mesh(given, kind, mujoco=mujoco)
     kind = kind or given.suffix[1:].lower()
     name, data = digest_of_file(given)
+    beside: Mapping[str, bytes] = ALONE
+    if kind == "gltf" and not mujoco:
+        from polybody.geometry.scenes import buffers_beside
+
+        data = content(given) if data is None else data
+        beside = buffers_beside(given, data)
+        name = digest(name, *beside.values())
 
     def read() -> RawMesh:
-        return read_mesh(content(given) if data is None else data, kind, mujoco=mujoco)
+        return read_mesh(content(given) if data is None else data, kind, mujoco=mujoco, beside=beside)
 
     return ("mesh", name, kind, mujoco), read

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import io
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
+from polybody.geometry.cache import content
 from polybody.geometry.errors import GeometryError
 from polybody.geometry.triangles import RawMesh, raw_mesh
 
 INSTALL = "pip install polybody[scenes]"
+MOST_BUFFERS = 64
+"""Files that a glTF file may name beside itself."""
+LOOKS = ("images", "textures", "samplers", "materials")
+"""What of a glTF file is not read."""
+_UNIT = re.compile(rb"<unit\b[^>]*?\bmeter\s*=\s*[\"']([^\"']*)[\"']")
 
 
-def read_scene(data: bytes, kind: str) -> RawMesh:
-    """All triangles of a file, in the frame of its scene.
+def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
+    """All triangles of a file, in the frame of its scene, in m.
+
+    The unit of a dae file counts, its upward axis does not, as ROS takes such files. Of glTF, where y is up,
+    the axes are turned so that z is, as Drake has it.
 
     Args:
-        data: its content; files that it names beside itself are not read.
+        data: its content.
         kind: its ending: "dae", "gltf", "glb", "ply" or "off".
+        beside: of a gltf file the files that it names, from `buffers_beside`.
 
     Raises:
         GeometryError: it cannot be read, or trimesh or what trimesh needs for it is not installed.
@@ -28,7 +44,9 @@ def read_scene(data: bytes, kind: str) -> RawMesh:
     except ImportError:
         raise GeometryError(f"is a {kind} file, for which trimesh is needed", INSTALL) from None
     try:
-        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False)
+        header = json.loads(data) if kind == "gltf" else {}
+        text = json.dumps(_bare(header)).encode() if kind == "gltf" else data
+        scene = trimesh.load_scene(io.BytesIO(text), file_type=kind, process=False, resolver=beside)
         mesh = scene.to_mesh()
         vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     except ImportError as missing:
@@ -38,4 +56,61 @@ def read_scene(data: bytes, kind: str) -> RawMesh:
     except Exception as wrong:  # whatever a reader of formats says of bytes that are none
         said = str(wrong).strip().split("\n")[0][:200]
         raise GeometryError(f"cannot be read as {kind}: {said or type(wrong).__name__}") from None
+    if kind == "dae":
+        vertices = vertices * _metres(data)
+    elif kind in ("gltf", "glb"):
+        vertices = vertices[:, [0, 2, 1]] * (1.0, -1.0, 1.0)
     return raw_mesh(vertices, faces, kind=kind)
+
+
+def buffers_beside(path: Path, data: bytes) -> dict[str, bytes]:
+    """The content of the files that a glTF file names: of its own folder, or below it.
+
+    Raises:
+        GeometryError: one cannot be read, is elsewhere, or there are too many.
+    """
+    found: dict[str, bytes] = {}
+    for name in _named(data):
+        where = Path(unquote(name))
+        if where.is_absolute() or ".." in where.parts or ":" in name or "\\" in name:
+            raise GeometryError(f"names the buffer `{name[:80]}`, which is not beside it")
+        if len(found) == MOST_BUFFERS:
+            raise GeometryError(f"names more than {MOST_BUFFERS} files")
+        file = path.parent / where
+        if not file.resolve().is_relative_to(path.parent.resolve()):
+            raise GeometryError(f"names the buffer `{name[:80]}`, which is not beside it")
+        try:
+            found[name] = content(file)
+        except GeometryError as error:
+            raise GeometryError(f"names the buffer `{name[:80]}`, which {error}") from None
+    return found
+
+
+def _named(data: bytes) -> list[str]:
+    """The names of files in the buffers of a glTF file; none of what is no such file."""
+    try:
+        buffers = json.loads(data).get("buffers", ())
+        names = [buffer.get("uri") for buffer in buffers]
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return []
+    return list(dict.fromkeys(n for n in names if isinstance(n, str) and not n.startswith("data:")))
+
+
+def _bare(header: Any) -> Any:
+    """A glTF file's content without what it looks like."""
+    for name in LOOKS:
+        header.pop(name, None)
+    for mesh in header.get("meshes", ()):
+        for part in mesh.get("primitives", ()):
+            part.pop("material", None)
+    return header
+
+
+def _metres(data: bytes) -> float:
+    """The unit of a COLLADA file, m."""
+    found = _UNIT.search(data)
+    try:
+        unit = float(found[1]) if found else 1.0
+    except ValueError:
+        unit = 1.0
+    return unit if 0 < unit < float("inf") else 1.0

@@ -231,11 +231,15 @@ class Element:
 
 @dataclass(slots=True, eq=False)
 class Tendon:
-    """Bounds of a weighted sum of joint coordinates."""
+    """Bounds of a weighted sum of joint coordinates, or a spring beyond them."""
 
     joints: Sequence[tuple[Joint, float]]
     """Joints of one coordinate, and their weights."""
     range: tuple[float, float] | None = None
+    stiffness: float = 0.0
+    """Of the spring, N/m or N m/rad."""
+    rest: tuple[float, float] = (0.0, 0.0)
+    """Between these it exerts no force."""
     name: str = ""
     node: Node | None = None
 

@@ -384,6 +384,10 @@ class Rows:
             "wrap_objid": np.array([self.row[id(joint)] for joint, _ in pairs], dtype=INTEGER),
             "wrap_prm": np.array([weight for _, weight in pairs], dtype=DOUBLE),
         }
+        columns["tendon_stiffness"] = column([each.stiffness for each in tendons], DOUBLE)
+        rests = numbers([each.rest for each in tendons], 2, DOUBLE).clip(-UNLIMITED, UNLIMITED)
+        # Both -1 means another thing.
+        columns["tendon_springlength"] = np.where(rests == -1.0, np.nextafter(-1.0, 0.0), rests)
         return columns | _ranges("tendon_limited", "tendon_range", [each.range for each in tendons])
 
     def _keys(self, columns: Mapping[str, Any]) -> Columns:

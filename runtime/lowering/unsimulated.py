@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from polybody.base import Attribute, Element, Format, Node, Status, children_of
+from polybody.base import Attribute, Element, Format, Node, Status
+from polybody.base.children import found_below
 from polybody.diagnostics import Findings
 from polybody.document.registry import format_of
 
@@ -39,18 +40,14 @@ def report_unsimulated(
         taken: tags with attributes ("" for the element itself) that are taken this time all the same.
     """
     kinds: dict[tuple[str, str], _Kind] = {}
-    looked_at = _looked_at(format_of(document))
-    stack = [document]
-    while stack:
-        node = stack.pop()
-        row, whole, attributes = looked_at[type(node)]
+    parsed, classes = _looked_at(format_of(document))
+    for node in found_below(document, classes):
+        row, whole, attributes = parsed[type(node)]
         if whole:
             _count(kinds, taken, row, node, "", row.reason)
         for attribute in attributes:
             if getattr(node, attribute.field) is not None:
                 _count(kinds, taken, row, node, attribute.name, attribute.reason)
-        below = [child for child in children_of(node) if type(child) in looked_at]
-        stack += reversed(below)
     for (key, _), kind in kinds.items():
         node, name = kind.first, kind.attribute
         what = f"`{name}` of <{node.TAG}>" if name else f"<{node.TAG}>"
@@ -77,8 +74,10 @@ def _count(
 
 
 @cache
-def _looked_at(form: Format) -> Mapping[type[Node], _Parsed]:
-    """The classes of elements of which something is only parsed, or that hold such elements at any depth."""
+def _looked_at(form: Format) -> tuple[Mapping[type[Node], _Parsed], dict[type, bool]]:
+    """What of elements is only parsed, by their classes; and of all classes that hold such elements at any
+    depth, or are such, whether they are.
+    """
     found = {row.cls: _parsed(row) for row in form.elements.values()}
     chosen = {form.elements[key].cls for key in (form.root, *form.roots)}
     chosen |= {cls for cls, (_, whole, attributes) in found.items() if whole or attributes}
@@ -92,7 +91,7 @@ def _looked_at(form: Format) -> Mapping[type[Node], _Parsed]:
             below = (form.elements.get(child.element) for child in row.children)
             if any(child is not None and child.cls in chosen for child in below):
                 chosen.add(cls)
-    return {cls: found[cls] for cls in chosen}
+    return found, {cls: found[cls].whole or bool(found[cls].attributes) for cls in chosen}
 
 
 def _parsed(row: Element) -> _Parsed:

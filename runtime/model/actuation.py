@@ -26,8 +26,21 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
         "actuator_second": targets[:, 1].astype(np.int32),
         "actuator_common": _common(known),
         "actuator_acts": _acting(known),
+        **_adhesion(known),
         "opt_transmission_poses": np.array(any(code in AT_SITES for code in kind.tolist()), np.uint8),
         "dof_actfrclimited": (known["jnt_actfrclimited"] & scalar)[joint].astype(np.uint8),
+    }
+
+
+def _adhesion(known: Columns) -> dict[str, NDArray[Any]]:
+    """Room for the moments of actuators on what touches bodies, and whether there are any."""
+    at_bodies = (known["actuator_trntype"] == TransmissionType.body) & bool(known["opt_constrained"])
+    nv = len(known["dof_jntid"])
+    first = np.where(at_bodies, nv * (np.cumsum(at_bodies) - 1), -1)
+    return {
+        "actuator_adhesion": first.astype(np.int32),
+        "nadhesion": np.array(nv * at_bodies.sum(), np.int32),
+        "opt_adheres": np.array(bool(at_bodies.any()), np.uint8),
     }
 
 

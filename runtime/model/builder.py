@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import JOINT_SIZES, Integrator, JointType, ShapeType
+from polybody.generated.model import JOINT_SIZES, Integrator, JointType, ShapeType, WrapType
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 from polybody.rotations import of_matrix, product, unit
@@ -53,6 +54,14 @@ class _Geom(NamedTuple):
     mass: float
 
 
+class _Tendon(NamedTuple):
+    name: str
+    joints: list[tuple[int, float]]  # rows as added, coefficients
+    stiffness: float
+    damping: float
+    springlength: Reals
+
+
 class ModelBuilder:
     """Builds a :class:`Model` body by body; row 0, the world, is there from the start.
 
@@ -96,6 +105,7 @@ class ModelBuilder:
         self._bodies = [_Body("world", 0, nothing, upright, 0.0, nothing, upright, nothing)]
         self._joints: list[_Joint] = []
         self._geoms: list[_Geom] = []
+        self._tendons: list[_Tendon] = []
 
     def body(
         self,
@@ -253,6 +263,52 @@ class ModelBuilder:
             )
         )
 
+    def tendon(
+        self,
+        joints: Mapping[str, float],
+        *,
+        name: str = "",
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        springlength: ArrayLike = (-1.0, -1.0),
+    ) -> None:
+        """Add a tendon whose length is a sum of joints' coordinates (MuJoCo's fixed tendons).
+
+        Args:
+            joints: coefficients by the names of hinges, slides and screws that are there.
+            name: unique among tendons, or "".
+            stiffness: of its spring, N/m or N m/rad.
+            damping: force against its velocity, N s/m or N m s/rad.
+            springlength: lengths between which the spring exerts no force, m or rad; (-1, -1): the length
+                where the joints' springs rest.
+
+        Raises:
+            ModelError: an argument of the wrong kind or length, no joint, or none of that name with one
+                degree of freedom.
+        """
+        what = f"tendon {len(self._tendons)}" + (f" {name!r}" if name else "")
+        if not isinstance(joints, Mapping):
+            raise ModelError([f"{what}: joints are coefficients by name, not {joints!r}"])
+        known = {
+            joint.name: row
+            for row, joint in enumerate(self._joints)
+            if joint.name and JOINT_SIZES[joint.type] == (1, 1)
+        }
+        unknown = [word for word in joints if word not in known]
+        if unknown or not joints:
+            listed = ", ".join(map(repr, known)) or "none"
+            wrong = f"{unknown[0]!r} is none of the joints" if unknown else "it needs joints"
+            raise ModelError([f"{what}: {wrong} with one degree of freedom that are there: {listed}"])
+        self._tendons.append(
+            _Tendon(
+                name,
+                [(known[word], _number(factor, f"{what}: {word}")) for word, factor in joints.items()],
+                _number(stiffness, f"{what}: stiffness"),
+                _number(damping, f"{what}: damping"),
+                _vector(springlength, 2, f"{what}: springlength"),
+            )
+        )
+
     def build(self) -> Model:
         """The Model.
 
@@ -260,7 +316,10 @@ class ModelBuilder:
             ModelError: it cannot be: negative or non-finite masses, inertias against the triangle inequality,
                 names taken twice... every such thing by its name.
         """
-        joints = sorted(self._joints, key=lambda joint: joint.body)  # stable: in a body, as added
+        order = sorted(
+            range(len(self._joints)), key=lambda row: self._joints[row].body
+        )  # in a body, as added
+        joints = [self._joints[row] for row in order]
         geoms = sorted(self._geoms, key=lambda geom: geom.body)
         columns = dict(self._options)
         columns |= _gather("body_", self._bodies, ("pos", "quat", "mass", "ipos", "iquat", "inertia"), _Body)
@@ -276,12 +335,30 @@ class ModelBuilder:
         columns |= dict(zip(("dof_armature", "dof_damping", "dof_stiffness"), dofs, strict=True))
         coordinates = np.concatenate([j.coordinates for j in joints], axis=1) if joints else np.zeros((2, 0))
         columns |= dict(zip(("qpos0", "qpos_spring"), coordinates, strict=True))
+        columns |= self._paths({added: row for row, added in enumerate(order)})
         names = {
             "body": [body.name for body in self._bodies],
             "joint": [joint.name for joint in joints],
             "geom": [geom.name for geom in geoms],
+            "tendon": [tendon.name for tendon in self._tendons],
         }
         return Model(columns, names, name=self.name)
+
+    def _paths(self, rows: Mapping[int, int]) -> dict[str, Any]:
+        """The columns of tendons; ``rows`` are those of joints, by when they were added."""
+        tendons = self._tendons
+        counts = np.array([len(tendon.joints) for tendon in tendons], dtype=np.int32)
+        wraps = [(rows[joint], factor) for tendon in tendons for joint, factor in tendon.joints]
+        return {
+            "tendon_adr": (np.cumsum(counts) - counts).astype(np.int32),
+            "tendon_num": counts,
+            "tendon_stiffness": np.array([tendon.stiffness for tendon in tendons], dtype=np.float64),
+            "tendon_damping": np.array([tendon.damping for tendon in tendons], dtype=np.float64),
+            "tendon_springlength": np.array([t.springlength for t in tendons]).reshape(-1, 2),
+            "wrap_type": np.full(len(wraps), int(WrapType.joint), dtype=np.int32),
+            "wrap_objid": np.array([joint for joint, _ in wraps], dtype=np.int32),
+            "wrap_prm": np.array([factor for _, factor in wraps], dtype=np.float64),
+        }
 
     def _rest(self, body: int, kind: JointType) -> Reals:
         """Coordinates of a joint that leaves the body where ``body_pos`` and ``body_quat`` put it."""

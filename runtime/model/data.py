@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
+from polybody.model.constraint_rows import ATTACH, ConstraintRows
 from polybody.model.model import Model
 from polybody.model.tendons import points
 from polybody.model.topology import put_mocap
@@ -25,6 +27,7 @@ from polybody.model.views import (
     MocapData,
     SensorData,
     SiteData,
+    TendonData,
     assign,
     find,
 )
@@ -34,7 +37,7 @@ Reals = NDArray[np.float64]
 _TABLES = {column.name: table for table in TABLES for column in table.columns if table.owner == "data"}
 _COLUMNS = {column.name: column for table in TABLES for column in table.columns}
 STATE: tuple[str, ...] = (
-    *("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
+    *("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
     *("mocap_pos", "mocap_quat", "userdata", "plugin_state"),
 )
 """The columns that decide the future, in the order of MuJoCo's mjtState."""
@@ -55,7 +58,7 @@ KEYS = {
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
 
 
-class Data(DataColumns):
+class Data(ConstraintRows, DataColumns):
     """One simulation: the state, and what was computed from it, by MuJoCo's names.
 
     Every attribute is a view onto the kernels' memory: writing into ``data.qpos[0]`` sets the state, a view
@@ -70,7 +73,7 @@ class Data(DataColumns):
         KeyError, IndexError: the Model has no such key.
     """
 
-    __slots__ = ("__weakref__", "_kernel", "_model", "_views")
+    __slots__ = ("__weakref__", "_kernel", "_model", "_scratch", "_views")
 
     def __init__(self, model: Model, key: str | int | None = None) -> None:
         from polybody.generated.kernels.dynamics import KernelData
@@ -78,6 +81,7 @@ class Data(DataColumns):
         self._model = model
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
+        self._scratch: Any = None
         self.reset(key)
 
     @property
@@ -87,7 +91,10 @@ class Data(DataColumns):
 
     @property
     def kernel(self) -> Any:
-        """The kernels' memory, for calling them directly."""
+        """The kernels' memory, for calling them directly; with a solver where there may be constraints."""
+        if self._kernel.solver is None and self._model.opt_constrained:
+            attach = import_module(ATTACH).attach
+            attach(self._model, self._kernel, self._column("eq_active"))
         return self._kernel
 
     # --- state ------------------------------------------------------------------------------------
@@ -111,6 +118,8 @@ class Data(DataColumns):
         self._column("ctrl")[...] = self.model.actuator_ctrl0
         self._column("eq_active")[...] = self.model.eq_active0
         put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
+        if self._kernel.solver is not None:
+            self._kernel.solver.clear()
         if row is not None:
             for part, name in KEYS.items():
                 own = self._column(name)
@@ -178,23 +187,13 @@ class Data(DataColumns):
     def actuator_moment(self) -> Reals:
         """How the length of each actuator's transmission changes with each degree of freedom, at qpos.
 
-        Shape (nu, nv), read-only, computed on request: the velocities of the transmissions while one degree
-        of freedom after the other moves at unit rate.
+        Shape (nu, nv), read-only, computed on request.
         """
         from polybody.generated.kernels import dynamics
 
-        model, kernel = self.model, self._kernel.model
-        scratch = dynamics.KernelData(kernel)
-        for name in ("qpos", "mocap_pos", "mocap_quat"):
-            scratch.array(name)[...] = self._kernel.array(name)
-        moment, qvel = np.zeros((model.nu, model.nv)), scratch.array("qvel")
-        for dof in range(model.nv if model.nu else 0):
-            qvel[...] = 0.0
-            qvel[dof] = 1.0
-            if model.ntendon:
-                dynamics.tendons(kernel, scratch)
-            dynamics.transmission(kernel, scratch)
-            moment[:, dof] = scratch.array("actuator_velocity")
+        moment, scratch = np.zeros((self.model.nu, self.model.nv)), self.scratch()
+        scratch.array("adhesion_moment")[...] = self._kernel.array("adhesion_moment")
+        dynamics.moments(self._kernel.model, scratch, moment)
         return _read_only(moment)
 
     @property
@@ -286,11 +285,8 @@ class Data(DataColumns):
         """Memory of the kernels with what follows of tendons from qpos."""
         from polybody.generated.kernels import dynamics
 
-        kernel = self._kernel.model
-        scratch = dynamics.KernelData(kernel)
-        for name in ("qpos", "mocap_pos", "mocap_quat"):
-            scratch.array(name)[...] = self._kernel.array(name)
-        dynamics.tendons(kernel, scratch)
+        scratch = self.scratch()
+        dynamics.tendons(self._kernel.model, scratch)
         return scratch
 
     def _points(self) -> tuple[NDArray[Any], ...]:
@@ -300,6 +296,19 @@ class Data(DataColumns):
         for array in found:
             array.flags.writeable = False
         return found
+
+    def scratch(self) -> Any:
+        """Memory of the kernels at the same positions, in which what nobody may see is computed on request.
+
+        There is one of it, made when first asked for; all but qpos, mocap_pos, mocap_quat is as it was left.
+        """
+        from polybody.generated.kernels.dynamics import KernelData
+
+        if self._scratch is None:
+            self._scratch = KernelData(self._kernel.model)
+        for name in ("qpos", "mocap_pos", "mocap_quat"):
+            self._scratch.array(name)[...] = self._kernel.array(name)
+        return self._scratch
 
     # --- rows -------------------------------------------------------------------------------------
 
@@ -342,6 +351,11 @@ class Data(DataColumns):
         """One sensor by name or number: ``data`` is what it measures; raises like :meth:`Model.row`."""
         row = self.model.row("sensor", key)
         return SensorData(self, row, self.model.names["sensor"][row], self.model)
+
+    def tendon(self, key: str | int) -> TendonData:
+        """One tendon by name or number: its length and velocity; raises like :meth:`Model.row`."""
+        row = self.model.row("tendon", key)
+        return TendonData(self, row, self.model.names["tendon"][row])
 
     def equality(self, key: str | int) -> EqualityData:
         """One equality by name or number; raises like :meth:`Model.row`."""

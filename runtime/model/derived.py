@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, flexes, frames, instances, measuring, tendons, topology
+from polybody.model import actuation, flexes, frames, instances, measuring, tendons, topology, touching
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -321,15 +321,17 @@ for _kind in ("geom", "site"):
     )(partial(frames.of_parts, _kind))
 derives(
     *("actuator_target", "actuator_second", "actuator_common", "actuator_acts"),
-    *("opt_transmission_poses", "dof_actfrclimited"),
+    *("opt_transmission_poses", "dof_actfrclimited", "actuator_adhesion", "nadhesion", "opt_adheres"),
     reads=(
+        "opt_constrained",
         *("actuator_trntype", "actuator_trnid", "actuator_actnum", "actuator_actadr", "actuator_group"),
         *("opt_disableactuator", "opt_disableflags", "jnt_type", "jnt_actfrclimited", "site_bodyid"),
         *("body_lastdof", "dof_jntid", "dof_parentid"),
     ),
 )(actuation.columns)
+derives("opt_constrained", reads=touching.READ)(touching.constrained)
 derives(
-    *("opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
+    *("opt_late", "opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
     reads=(
         *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
         *("opt_integrator", "dof_damping", "opt_implicit_stiffness", "dof_stiffness"),

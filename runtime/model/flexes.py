@@ -76,9 +76,9 @@ def forces(known: Columns) -> dict[str, NDArray[Any]]:
         "flexedge_damper": np.where(flexible, known["flex_edgedamping"][owner], 0.0),
         "flexedge_delay": known["flex_damping"][owner].astype(np.float64),
     }
-    edges, others, stiffness = _couplings(known)
-    found |= {"flexcouple_edge": edges, "flexcouple_other": others, "flexcouple_stiffness": stiffness}
-    acts = any(map(np.any, (found["flexedge_spring"], found["flexedge_damper"], stiffness)))
+    entries = _couplings(known)
+    found["flexcouple_edge"], found["flexcouple_other"], found["flexcouple_stiffness"] = entries
+    acts = any(map(np.any, (found["flexedge_spring"], found["flexedge_damper"], entries[2])))
     kind = 0 if not len(owner) else 2 if acts and known["opt_passive_acts"] else 1
     return found | {"opt_flexes": np.array(kind, np.int32)}
 

@@ -36,7 +36,7 @@ ACCELERATIONS = ("accelerometer", "framelinacc", "frameangacc", "force", "torque
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
-    """opt_measures and its stages."""
+    """opt_late, opt_measures and its stages."""
     found = set(known["sensor_type"].tolist())
     if int(known["opt_disableflags"]) & DISABLE["sensor"]:
         found = set()
@@ -49,10 +49,12 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
             needed |= set(before)
     damped = bool(known["opt_implicit_damping"]) and bool((known["dof_damping"] > 0).any())
     sprung = bool(known["opt_implicit_stiffness"]) and bool((known["dof_stiffness"] > 0).any())
-    euler = known["opt_integrator"] == Integrator.Euler and (damped or sprung)
+    late = damped or sprung
+    euler = known["opt_integrator"] == Integrator.Euler and late
     implicit = known["opt_integrator"] in (Integrator.implicit, Integrator.implicitfast)
     first = bool(found & _codes(ACCELERATIONS)) * (2 if implicit else bool(euler))
     flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
+    flags["opt_late"] = np.array(late, np.uint8)
     return {"opt_measures": np.array(bool(found) + first, np.int32), **flags}
 
 

@@ -40,6 +40,7 @@ from polybody.generated.model import (
     SiteDataColumns,
     SkinColumns,
     TendonColumns,
+    TendonDataColumns,
     TextColumns,
     TextureColumns,
     TupleColumns,
@@ -286,6 +287,12 @@ class LightData(_DataRow, LightDataColumns):
 
 class EqualityData(_DataRow, EqualityDataColumns):
     """An equality constraint of a Data."""
+
+    __slots__ = ()
+
+
+class TendonData(_DataRow, TendonDataColumns):
+    """A tendon of a Data."""
 
     __slots__ = ()
 

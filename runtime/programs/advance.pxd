@@ -10,6 +10,9 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
+    #ifdef __SSE2__
+    #include <emmintrin.h>
+    #endif
 
     /* One binary for every x86: the loader picks the text for the machine at hand. */
     #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
@@ -22,7 +25,7 @@ cdef extern from *:
     #define PB_VECTORS
     #endif
 
-    enum { PARTS = 3, LEAP = 16, MOST_LANES = 16 };
+    enum { PARTS = 4, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 22 };
     typedef void (*PbRun)(void *const *column);
 
     /* Where every so many steps some scalars are written to: bytes from one frame, state, scalar to the next. */
@@ -31,6 +34,7 @@ cdef extern from *:
         int64_t frame, state, scalar;
         int number;               /* of the block's sources: what is written */
         int scalars, bytes;       /* of a real where it is written to */
+        int large;                /* so much is written in all that caches keep nothing of it */
     } PbRecord;
 
     /* A block of states and the kernel that takes one step with each of them. */
@@ -38,7 +42,7 @@ cdef extern from *:
         PbRun run;
         void *const *column;      /* what run is given */
         int lanes, bytes;         /* states side by side; bytes of a real, 8 or 4 */
-        char *state[PARTS];       /* qpos, qvel, act */
+        char *state[PARTS];       /* qpos, qvel, act, qacc_warmstart */
         int scalars[PARTS];       /* of one lane */
         char *kept[PARTS];        /* the state to go back to */
         double *time, *kept_time; /* of each lane */
@@ -100,6 +104,24 @@ cdef extern from *:
     PB_TURN(pb_turn_4, float)
     #endif
 
+    /* Copy past the caches: what is there before need not be read, and nothing else has to leave them. */
+    static void pb_stream(char *to, const char *from, int64_t bytes)
+    {
+    #ifdef __SSE2__
+        int64_t head = -(intptr_t)to & (LINE - 1);
+        if (head > bytes)
+            head = bytes;
+        memcpy(to, from, head);
+        for (; head + LINE <= bytes; head += LINE)
+            for (int at = 0; at < LINE; at += 16)
+                _mm_stream_si128((__m128i *)(to + head + at), _mm_loadu_si128((const __m128i *)(from + head + at)));
+        to += head;
+        from += head;
+        bytes -= head;
+    #endif
+        memcpy(to, from, bytes);
+    }
+
     /* The scalars of a block's states to where they are recorded. */
     static void pb_write(const PbBlock *b, const PbRecord *r, char *to)
     {
@@ -108,8 +130,14 @@ cdef extern from *:
         int lane = 0;
     #ifdef PB_VECTORS
         if (r->scalar == bytes && r->bytes == bytes && r->scalars >= 4 && b->lanes % 4 == 0) {
-            (bytes == 8 ? pb_turn_8 : pb_turn_4)(to, r->state, from, r->scalars, b->lanes, b->states);
+            void (*turn)(char *, int64_t, const char *, int, int, int) = bytes == 8 ? pb_turn_8 : pb_turn_4;
             lane = b->states / 4 * 4;
+            if (r->large && r->state == (int64_t)r->scalars * bytes && lane * r->state <= ROWS) {
+                char rows[ROWS];
+                turn(rows, r->state, from, r->scalars, b->lanes, b->states);
+                pb_stream(to, rows, lane * r->state);
+            } else
+                turn(to, r->state, from, r->scalars, b->lanes, b->states);
         }
     #endif
         for (; lane < b->states; lane++)
@@ -280,6 +308,9 @@ cdef extern from *:
         }
         while (b->nrecord && b->taken < end)
             pb_note(b);
+    #ifdef __SSE2__
+        _mm_sfence();  /* other threads find what was streamed */
+    #endif
         return done;
     }
     """
@@ -287,17 +318,18 @@ cdef extern from *:
     ctypedef struct PbRecord:
         char *memory
         int64_t frame, state, scalar
-        int number, scalars, bytes
+        int number, scalars, bytes, large
     cdef enum:
+        LARGE
         MOST_LANES
         PARTS
     ctypedef struct PbBlock:
         PbRun run
         void **column
         int lanes, bytes
-        char *state[3]
-        int scalars[3]
-        char *kept[3]
+        char *state[4]
+        int scalars[4]
+        char *kept[4]
         double *time
         double *kept_time
         const double *timestep

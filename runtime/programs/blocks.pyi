@@ -21,6 +21,7 @@ class Blocks:
         workers: int,
         kernel: str = ...,
         observed: bool = ...,
+        attach: Any = ...,
     ) -> None: ...
     @property
     def lanes(self) -> int: ...

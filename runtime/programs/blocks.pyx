@@ -9,15 +9,17 @@ sees the same, whatever else there is in the batch and whoever works on it.
 import numpy as np
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uintptr_t
 
 from polybody.base.kernel_columns import memory
-from polybody.generated.kernels.interface import PREPARE, PREPARED
+from polybody.constraints.solver import DATA, LEAVES
+from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
 from polybody.programs.advance cimport (
-    MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
+    LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
+from polybody.programs.lanes cimport PbLaneColumn, PbLaneSolver, pb_solve_lanes
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_mass_matrix,
@@ -134,6 +136,9 @@ cdef class Worker:
     cdef double timestep[MOST_LANES]
     cdef unsigned char failed[MOST_LANES]
     cdef KernelData data  # of the loop kernel, else None
+    cdef KernelData solved  # where a program's lanes are solved one by one, else None
+    cdef PbLaneSolver solver
+    cdef void *constraints[2]
     cdef list arrays
 
     def __cinit__(self, int columns, int of_kernel, int of_prepare):
@@ -152,6 +157,7 @@ cdef class Worker:
 
     def __dealloc__(self):
         PyMem_Free(self.source)
+        PyMem_Free(self.solver.column)
 
     cdef void clock_is(self, double *time) noexcept:
         self.source[0] = self.block.time = time
@@ -179,6 +185,7 @@ cdef class Blocks:
         workers: how many threads may work at the same time.
         kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
             failed.
+        attach: makes the memory of one simulation, with what solves its constraints; None: there are none.
         observed: whether steps of the loop kernel leave results besides the state: those of :func:`forward`
             before the last step, or the last before states are written down.
     """
@@ -186,6 +193,7 @@ cdef class Blocks:
     cdef readonly int lanes
     cdef readonly int workers
     cdef int bytes, inner_bytes, ncolumn, nrecord, clock, prepared
+    cdef dict own  # columns that only the solver and the kernel have, with their scalars
     cdef int64_t count, nblock, grain, next, steps, every, done
     cdef double timestep
     cdef PbColumn *columns
@@ -198,15 +206,16 @@ cdef class Blocks:
     cdef Program program
     cdef str kernel
     cdef bint steps_on, observed
-    cdef object control
+    cdef object control, attach
     cdef Loop compute
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
-        str kernel="step", bint observed=False,
+        str kernel="step", bint observed=False, attach=None,
     ):
         self.kernel, self.steps_on, self.observed = kernel, kernel == "step", observed
         self.program = mover if isinstance(mover, Program) else None
+        self.attach = attach
         sizes = self.sizes_of(columns)
         self.order = list(sizes)
         self.lanes = 1 if self.program is None else self.program.lanes
@@ -243,7 +252,9 @@ cdef class Blocks:
         kernels = self.program.kernels
         sizes = dict(kernels[self.kernel]) | dict(kernels.get(PREPARE + self.kernel, {}))
         self.prepared = sizes.pop(PREPARED, 0)
-        return sizes
+        solves = sizes.pop(CONSTRAINTS, 0) > 0
+        self.own = {name: size for name, size in sizes.items() if solves and name in DATA and name not in columns}
+        return {name: size for name, size in sizes.items() if name not in self.own}
 
     cdef int take_column(self, int c, name, array, dtype, scalars, given) except -1:
         if array.dtype != dtype or array.shape != (scalars, self.nblock * self.lanes):
@@ -277,7 +288,7 @@ cdef class Blocks:
         block = &worker.block
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
-            worker.data = KernelData(self.kernel_models[0])
+            worker.data = KernelData(self.kernel_models[0]) if self.attach is None else self.attach()
             worker.clock_is(worker.data.c.time)
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
@@ -289,17 +300,45 @@ cdef class Blocks:
         for c in range(self.ncolumn):
             worker.column[c] = worker.room(self.columns[c].scalars, self.lanes, dtype)
         cdef void *prepared = worker.room(self.prepared, self.lanes, dtype)
+        places = {name: <uintptr_t>worker.column[c] for c, name in enumerate(self.order)}
+        places |= {name: <uintptr_t>worker.room(size, self.lanes, dtype) for name, size in self.own.items()}
+        places |= {PREPARED: <uintptr_t>prepared, CONSTRAINTS: <uintptr_t>&worker.constraints}
         for k, name in enumerate(names):
-            worker.of_kernel[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
+            worker.of_kernel[<int>k] = <void *><uintptr_t>places[name]
         for k, name in enumerate(before):
-            worker.of_prepare[<int>k] = prepared if name == PREPARED else worker.column[<int>self.order.index(name)]
+            worker.of_prepare[<int>k] = <void *><uintptr_t>places[name]
+        if CONSTRAINTS in names:
+            self.solve_in(worker, places)
         for part in range(PARTS if self.steps_on else 0):
-            if STATE[part] not in self.order:  # there are no activations
+            if STATE[part] not in self.order:  # there are no activations, or no constraints
                 continue
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
             block.kept[part] = <char *>worker.room(self.columns[c].scalars, self.lanes, dtype)
         return worker
+
+    cdef int solve_in(self, Worker worker, places) except -1:
+        """Let a worker solve the constraints of its lanes, in the memory of one simulation."""
+        cdef PbLaneColumn *column
+        sizes = self.program.kernels[self.kernel]
+        names = [name for name in DATA if name in sizes]
+        worker.solved = self.attach()
+        solver = &worker.solver
+        solver.column = <PbLaneColumn *>PyMem_Calloc(len(names), sizeof(PbLaneColumn))
+        if solver.column == NULL:
+            raise MemoryError
+        for k, name in enumerate(names):
+            column = &solver.column[<int>k]
+            column.lanes = <char *><uintptr_t>places[name]
+            column.own = <double *>address(worker.solved.array(name))
+            column.scalars, column.leaves = sizes[name], name in LEAVES
+            column.reads = name not in LEAVES or name == "qacc_warmstart"
+        solver.ncolumn = len(names)
+        solver.weighs, solver.measures = "xfrc_constraint" in sizes, "sensor_constraint" in sizes
+        solver.call, solver.workspace = worker.solved.c.constrain, worker.solved.c.constraints
+        solver.block = &worker.block
+        worker.constraints[0], worker.constraints[1] = <void *>&pb_solve_lanes, <void *>solver
+        return 0
 
     def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=(), control=None):
         """Say what :meth:`work` shall do: take so many steps, and write every so many of them down.
@@ -326,6 +365,7 @@ cdef class Blocks:
             entry.number = 0 if name == "time" else 1 + self.order.index(name)
             entry.memory, entry.bytes, entry.scalars = <char *>address(array), array.itemsize, array.shape[2]
             entry.frame, entry.state, entry.scalar = array.strides
+            entry.large = array.nbytes >= LARGE
         self.nrecord = len(record)
 
     def work(self, int worker):

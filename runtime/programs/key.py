@@ -48,6 +48,7 @@ def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     if request.results:
         return found
     shaped = (found["wrap_geom"] >= 0).any() or (found["body_fluid"] == BY_GEOMS).any()
+    shaped = shaped or found["opt_constrained"].any()
     unseen = SEEN - {"geom"} if shaped else SEEN
     if not shaped:
         found |= {"body_geomadr": np.full_like(found["body_geomadr"], -1)}

@@ -15,15 +15,16 @@ import numpy as np
 
 from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
 
-from polybody.generated.kernels.interface import ABI, LANES, PRECISIONS
+from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES, PRECISIONS
 
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport PARTS, PbBlock, PbRun, pb_advance
 
 MOST = 4096  # kernels, and columns of one: beyond that a table is nonsense
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
-STATE = ("qpos", "qvel", "act")
+STATE = ("qpos", "qvel", "act", "qacc_warmstart")
 CLOCK = ("time", "opt_timestep")
 
 ctypedef const PbProgram *(*Entry)() noexcept
@@ -116,7 +117,8 @@ cdef class Program:
             name: the kernel.
             columns: arrays by the names of columns, at least those that the kernel is given; for
                 :meth:`Bound.step` ``time`` and ``opt_timestep``, too (float64, one number).
-                They are kept alive, and written to.
+                They are kept alive, and written to. ``constraints`` is what solves them: an object with the
+                addresses ``function`` and ``address``.
 
         Raises:
             KeyError: no such kernel.
@@ -143,7 +145,10 @@ cdef class Bound:
         if self.column == NULL:
             raise MemoryError
         for c, (column, size) in enumerate(program.kernels[name].items()):
-            array = self.taken(columns, column, program.dtype, size * program.lanes, program.lanes)
+            if column == CONSTRAINTS:
+                array = self.called(columns)
+            else:
+                array = self.taken(columns, column, program.dtype, size * program.lanes, program.lanes)
             self.column[<int>c] = address(array)
         if name == "step":
             self.prepare_steps(columns)
@@ -160,6 +165,15 @@ cdef class Bound:
         self.arrays[name] = array
         return array
 
+    def called(self, columns):
+        """What solves constraints, as the kernel calls it."""
+        if columns.get(CONSTRAINTS) is None:
+            raise ValueError(f"the column {CONSTRAINTS} is missing: what solves them")
+        self.kept.append(columns[CONSTRAINTS])
+        array = pointers(columns[CONSTRAINTS])
+        self.kept.append(array)
+        return array
+
     cdef int prepare_steps(self, columns) except -1:
         """Memory of the state to go back to, and the clock, where it is given."""
         cdef int part
@@ -172,12 +186,13 @@ cdef class Bound:
         self.block.run, self.block.column = self.run, self.column
         self.block.lanes, self.block.bytes = 1, self.program.c.bytes
         for part in range(PARTS):
-            if STATE[part] not in sizes:  # there are no activations
+            if STATE[part] not in sizes:  # there are no activations, or no constraints
                 continue
             state, size = self.arrays[STATE[part]], sizes[STATE[part]]
-            self.kept.append(np.empty(size, self.program.dtype))
+            kept = np.empty(size, self.program.dtype)
+            self.kept.append(kept)
             self.block.state[part], self.block.scalars[part] = <char *>address(state), size
-            self.block.kept[part] = <char *>address(self.kept[part])
+            self.block.kept[part] = <char *>address(kept)
         real = np.dtype(np.float64)
         self.block.time = <double *>address(self.taken(columns, "time", real, 1, 1))
         timestep = np.asarray(columns["opt_timestep"], dtype=real)
@@ -217,6 +232,56 @@ cdef class Bound:
 
     def __repr__(self):
         return f"<{self.name} bound to {', '.join(self.arrays)}>"
+
+
+ctypedef struct Free:
+    char *qacc
+    char *qfrc_constraint
+    char *qacc_warmstart
+    const char *qacc_smooth
+    size_t bytes
+
+
+cdef void set_free(void *memory, int stage) noexcept nogil:
+    cdef Free *c = <Free *>memory
+    if stage == 1:  # solve
+        memcpy(c.qacc, c.qacc_smooth, c.bytes)
+        memcpy(c.qacc_warmstart, c.qacc_smooth, c.bytes)
+        memset(c.qfrc_constraint, 0, c.bytes)
+
+
+cdef class Unconstrained:
+    """Takes a solver's place where a program is tried: nothing is constrained.
+
+    Args:
+        columns: arrays of the accelerations and forces that a solver reads and leaves, by the names of columns.
+    """
+
+    cdef Free c
+    cdef list kept
+
+    def __init__(self, columns):
+        self.kept = [columns[name] for name in ("qacc", "qfrc_constraint", "qacc_warmstart", "qacc_smooth")]
+        self.c.qacc, self.c.qfrc_constraint = <char *>address(self.kept[0]), <char *>address(self.kept[1])
+        self.c.qacc_warmstart, self.c.qacc_smooth = <char *>address(self.kept[2]), <char *>address(self.kept[3])
+        self.c.bytes = self.kept[0].nbytes
+
+    @property
+    def function(self):
+        """The address of what kernels call."""
+        return <uintptr_t>&set_free
+
+    @property
+    def address(self):
+        """What they call it with."""
+        return <uintptr_t>&self.c
+
+
+def pointers(solver):
+    """The column ``constraints`` of a kernel: the addresses of a solver, in numbers of 8 bytes."""
+    column = np.zeros(CALLED)
+    column.view(np.uint64)[:] = solver.function, solver.address
+    return column
 
 
 cdef void *address(array):

@@ -125,7 +125,8 @@ def compare(job: Job, library: Path) -> None:
         CompileError: it is no program, or its numbers are others.
     """
     from polybody.generated.kernels import dynamics
-    from polybody.programs.load import Program, ProgramError
+    from polybody.generated.kernels.interface import CONSTRAINTS
+    from polybody.programs.load import Program, ProgramError, Unconstrained
 
     try:
         program = Program(library, job.program)
@@ -140,11 +141,14 @@ def compare(job: Job, library: Path) -> None:
         data.array(name)[...] = random.normal(size=data.array(name).shape)
     kernels = [name for name in (f"{PREPARE}step", "step") if name in program.kernels]
     known = {**job.columns, **data.arrays}
-    columns = {
+    columns: dict[str, Any] = {
         name: _side_by_side(known.get(name, np.zeros(size)), program)
         for kernel in kernels
         for name, size in program.kernels[kernel].items()
     }
+    if CONSTRAINTS in columns:  # for which there is no Model here: neither side has any rows
+        columns[CONSTRAINTS] = Unconstrained(columns)
+        data.attach(Unconstrained(data.arrays))
     for kernel in kernels:
         program.bind(kernel, columns).call()
     dynamics.step(model, data, 1)

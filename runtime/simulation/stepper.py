@@ -12,7 +12,7 @@ from polybody import engine
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
-from polybody.generated.kernels.interface import Request
+from polybody.generated.kernels.interface import CONSTRAINTS, Request
 from polybody.model.data import STATE, Data
 from polybody.model.model import Model
 from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
@@ -241,7 +241,8 @@ class _Bound:
         assert choice.build.program is not None
         memory = data.kernel
         clock = {"opt_timestep": memory.model.arrays["opt_timestep"]}
-        self.bound: Bound = choice.build.program.bind("step", memory.arrays | clock)
+        columns = memory.arrays | clock | {CONSTRAINTS: memory.solver}
+        self.bound: Bound = choice.build.program.bind("step", columns)
 
     def step(self, n: int) -> int:
         """Take n steps, return how many were completed.

@@ -5,15 +5,15 @@ Only that a rule is violated is found here; why, and whether it is worth a findi
 """
 
 from cpython.object cimport PyObject, PyTypeObject
-from libc.math cimport INFINITY, fabs, sqrt
-from libc.stdlib cimport calloc, free, realloc
+from libc.math cimport fabs, sqrt
 
 from polybody import base
 from polybody.geometry.inertia import inertia_fault
 
-from polybody.validation.effective cimport Chain, Effective, hidden
+from polybody.validation.effective cimport Chain, hidden
+from polybody.validation.kept cimport Kept, Kind
 from polybody.validation.rule_layout cimport (
-    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MOST_NAMES, MULTIPLE, NONZERO, ONE_OF, OWN,
+    ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
 from polybody.base.children cimport Kinds
 from polybody.document.parser.forms cimport Form
@@ -38,19 +38,7 @@ cdef enum:
 EMPTY = {}
 
 
-cdef struct Seen:  # one that was asked for; the document keeps what is borrowed here
-    PyObject* node
-    PyObject* within  # the defaults class that those around it give, or NULL
-    PyObject* parent
-    Mask given  # what is written or comes from defaults
-
-cdef struct Kept:  # the elements of one kind
-    Seen* seen
-    Py_ssize_t count, room
-    bint wanted
-
-
-cdef class Rules(Effective):
+cdef class Rules(Kept):
     """One check of one document: all rules of its format, over the format's laid-out tables."""
 
     cdef readonly dict declared  # namespace -> name -> node
@@ -58,271 +46,20 @@ cdef class Rules(Effective):
     cdef readonly list duplicates  # (node, element row, attribute, first node)
     cdef readonly list references  # (node, element row, attribute, names) where names are not declared
     cdef readonly list graphs  # (node, element row, rule) of every Graph
-    cdef readonly dict nodes  # element key -> its nodes in the order of the walk, for the keys asked for
     cdef public set poisoned  # (id of node, field) of what was written and not understood
     cdef public set lost  # values in what the parse did not understand: names among them are not missing
     cdef list referring  # (node, element row, attribute, value, defaults class) of names that come later
-    cdef Kept* kept
-    cdef int kinds
     cdef object root
-    cdef Seen** places  # the same by their nodes, once somebody asks: open addressing, at most half full
-    cdef size_t mask
-    cdef dict classes  # id of another node of interest -> the defaults class that those around it give
     cdef dict counts  # of violations by their rule
 
     def __cinit__(self, Table table, root, keys=()):
         self.declared = {name: {} for name in table.format.namespaces}
         self.violations, self.duplicates, self.references, self.graphs = [], [], [], []
         self.lost, self.referring, self.poisoned, self.root = set(), [], set(), root
-        self.kinds = table.shape_count
-        self.kept = <Kept*> calloc(self.kinds, sizeof(Kept))
-        if self.kept == NULL:
-            raise MemoryError
-        for key in keys:
-            self.kept[<int> table.indices[key]].wanted = True
-        self.classes, self.counts = {}, {}
+        self.counts = {}
         self.walk(root, self.root_index)
         self.nodes = {key: self.nodes_of(table.indices[key]) for key in keys}
         self.find_dangling()
-
-    def __dealloc__(self):
-        cdef int index
-        if self.kept != NULL:
-            for index in range(self.kinds):
-                free(self.kept[index].seen)
-            free(self.kept)
-            free(self.places)
-
-    cdef int keep(self, Kept* kept, PyObject* node, PyObject* within, PyObject* parent, Mask given) except -1:
-        """Remember an element."""
-        cdef Seen* element
-        if kept.count == kept.room:
-            kept.room = 2 * kept.room + 16
-            grown = <Seen*> realloc(kept.seen, kept.room * sizeof(Seen))
-            if grown == NULL:
-                raise MemoryError
-            kept.seen = grown
-        element = &kept.seen[kept.count]
-        element.node, element.within, element.parent, element.given = node, within, parent, given
-        kept.count += 1
-        return 0
-
-    cdef list nodes_of(self, int index):
-        cdef Kept* kept = &self.kept[index]
-        cdef Py_ssize_t at
-        return [<object> kept.seen[at].node for at in range(kept.count)]
-
-    # --- what the format's own rules ask ------------------------------------------------------------------
-
-    cdef PyObject* found(self, int index, Seen* element, int place) except? NULL:
-        """The effective value of an attribute of a kept element, borrowed."""
-        cdef Shape* shape = &self.table.shapes[index]
-        cdef Mask one = bit(place)
-        if one and not element.given & one:
-            return shape.fields[place].fallback
-        return self.effective(shape, element.node, place, self.chain_of(index, element.node, element.within))
-
-    cdef Seen* seen(self, node) except? NULL:
-        """What was remembered of a node; NULL where it is not kept."""
-        cdef size_t place
-        if self.places == NULL:
-            self.lay_places()
-        place = place_of(<PyObject*> node) & self.mask
-        while self.places[place] != NULL:
-            if self.places[place].node == <PyObject*> node:
-                return self.places[place]
-            place = (place + 1) & self.mask
-        return NULL
-
-    cdef int lay_places(self) except -1:
-        """Make what was remembered to be found by its node."""
-        cdef size_t size = 16, place
-        cdef Py_ssize_t at, count = 0
-        cdef int index
-        for index in range(self.kinds):
-            count += self.kept[index].count
-        while size < 2 * <size_t> count:
-            size *= 2
-        self.places = <Seen**> calloc(size, sizeof(Seen*))
-        if self.places == NULL:
-            raise MemoryError
-        self.mask = size - 1
-        for index in range(self.kinds):
-            for at in range(self.kept[index].count):
-                place = place_of(self.kept[index].seen[at].node) & self.mask
-                while self.places[place] != NULL:
-                    place = (place + 1) & self.mask
-                self.places[place] = &self.kept[index].seen[at]
-        return 0
-
-    cdef PyObject* parent_of(self, node) except NULL:
-        cdef Seen* seen = self.seen(node)
-        if seen == NULL:
-            raise KeyError(f"a <{node.TAG}> is none of the elements that were asked for")
-        return <PyObject*> None if seen.parent == NULL else seen.parent
-
-    def parent(self, node):
-        """What a kept node stands in; None where that is nothing."""
-        return <object> self.parent_of(node)
-
-    cdef PyObject* chain_at(self, int index, node) except? NULL:
-        """The Chain that fills a node of interest."""
-        cdef Seen* seen = self.seen(node)
-        if seen != NULL:
-            return self.chain_of(index, seen.node, seen.within)
-        within = self.classes.get(id(node))
-        return self.chain_of(index, <PyObject*> node, NULL if within is None else <PyObject*> within)
-
-    def chain(self, node, row):
-        """The defaults elements that fill a node of interest; None: there are none."""
-        cdef PyObject* found = self.chain_at(self.table.indices[row.key], node)
-        return None if found == NULL else <object> found
-
-    def value(self, node, row, str name):
-        """The effective value of an attribute of a node of interest."""
-        cdef int index = self.table.indices[row.key]
-        cdef int place = self.table.place_of(index, name)
-        cdef PyObject* chain = self.chain_at(index, node)
-        return <object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
-
-    def select(self, str key, str name, values):
-        """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
-        cdef Kept* kept = &self.kept[index]
-        cdef PyObject* value
-        cdef Py_ssize_t at
-        found = []
-        for at in range(kept.count):
-            value = self.found(index, &kept.seen[at], place)
-            for each in values:
-                if <PyObject*> each == value:
-                    found.append(<object> kept.seen[at].node)
-        return found
-
-    def having(self, str key, str name):
-        """The kept nodes of a kind on which an attribute is written."""
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
-        cdef Kept* kept = &self.kept[index]
-        cdef Mask one = bit(place)
-        cdef Py_ssize_t at
-        found = []
-        for at in range(kept.count):
-            if (not one or kept.seen[at].given & one) and (
-                    self.written(&self.table.shapes[index], kept.seen[at].node, place) != NULL):
-                found.append(<object> kept.seen[at].node)
-        return found
-
-    def giving(self, str key, str name, *others):
-        """The kept nodes of a kind at which an attribute is written or given by defaults; each with the value
-        of that, and the effective values of some others.
-        """
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name), other
-        cdef Kept* kept = &self.kept[index]
-        cdef Seen* element
-        cdef PyObject* value
-        cdef Mask one = bit(place)
-        cdef Py_ssize_t at
-        places = [self.table.place_of(index, each) for each in others]
-        found = []
-        for at in range(kept.count):
-            element = &kept.seen[at]
-            if one and not element.given & one:
-                continue
-            value = self.given(&self.table.shapes[index], element.node, place,
-                               self.chain_of(index, element.node, element.within))
-            if value != NULL:
-                row = [<object> element.node, <object> value]
-                for other in places:
-                    row.append(<object> self.found(index, element, other))
-                found.append(row)
-        return found
-
-    def bare(self, str key, *tags):
-        """The kept nodes of a kind that have none of some children."""
-        cdef int index = self.table.indices[key], place
-        cdef Shape* shape = &self.table.shapes[index]
-        cdef bint bare
-        places = [place for place, child in enumerate((<object> shape.row).children) if child.tag in tags]
-        found = []
-        for node in self.nodes[key]:
-            bare = True
-            for place in places:
-                bare = bare and self.table.first(shape, <PyObject*> node, place) == NULL
-            if bare:
-                found.append(node)
-        return found
-
-    def homes(self, nodes, through):
-        """What kept nodes stand in, past elements of some classes, which are kept, too."""
-        cdef PyObject* home
-        known, found = {}, []
-        for node in nodes:
-            passed = []
-            home = self.parent_of(node)
-            while type(<object> home) in through:
-                if <size_t> home in known:
-                    home = <PyObject*> known[<size_t> home]
-                    break
-                passed.append(<size_t> home)
-                home = self.parent_of(<object> home)
-            for each in passed:
-                known[each] = <object> home
-            found.append(<object> home)
-        return found
-
-    def below(self, str key, str name, double bound):
-        """The kept nodes of a kind at which a number, or one of several, effectively is given and less than a
-        bound.
-        """
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
-        cdef Kept* kept = &self.kept[index]
-        cdef PyObject* value
-        cdef PyObject* last = NULL
-        cdef bint less = False
-        cdef Py_ssize_t at
-        found = []
-        for at in range(kept.count):
-            value = self.found(index, &kept.seen[at], place)
-            if value != last:  # one default may be that of many
-                last, less = value, value != <PyObject*> None and least(value) < bound
-            if less:
-                found.append(<object> kept.seen[at].node)
-        return found
-
-    def lacking(self, str key, str name, str by, dict needs, dict enough):
-        """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
-
-        by, needs: the attribute whose keyword tells, and how many each keyword needs.
-        enough: how many are enough where another attribute is given.
-        """
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
-        cdef int other = self.table.place_of(index, by), most
-        cdef Kept* kept = &self.kept[index]
-        cdef Seen* element
-        cdef PyObject* keyword
-        cdef PyObject* words[MOST_NAMES]
-        cdef int counts[MOST_NAMES]
-        cdef int word, count = 0
-        cdef Py_ssize_t at
-        if len(needs) > MOST_NAMES:
-            raise ValueError(f"{key}: more than {MOST_NAMES} keywords")
-        for known, need in needs.items():
-            words[count], counts[count] = <PyObject*> known, need
-            count += 1
-        others = [(self.table.place_of(index, each), count) for each, count in enough.items()]
-        found = []
-        for at in range(kept.count):
-            element = &kept.seen[at]
-            keyword = self.found(index, element, other)
-            for word in range(count):
-                if words[word] == keyword:
-                    most = positive(self.found(index, element, place))
-                    if most < counts[word] and not any(
-                            most >= few for each, few in others
-                            if self.found(index, element, each) != <PyObject*> None):
-                        found.append(<object> element.node)
-                    break
-        return found
 
     # --- names --------------------------------------------------------------------------------------------
 
@@ -400,7 +137,7 @@ cdef class Rules(Effective):
     cdef int check(self, PyObject* node, int index, object within, PyObject* around) except -1:
         cdef Suite* suite = &self.suites[index]
         cdef Shape* shape = &self.table.shapes[index]
-        cdef Kept* kept = &self.kept[index]
+        cdef Kind* kind = &self.kept[index]
         cdef PyObject* chain
         cdef PyObject* below = NULL if within is None else <PyObject*> within
         cdef Mask written, given
@@ -413,8 +150,8 @@ cdef class Rules(Effective):
         written = given = self.written_mask(shape, node)
         if chain != NULL:
             given |= (<Chain> chain).mask & ~hidden(suite, written, shape.field_count + 1)
-        if kept.wanted:
-            self.keep(kept, node, below, NULL if around == <PyObject*> None else around, given)
+        if kind.wanted:
+            self.keep(kind, node, below, NULL if around == <PyObject*> None else around, given)
         if suite.declares >= 0 and self.has(shape, node, suite.declares, given, chain):
             self.declare(shape, suite, node, chain, within)
         if suite.has_graphs:
@@ -498,23 +235,14 @@ cdef class Rules(Effective):
     cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
         cdef int index
-        cdef double m[6]
-        cdef double low, high
         moments = []
         for index in range(test.count):
             value = self.at(shape, node, test.names[index], chain)
             if value == NULL and test.names[index].branch == OWN:
                 value = shape.fields[test.names[index].field].fallback
             moments.append(0.0 if value == NULL or value == <PyObject*> None else <object> value)
-        if len(moments) == 6:
-            # By Gershgorin's circles the principal moments are between these bounds; of three, none is greater
-            # than the others together where none is greater than half their sum.
-            for index in range(6):
-                m[index] = moments[index]
-            low = min(m[0] - fabs(m[3]) - fabs(m[4]), m[1] - fabs(m[3]) - fabs(m[5]), m[2] - fabs(m[4]) - fabs(m[5]))
-            high = max(m[0] + fabs(m[3]) + fabs(m[4]), m[1] + fabs(m[3]) + fabs(m[5]), m[2] + fabs(m[4]) + fabs(m[5]))
-            if low >= 0 and high <= (m[0] + m[1] + m[2]) / 2:
-                return False
+        if len(moments) == 6 and is_surely_inertia(*moments):
+            return False
         return inertia_fault(moments) is not None
 
     cdef bint has_wrong_size(self, Shape* shape, Test* test, PyObject* value, PyObject* word) except -1:
@@ -525,10 +253,6 @@ cdef class Rules(Effective):
             if form.words[index].member == word:
                 return not test.sizes[2 * index] <= size <= test.sizes[2 * index + 1]
         return False
-
-
-cdef inline size_t place_of(PyObject* node) noexcept:
-    return (<size_t> node * <size_t> 0x9E3779B97F4A7C15) >> 20
 
 
 cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
@@ -551,6 +275,17 @@ cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
     return mask != 0
 
 
+def is_surely_inertia(double xx, double yy, double zz, double xy, double xz, double yz):
+    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass.
+
+    By Gershgorin's circles the principal moments are between two bounds; of three, none is greater than the
+    others together where none is greater than half their sum.
+    """
+    xy, xz, yz = fabs(xy), fabs(xz), fabs(yz)
+    return (min(xx - xy - xz, yy - xy - yz, zz - xz - yz) >= 0
+            and max(xx + xy + xz, yy + xy + yz, zz + xz + yz) <= (xx + yy + zz) / 2)
+
+
 def names_in(rules, namespace):
     """The names of a namespace, declared and built in, with the node that declares each."""
     declared = rules.declared[namespace]
@@ -564,30 +299,6 @@ def components(value):
 
 cdef inline double number(PyObject* value) except? -1.0:
     return PyFloat_AS_DOUBLE(value) if PyFloat_CheckExact(value) else PyFloat_AsDouble(value)
-
-
-cdef int positive(PyObject* value) except -1:
-    """With how many positive numbers a value begins."""
-    cdef Py_ssize_t index
-    if value == <PyObject*> None:
-        return 0
-    if not PyTuple_CheckExact(value):
-        return number(value) > 0
-    for index in range(PyTuple_GET_SIZE(value)):
-        if not number(PyTuple_GET_ITEM(value, index)) > 0:
-            return <int> index
-    return <int> PyTuple_GET_SIZE(value)
-
-
-cdef double least(PyObject* value) except? -1.0:
-    """The least of a value's numbers."""
-    cdef double low = INFINITY
-    cdef Py_ssize_t index
-    if not PyTuple_CheckExact(value):
-        return number(value)
-    for index in range(PyTuple_GET_SIZE(value)):
-        low = min(low, number(PyTuple_GET_ITEM(value, index)))
-    return low
 
 
 cdef bint is_falling(PyObject* value) except -1:

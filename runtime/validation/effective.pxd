@@ -28,6 +28,8 @@ cdef class Effective:
     cdef int root_index
     cdef bint direct
     cdef bint unfilled  # the document has no defaults elements
+    cdef PyObject* looked  # the element whose children were looked for last
+    cdef unsigned long long present  # a bit for each kind of child that it has
 
     cdef Mask written_mask(self, Shape* shape, PyObject* node) noexcept
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
@@ -39,5 +41,6 @@ cdef class Effective:
     cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept
     cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
     cdef PyObject* fallback(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept
+    cdef bint has_child(self, Shape* shape, PyObject* node, int branch) noexcept
     cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1
     cdef bint is_written(self, Shape* shape, PyObject* node, Slot slot) except -1

@@ -10,13 +10,19 @@ from libc.stdlib cimport calloc, free
 
 from polybody.document.defaults import UNNAMED, Filling
 
+from polybody.base.children cimport Kinds
 from polybody.base.slots cimport slot_at
 from polybody.validation.rule_layout cimport ITSELF, MASK_BITS, OWN, TEXT, Mask, Slot, Suite, Suites, Test, bit
 from polybody.validation.rule_layout import suites_of
 from polybody.document.parser.forms cimport Field
 from polybody.document.parser.tables cimport Shape, Table
 
+cdef enum:
+    MOST_LOOKED_FOR = 64  # kinds of children, of which there is a bit each
+
 cdef extern from "Python.h":
+    Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
+    PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
     PyObject* PyDict_GetItem(object, object)
 
@@ -193,11 +199,28 @@ cdef class Effective:
         cdef Shape* below
         if slot.branch == OWN:
             return self.given(shape, node, slot.field, chain)
+        if slot.branch < MOST_LOOKED_FOR and not self.has_child(shape, node, slot.branch):
+            return NULL
         child = self.table.first(shape, node, slot.branch)
         if child == NULL or slot.field == ITSELF:
             return child
         below = &self.table.shapes[shape.branches[slot.branch].shape]
         return self.text(below, child) if slot.field == TEXT else self.written(below, child, slot.field)
+
+    cdef bint has_child(self, Shape* shape, PyObject* node, int branch) noexcept:
+        """Whether an element has a child of a kind; of the one asked for last it is known for all kinds."""
+        cdef PyObject* children
+        cdef Py_ssize_t place
+        cdef int kind
+        if self.looked != node:
+            self.looked, self.present = node, 0
+            children = self.table.children_of(node)
+            if children != NULL:
+                for place in range(PyList_GET_SIZE(children)):
+                    kind = (<Kinds> shape.kinds).of(PyList_GET_ITEM(children, place))
+                    if 0 <= kind < MOST_LOOKED_FOR:
+                        self.present |= <unsigned long long> 1 << kind
+        return self.present >> branch & 1
 
     cdef PyObject* effective(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
         cdef PyObject* value = self.given(shape, node, index, chain)

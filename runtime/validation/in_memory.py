@@ -19,7 +19,7 @@ from polybody.document.parser.tables import table_of
 from polybody.document.registry import format_of, home_of
 from polybody.document.sources import LIMITS, make_source
 from polybody.validation.inspection import Inspection
-from polybody.validation.report import paths
+from polybody.validation.places import paths
 from polybody.validation.rule_check import check_rules
 
 NAME = "<document>"

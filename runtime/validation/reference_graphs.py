@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from polybody.base import Child, Element, Format, Graph, Node, Span, held
-from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.validation.checker import Rules
-from polybody.validation.report import paths
+from polybody.validation.forest import is_forest
+from polybody.validation.scene import Scene
 
 SHOWN = 5  # names in a message
 
@@ -24,7 +24,6 @@ class Remark(NamedTuple):
     attribute: str | None
     message: str
     hint: str | None = None
-    leaf: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,49 +50,70 @@ def _span(node: Node, name: str | None, leaf: bool) -> Span | None:
     return node.child_span(name) if leaf else node.attribute_span(name)
 
 
-def check_graphs(root: Node, form: Format, rules: Rules, findings: Findings, lost: bool) -> None:
+def check_graphs(scene: Scene, lost: bool) -> None:
     """Report what keeps the graphs of a document from being what their rows say.
 
     lost: whether something was not understood, so that edges may be missing.
     """
+    rules, form = scene.rules, scene.format
     for node, row, rule in rules.graphs:
-        written, complete = _edges(node, row, rule, form)
         declared = rules.declared[rule.namespace]
         known = declared.keys() | set(form.builtin.get(rule.namespace, ()))
-        edges = [edge for edge in written if edge.source in known and edge.target in known]
-        complete = complete and len(edges) == len(written)
-        closed = list(islice(cycles(edges, rule.namespace), findings.limit))
-        second = list(islice(second_edges(edges, rule.namespace), findings.limit)) if rule.tree else []
-        whole = rule.tree and complete and not lost and not closed and not second
-        tell(root, (closed, second, _roots(edges, declared) if whole else ()), findings)
+        written = list(zip(*_names(node, row, rule, rules), strict=True))
+        pairs = [pair for pair in written if pair[0] in known and pair[1] in known]
+        closed: list[Remark] = []
+        second: list[Remark] = []
+        if not is_tree(pairs, rule.tree):
+            meant = set(pairs)
+            edges = [each for each in _edges(node, row, rule, form) if (each.source, each.target) in meant]
+            closed = list(islice(cycles(edges, rule.namespace), scene.findings.limit))
+            if rule.tree:
+                second = list(islice(second_edges(edges, rule.namespace), scene.findings.limit))
+        whole = rule.tree and len(pairs) == len(written) and not lost and not closed and not second
+        tell(scene, (closed, second, _roots(pairs, declared) if whole else ()))
 
 
-def tell(root: Node, kinds: Iterable[Iterable[Remark]], findings: Findings) -> None:
-    """Make findings of remarks, of each kind as many as are shown."""
-    told = [remark for kind in kinds for remark in islice(kind, findings.limit)]
-    if not told:
-        return
-    places = paths(root, [remark.node for remark in told])
-    for code, node, attribute, message, hint, leaf in told:
-        span = _span(node, attribute, leaf)
-        where = places[id(node)] + ("" if attribute is None else f"/{'' if leaf else '@'}{attribute}")
-        findings.add(code, span, message, xpath=where, hint=hint, source=node.source)
+def is_tree(pairs: list[tuple[str, str]], tree: bool = True) -> bool:
+    """Whether edges, each from a name to another, form no cycle, and lead to no name twice where they are to
+    be a ``tree``: mostly so, and found out without looking for what is wrong.
+    """
+    targets = [target for _, target in pairs]
+    if tree and len(set(targets)) < len(targets):
+        return False
+    return is_forest([source for source, _ in pairs], targets)
 
 
-def _edges(node: Node, row: Element, rule: Graph, form: Format) -> tuple[list[Edge], bool]:
-    """The edges that are written in full, and whether these are all."""
-    found, complete = [], True
+def tell(scene: Scene, kinds: Iterable[Iterable[Remark]]) -> None:
+    """Report remarks, of each kind as many as are shown."""
+    for remark in (remark for kind in kinds for remark in islice(kind, scene.findings.limit)):
+        scene.report(*remark)
+
+
+def _names(node: Node, row: Element, rule: Graph, rules: Rules) -> tuple[list[Any], list[Any]]:
+    """The names at the beginnings and at the ends of all edges; None where one is not written."""
+    beginnings: list[Any] = []
+    ends: list[Any] = []
+    for tag in rule.edges:
+        child = next(child for child in row.children if child.tag == tag)
+        nodes = held(node, child.field)
+        for path, found in ((rule.source, beginnings), (rule.target, ends)):
+            between, _, name = path.rpartition("@")
+            found += rules.along(nodes, child.element, between.rstrip("/"), name)
+    return beginnings, ends
+
+
+def _edges(node: Node, row: Element, rule: Graph, form: Format) -> list[Edge]:
+    """The edges that are written in full."""
+    found = []
     rows = {child.tag: form.elements[child.element] for child in row.children}
     for tag in rule.edges:
         begin, end = (_way(rows[tag], path, form) for path in (rule.source, rule.target))
         for child in held(node, node.CHILDREN[tag][0]):
             source, _, _ = _end(child, *begin)
             target, holder, attribute = _end(child, *end)
-            if source is None or target is None:
-                complete = False
-            else:
+            if source is not None and target is not None:
                 found.append(Edge(source, target, child, holder, attribute))
-    return found, complete
+    return found
 
 
 def _way(row: Element, path: str, form: Format) -> tuple[Child | None, str, str]:
@@ -170,7 +190,7 @@ def _cycle(edge: Edge, way: list[str], begin: int, kind: str) -> Remark:
             names[-1:] = "...", f"`{clip(way[-1])}`"
         ring = " -> ".join([*names, names[0]])
         message = f"this <{edge.node.TAG}> closes a cycle: {ring}"
-    return Remark("PB033", edge.holder, edge.attribute, message, leaf=edge.leaf)
+    return Remark("PB033", edge.holder, edge.attribute, message)
 
 
 def second_edges(edges: list[Edge], kind: str) -> Iterator[Remark]:
@@ -182,14 +202,14 @@ def second_edges(edges: list[Edge], kind: str) -> Iterator[Remark]:
             where = "" if other.span is None else f" by the <{other.node.TAG}> at line {other.span.line}"
             name, source = clip(edge.target), clip(other.source)
             message = f"{kind} `{name}` is connected to `{source}` already{where}"
-            yield Remark("PB034", edge.holder, edge.attribute, message, leaf=edge.leaf)
+            yield Remark("PB034", edge.holder, edge.attribute, message)
 
 
-def _roots(edges: list[Edge], declared: dict[str, Node]) -> Iterator[Remark]:
+def _roots(pairs: list[tuple[str, str]], declared: dict[str, Node]) -> Iterator[Remark]:
     """That there are several roots, at the second."""
-    targets = {edge.target for edge in edges}
+    targets = {target for _, target in pairs}
     roots = [name for name in declared if name not in targets]
-    anchored = [edge.source for edge in edges if edge.source not in declared]
+    anchored = [source for source, _ in pairs if source not in declared]
     names = list(dict.fromkeys([*anchored, *roots]))
     if len(names) > 1 and roots:
         node = declared[roots[0] if anchored else roots[1]]

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import math
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from itertools import islice, pairwise
 from typing import Any
 
 from polybody import base
-from polybody.base import Attribute, Element, Format, Node, Span, Text, children_of, held
-from polybody.diagnostics import Findings
+from polybody.base import Attribute, Element, Format, Node, Span, Text, held
 from polybody.document.defaults import hiding, lent
-from polybody.document.parser.messages import ANY_CHILD, DEEPEST_XPATH, is_shown, step, xpath
+from polybody.document.parser.messages import ANY_CHILD
 from polybody.document.parser.value_faults import clip
 from polybody.geometry.inertia import inertia_fault
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules, names_in
 from polybody.validation.effective import Chain
 from polybody.validation.rule_layout import rule_names, values_of
+from polybody.validation.scene import At, Scene
 
 
 def report(
-    root: Node,
-    form: Format,
-    rules: Rules,
-    findings: Findings,
+    scene: Scene,
     poisoned: set[tuple[int, str]],
     lost: set[str],
     made: Callable[[str, str], bool] | None = None,
@@ -38,109 +35,36 @@ def report(
     be that a name among the values ``lost`` with them is missing.
     made: whether a name of a namespace exists though no element declares it.
     """
-    nodes = [row[0] for row in rules.violations]
+    rules, limit = scene.rules, scene.findings.limit
     # Each is an error: no more of them are shown.
-    duplicates = rules.duplicates[: findings.limit]
-    nodes += [row[0] for row in duplicates]
+    duplicates = rules.duplicates[:limit]
     dangling = (
         (node, row, attribute, missing)
         for node, row, attribute, names in rules.references
         if (missing := [name for name in names if not _exists(str(name), attribute, lost, made)])
     )
-    references = list(islice(dangling, findings.limit))
-    nodes += [node for node, *_ in references]
-    places = {id(place.node): place for place in places_of(root, nodes)}
-
-    known = Known(form, poisoned)
+    references = list(islice(dangling, limit))
+    nodes = [row[0] for row in rules.violations] + [row[0] for row in duplicates]
+    scene.look_for(nodes + [row[0] for row in references])
+    known = Known(scene.format, poisoned)
 
     def view(node: Node, row: Element) -> View:
-        return View(node, row, known, rules.chain(node, row), places[id(node)], findings)
+        return View(node, row, known, rules.chain(node, row), scene)
 
     violations = []
     for node, row, rule in rules.violations:
         seen = view(node, row)
         if not seen.is_consequence(rule):
             violations.append((seen, rule))
-    for seen, rule in _without_common(root, violations):
-        if not findings.full:
+    for seen, rule in _without_common(scene.root, violations):
+        if not scene.full:
             _WORDS[type(rule)](seen, rule)
     for node, row, attribute, first in duplicates:
-        if not findings.full:
+        if not scene.full:
             _duplicate(view(node, row), attribute, first)
     for node, row, attribute, missing in references:
-        if not findings.full:
+        if not scene.full:
             _reference(view(node, row), attribute, known.names(rules, attribute.refers), missing)
-
-
-def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
-    """The XPath of some nodes of a document, by their id."""
-    return {id(place.node): place.xpath() for place in places_of(root, nodes)}
-
-
-def places_of(root: Node, nodes: Iterable[Node]) -> Iterator[Place]:
-    """The places of some nodes of a document."""
-    wanted = {id(node) for node in nodes}
-    for place in places(root) if wanted else ():
-        if id(place.node) in wanted:
-            wanted.remove(id(place.node))
-            yield place
-            if not wanted:
-                return
-
-
-class Place:
-    """An element, the way to it, and its place among its like where there may be several."""
-
-    __slots__ = ("above", "depth", "index", "node", "outer")
-
-    def __init__(self, node: Node, index: int | None, above: Place | None) -> None:
-        self.node, self.index, self.above = node, index, above
-        self.depth: int = 1 if above is None else above.depth + 1
-        # The last one whose step an XPath has before those that are left out.
-        outer = above if above is None or above.depth <= DEEPEST_XPATH // 2 else above.outer
-        self.outer: Place | None = outer
-
-    def owner(self) -> str:
-        """The nearest element with a name that this one is or is in, as `link `arm``; "" where none has."""
-        place: Place | None = self
-        while place is not None:
-            name = getattr(place.node, "name", None)
-            if isinstance(name, str):
-                return f"{place.node.TAG} `{clip(name)}`"
-            place = place.above
-        return ""
-
-    def xpath(self) -> str:
-        steps: list[str] = []
-        place: Place | None = self
-        while place is not None:
-            if not is_shown(place.depth - 1, self.depth):
-                place = self.outer
-                continue
-            steps.append(step(place.node.TAG, place.index))
-            place = place.above
-        return xpath(steps[::-1], self.depth)
-
-
-def places(root: Node) -> Iterator[Place]:
-    """The elements of a document; those in an element follow it."""
-    place = Place(root, None, None)
-    yield place
-    open_places = [(place, iter(children_of(root)), dict[str, int]())]
-    while open_places:
-        above, left, counts = open_places[-1]
-        node: Any = next(left, None)
-        if node is None:
-            open_places.pop()
-            continue
-        tag = node.TAG
-        counts[tag] = counts.get(tag, 0) + 1
-        many = above.node.CHILDREN.get(tag, ("", True))[1]
-        place = Place(node, counts[tag] if many else None, above)
-        yield place
-        below = children_of(node)
-        if below:
-            open_places.append((place, iter(below), {}))
 
 
 class Known:
@@ -178,11 +102,9 @@ class View:
         row: Element,
         known: Known,
         chain: Chain | None,
-        place: Place,
-        findings: Findings,
+        scene: Scene,
     ) -> None:
-        self.node, self.row, self.chain, self.place, self.findings = node, row, chain, place, findings
-        self.where = place.xpath()
+        self.node, self.row, self.chain, self.scene = node, row, chain, scene
         self.known = known
         self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
 
@@ -305,20 +227,19 @@ class View:
         holder = None if name is None else self.given(name)[1]
         written = name is not None and holder is not None and not self.is_lent(name)
         span = self.span(name) if name is not None and written else self.node.span
-        where = self.where + ("" if name is None else _value_step(name, self.attributes.get(name)))
-        self.findings.add(
-            code, span, message, xpath=where, hint=hint, source=self.node.source, related=related
-        )
+        value_step = "" if name is None else _value_step(name, self.attributes.get(name))
+        self.scene.report(code, self.node, None, message, hint, related, at=At(span, value_step))
 
     def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
         """A finding about one value alone, where it is written: here or, once for all it fills, in
         defaults.
         """
         _, holder = self.given(name)
-        if holder is None or holder is self.node:
+        if holder is None or holder is self.node or name not in self.attributes:
             self.add(code, name, message, hint)
         else:
-            self.findings.add(code, self.span(name), message, hint=hint, source=holder.source)
+            value_step = _value_step(name, self.attributes.get(name))
+            self.scene.report(code, holder, None, message, hint, at=At(self.span(name), value_step))
 
 
 def _value_step(name: str, row: Attribute | Text | None) -> str:
@@ -355,7 +276,7 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
             first = views[0].node.span
             message = f"no <{row.tag}> has `{name}`, nor do the defaults give it; {len(views)} need it"
             message += f", the first{_at(first)}"
-            views[0].findings.add("PB021", filler.span, message, source=filler.source)
+            views[0].scene.report("PB021", filler, None, message)
     for view, rule in violations:
         if not isinstance(rule, base.Required) or (view.row.key, rule.name) not in common:
             yield view, rule
@@ -429,8 +350,8 @@ def _length(view: View, rule: base.Length) -> None:
     view.add("PB024", rule.name, f"{view.named(rule.name)} {has}; {kind}")
     if holder is not None and view.is_lent(rule.name):
         message = f"`{rule.name}` {has}, and fills <{view.row.tag}>{_at(view.node.span)}, whose {kind}"
-        source = holder.source
-        view.findings.add("PB024", view.span(rule.name), message, xpath=view.where, source=source)
+        at = At(view.span(rule.name), "", holder)
+        view.scene.report("PB024", view.node, None, message, at=at)
 
 
 def _ascending(view: View, rule: base.Ascending) -> None:
@@ -453,9 +374,9 @@ def _unit(view: View, rule: base.UnitQuaternion) -> None:
     part = "" if len(value) == 4 else f" (values {rule.start + 1} to {rule.start + 4})"
     what = f"the quaternion `{rule.name}`{part}"
     if norm == 0.0 or not math.isfinite(norm):
-        view.add_at_value(
-            "PB041", rule.name, f"{what} has norm {norm:g} and is no rotation", "no rotation is `1 0 0 0`"
-        )
+        upright = " ".join("1" if letter == "w" else "0" for letter in rule.order)
+        message = f"{what} has norm {norm:g} and is no rotation"
+        view.add_at_value("PB041", rule.name, message, f"`{upright}` turns by nothing")
         return
     unit = " ".join(f"{number / norm:.9g}" for number in numbers)
     if rule.normalised:
@@ -495,7 +416,7 @@ def _inertia(view: View, rule: base.Inertia) -> None:
     own = view.attributes
     moments = [(view.effective(n) if n in own else view.given(n)[0]) or 0.0 for n in rule.names]
     given = next((name for name in rule.names if view.given(name)[1] is not None), None)
-    owner = view.place.owner()
+    owner = view.scene.place(view.node).owner()
     what = f"<{view.row.tag}>" + (f" of {owner}" if owner else "")
     view.add("PB047", given, f"{what} is no body's inertia: {inertia_fault(moments)}")
 

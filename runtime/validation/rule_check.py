@@ -28,33 +28,36 @@ def check_rules(
     """
     from polybody.document.parser.tables import table_of
     from polybody.validation.checker import Rules
+    from polybody.validation.scene import Scene
 
     own = _own_rules(form)
     keys: Iterable[str] = () if own is None else own.NODES
+    twice: list[tuple[str, Node]] = []
     if included and takes_files(form):
         from polybody.document.parser.messages import twice_included
 
-        for row, first, second in clashes(root, form):
-            twice_included(findings, row, first, second)
+        clashing = list(clashes(root, form))
         root, twins = expand(root, form)
+        twice = [(twice_included(*clash), twins.get(id(clash[2]), clash[2])) for clash in clashing]
         poisoned |= {(id(twins[node]), name) for node, name in poisoned if node in twins}
     rules = Rules(table_of(form), root, keys)
     rules.lost, rules.poisoned = lost, poisoned
+    scene = Scene(root, rules, findings)
+    for message, second in twice:
+        scene.report("PB014", second, None, message)
     if rules.violations or rules.duplicates or rules.references:
         from polybody.validation.report import report
 
         known = getattr(own, "known", None)
-        report(root, form, rules, findings, poisoned, lost, None if known is None else known(rules))
+        report(scene, poisoned, lost, None if known is None else known(rules))
+        scene.tell()
     if rules.graphs:
         from polybody.validation.reference_graphs import check_graphs
 
-        check_graphs(root, form, rules, findings, bool(lost or poisoned))
+        check_graphs(scene, bool(lost or poisoned))
     if own is not None:
-        own.check(root, rules, findings)
-    if any(not finding.xpath for finding in findings.items):
-        from polybody.validation.xpaths import locate
-
-        locate(root, findings)
+        own.check(scene)
+    scene.tell()
     if findings.items:
         from polybody.validation.owners import name_owners
 

@@ -9,14 +9,20 @@ from polybody.base import Format, Node, Source
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.warned import note
 from polybody.document.includes import Files, Includes, takes_files
-from polybody.document.notations import Notation, notation_of
+from polybody.document.notations import (
+    Document,
+    Notation,
+    notation_named,
+    notation_of,
+    written_otherwise,
+)
 from polybody.document.registry import detect, home_of, root_tags
-from polybody.document.sources import LIMITS, Limits, first_tags, root_tag
-from polybody.validation.in_memory import examine
+from polybody.document.sources import LIMITS, Limits, first_tags, make_source, root_tag
+from polybody.validation.in_memory import NAME, examine
 from polybody.validation.rule_check import check_rules
 
 
-def validate(document: Node, policy: Policy = "strict") -> list[Diagnostic]:
+def validate(document: Node | Document, policy: Policy = "strict") -> list[Diagnostic]:
     """The findings about a document as it is in memory: read, changed, or made in Python.
 
     Elements that were read have the places in their text; those of others are in the text that `write` makes.
@@ -25,6 +31,8 @@ def validate(document: Node, policy: Policy = "strict") -> list[Diagnostic]:
         TypeError: an element has a class that its place does not take.
         ValueError: something is in the document that no text can say.
     """
+    if isinstance(document, Document):
+        return _examine_other(document, policy)
     return examine(document, policy, _read_text).findings.sorted()
 
 
@@ -39,6 +47,33 @@ def valid(document: Node, policy: Policy) -> Node:
     examined.findings.raise_errors()
     note(examined.findings.items)
     return examined.document
+
+
+def _examine_other(document: Document, policy: Policy) -> list[Diagnostic]:
+    """The findings about a document that is not XML, at places in the text that `write` makes, and about the
+    documents that its files hold.
+    """
+    found: list[Diagnostic] = []
+    waiting: list[Any] = [document]
+    met: set[int] = set()
+    while waiting:
+        each = waiting.pop(0)
+        if id(each) in met:
+            continue
+        met.add(id(each))
+        if not isinstance(each, Document):
+            found += validate(each, policy)
+            continue
+        notation = notation_named(each.FORMAT)
+        assert notation is not None
+        findings = Findings(policy, format=each.FORMAT)
+        source = make_source(f"{NAME}{notation.endings[0]}", written_otherwise(each).encode(), LIMITS)
+        read = notation.read(source, findings, Files(source, LIMITS), lambda other: None)
+        if read is not None:
+            waiting += read.take_contents(each)
+            import_module(f"polybody.validation.rules.{notation.name}").check(read, findings)
+        found += findings.sorted()
+    return found
 
 
 def _read_text(source: Source, form: Format, findings: Findings) -> Node | None:

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from polybody.base import COLUMN_BITS, Node
 from polybody.diagnostics import Diagnostic, Findings
 from polybody.document.parser.value_faults import clip
-from polybody.validation.report import Place, places
+from polybody.validation.places import Place, places
 
 _NAME = re.compile(rb"[^\s=/<>\"']+(?=\s*=)")
 

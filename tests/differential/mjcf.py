@@ -19,7 +19,7 @@ import polybody
 from polybody.generated.model import TABLES
 from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
 
-from tests.differential import mjcf_dynamics
+from tests.differential import mjcf_constraints, mjcf_dynamics
 from tests.differential.identity import identity
 from tests.differential.report import Comparison, relative_error
 
@@ -69,6 +69,7 @@ TOLERANCES = {
     HULLS: 0.0,
     TENSORS: 1e-9,
     **mjcf_dynamics.TOLERANCES,
+    **mjcf_constraints.TOLERANCES,
 }
 
 
@@ -124,6 +125,7 @@ def compare(path: Path, steps: int) -> Comparison:
         return result
     compare_model(compiled, model, result)
     compare_following(document, model, result)
+    mjcf_constraints.compare_constraints(document, model, np.random.default_rng(0), result)
     mjcf_dynamics.compare_dynamics(document, model, identity(path), steps, result)
     return result
 

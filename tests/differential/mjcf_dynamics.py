@@ -26,14 +26,19 @@ ACTUATION = (
     "actuator_length", "actuator_velocity", "actuator_moment", "act_dot", "actuator_force", "qfrc_actuator",
 )  # fmt: skip
 TENDONS = ("ten_length", "ten_velocity", "ten_J")
-FORCES = ("qM", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_smooth")
+FORCES = (
+    *("qM", "qfrc_bias", "qfrc_spring", "qfrc_damper", "qfrc_fluid", "qfrc_gravcomp", "qfrc_passive"),
+    "qfrc_smooth",
+)
 MOTIONS = ("cvel", "subtree_linvel", "subtree_angmom", "energy")
 SOLVED = ("qacc_smooth", "qacc", "cacc", "cfrc_ext", "cfrc_int")
 """What follows from accelerations, for which linear equations are solved."""
 INVERSE, SENSORS = "qfrc_inverse", "sensordata"
-TRAJECTORIES = tuple(f"{which} {name}" for which in ("Euler", "RK4") for name in ("qpos", "qvel", "act"))
+INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
+TRAJECTORIES = tuple(f"{which} {name}" for which in INTEGRATORS for name in ("qpos", "qvel", "act"))
+DERIVATIVES = tuple(f"{which} qDeriv" for which in INTEGRATORS[2:])
 TOLERANCES = dict.fromkeys(
-    (*POSES, *TENDONS, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, INVERSE, SENSORS), 1e-9
+    (*POSES, *TENDONS, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, *DERIVATIVES, INVERSE, SENSORS), 1e-9
 ) | dict.fromkeys(TRAJECTORIES, 1e-7)
 LARGE, FEW = 300, 20
 """Degrees of freedom of a model that is stepped only so often."""
@@ -41,6 +46,8 @@ CHAOS = 1e-9
 """MuJoCo's own trajectory from a state that differs by NUDGE: where it is further away than this at the end,
 rounding decides, and there is nothing to compare."""
 NUDGE = 1e-14
+SLOW, LEAST = 0.1, 1e-15
+"""A velocity, and what MuJoCo's derivatives of drag and lift divide by at least."""
 INERTIAL_TURN = mujoco.mjtSameFrame.mjSAMEFRAME_INERTIAROT
 FLAGS, ENERGY = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT), int(mujoco.mjtEnableBit.mjENBL_ENERGY)
 
@@ -88,7 +95,9 @@ def compare_dynamics(document: Any, engine: Any, ident: str, steps: int, result:
             started = state
         compare_state(pair, rng, result)
     assert started is not None
-    for integrator in ("Euler", "RK4"):
+    for integrator in DERIVATIVES:
+        compare_derivative(pair, started, integrator, result)
+    for integrator in INTEGRATORS:
         compare_trajectory(pair, started, integrator, steps, result)
 
 
@@ -149,14 +158,27 @@ def defects(engine: Any) -> Iterator[tuple[str, str]]:
         first, count = int(engine.tendon_adr[row]), int(engine.tendon_num[row])
         over = engine.wrap_objid[first : first + count]
         if engine.wrap_type[first] == mujoco.mjtWrap.mjWRAP_JOINT and len(set(over.tolist())) < count:
-            for name in (*TENDONS[1:], *ACTUATION, *FORCES, SENSORS, INVERSE, *SOLVED, *TRAJECTORIES):
+            for name in (
+                *(*TENDONS[1:], *ACTUATION, *FORCES, SENSORS, INVERSE),
+                *(*SOLVED, *DERIVATIVES, *TRAJECTORIES),
+            ):
                 yield name, "MuJoCo's dense Jacobian has one of a joint's two coefficients in a fixed tendon"
+    if engine.geom_fluid[:, 0].any() and _smallest_face(engine) ** 2.5 * SLOW**4 < LEAST:
+        for name in (*DERIVATIVES, *[name for name in TRAJECTORIES if name.startswith("implicit")]):
+            yield name, "MuJoCo's derivatives of drag and lift are cut off where shapes are small"
     free = engine.jnt_stiffness[engine.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
     if free.any():
         yield "energy", "MuJoCo normalises a free joint's position before it takes the energy of its spring"
     if not engine.nu and engine.jnt_actgravcomp.any() and engine.ngravcomp:
         for name in ("qfrc_actuator", "qfrc_smooth", SENSORS, *SOLVED, *TRAJECTORIES):
             yield name, "MuJoCo loses gravity compensation by actuators where there is no actuator"
+
+
+def _smallest_face(engine: Any) -> float:
+    """The least square of two half axes' product among the ellipsoids that a medium acts on, m^4."""
+    sizes = np.where(engine.geom_size > 0, engine.geom_size, np.inf)[engine.geom_fluid[:, 0] > 0]
+    smallest = np.sort(np.where(np.isinf(sizes), sizes[:, :1], sizes), axis=1)
+    return float(np.square(smallest[:, 0] * smallest[:, 1]).min())
 
 
 def _measuring(engine: Any) -> np.ndarray:
@@ -335,6 +357,25 @@ def _tendon_jacobian(engine: Any, data: Any) -> np.ndarray:
 
 
 # --- trajectories -----------------------------------------------------------------------------------------
+
+
+def compare_derivative(pair: Pair, state: State, name: str, result: Comparison) -> None:
+    """qDeriv as an integrator has it, at a state: MuJoCo leaves it in a step."""
+    if name in result.withheld:
+        return
+    engine, integrator = pair.their_model, name.partition(" ")[0]
+    engine.opt.integrator = Integrator[integrator]
+    model = pair.model.replace(opt_integrator=integrator)
+    start(pair, state)
+    mujoco.mj_step(engine, pair.their_data)
+    data, dense = polybody.Data(model), np.zeros((engine.nv, engine.nv))
+    for column, values in state.items():
+        setattr(data, column, values)
+    for row in range(engine.nv):
+        first = int(pair.their_data.D_rowadr[row])
+        entries = slice(first, first + int(pair.their_data.D_rownnz[row]))
+        dense[row, pair.their_data.D_colind[entries]] = pair.their_data.qDeriv[entries]
+    result.add(name, data.qDeriv, dense)
 
 
 def compare_trajectory(pair: Pair, state: State, integrator: str, steps: int, result: Comparison) -> None:

@@ -339,3 +339,16 @@ def test_several_joints_of_a_body_of_mjcf_are_as_without_directives(parts: Path)
     polybody.forward(alone, theirs)
     np.testing.assert_allclose(ours.xpos[-1], theirs.xpos[-1], atol=1e-14)
     np.testing.assert_allclose(ours.qacc, theirs.qacc, rtol=1e-12)
+
+
+def test_a_faulty_mesh_leaves_its_shape_out(parts: Path) -> None:
+    """As in the file alone: what cannot be touched keeps no body from moving."""
+    geometry = '<geometry><mesh filename="package://parts/part.stl"/></geometry>'
+    (parts / "part.stl").write_bytes(b"no mesh")
+    (parts / "shaped.urdf").write_text(
+        f'<robot name="r"><link name="a"><collision>{geometry}</collision></link></robot>'
+    )
+    (parts / "scene.dmd.yaml").write_text("directives:\n" + added("shaped.urdf", "one"))
+    found = load_lowered(parts / "scene.dmd.yaml", packages={"parts": parts})
+    assert [each.severity for each in found.findings if each.code == "PB084"] == ["warning"]
+    assert found.model.ngeom == 0

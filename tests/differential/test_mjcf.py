@@ -65,9 +65,12 @@ def test_a_difference_is_found() -> None:
 
 
 def test_what_is_not_simulated_yet_is_gated_with_its_reason() -> None:
-    result = moved(swing(after='<option density="1"/>'))
+    sinew = """<tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
+        <actuator><muscle tendon="t"/></actuator>"""
+    bodies = '<site name="a" pos="1 0 0"/><body><joint/><geom size=".1"/><site name="b" pos="0 .5 0"/></body>'
+    result = moved(f"<mujoco><worldbody>{bodies}</worldbody>{sinew}</mujoco>")
     assert set(result.withheld) == set(mjcf_dynamics.TOLERANCES)
-    assert result.withheld["xpos"].startswith("gated: drag and lift of the medium is not simulated yet")
+    assert result.withheld["xpos"].startswith("gated: a muscle without `lengthrange`")
 
 
 def test_sensors_are_compared_each_by_itself() -> None:
@@ -110,6 +113,11 @@ DEFECTS = {
         """<mujoco><worldbody><body pos="0 0 1"><joint type="free" stiffness="2"/><geom size=".1"/></body>
         </worldbody></mujoco>""",
         {"energy"},
+    ),
+    "are cut off where shapes are small": (
+        """<mujoco><option density="1.2"/><worldbody><body><freejoint/>
+        <geom type="ellipsoid" size=".02 .01 .002" fluidshape="ellipsoid"/></body></worldbody></mujoco>""",
+        {*mjcf_dynamics.DERIVATIVES, *(n for n in mjcf_dynamics.TRAJECTORIES if n.startswith("implicit"))},
     ),
     "where there is no actuator": (
         swing(joint=' actuatorgravcomp="true"').replace("<body ", '<body gravcomp="1" '),

@@ -2,10 +2,12 @@
 
 Pinocchio fixes the root where it is told nothing else; here it floats, unless it is the world, as in Drake.
 Joints that follow others, planar ones and floating ones are passed over: Pinocchio has them otherwise.
+Inertias that no body has are replaced as by Drake before Pinocchio sees them.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,15 +38,6 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
 def compare(path: Path, *, seed: int = 0, packages: Sequence[str] = ()) -> Comparison:
     """What differs between Pinocchio's model of a file and ours."""
     result = Comparison(str(path))
-    free = pinocchio.JointModelFreeFlyer()
-    try:
-        theirs = pinocchio.buildModelFromUrdf(str(path))
-        floats = theirs.frames[1].name != "world"
-        if floats:
-            theirs = pinocchio.buildModelFromUrdf(str(path), free)
-    except ValueError as error:
-        result.skipped = f"Pinocchio: {' '.join(str(error).split())[:150]}"
-        return result
     try:
         document = polybody.read(path, policy="warn", package_path=packages)
         made = lowered(document, policy="warn", disable=("constraint", "passive"))
@@ -52,8 +45,15 @@ def compare(path: Path, *, seed: int = 0, packages: Sequence[str] = ()) -> Compa
         first = next(each for each in error.diagnostics if each.severity == "error")
         result.refused = f"{first.code}: {first.message}"
         return result
-    if any(each.code == "PB047" for each in made.findings):
-        result.skipped = "Drake replaces an inertia that no body has; Pinocchio takes it"
+    replace_inertias(document, made.findings)
+    text, free = polybody.write(document), pinocchio.JointModelFreeFlyer()
+    try:
+        theirs = pinocchio.buildModelFromXML(text)
+        floats = theirs.frames[1].name != "world"
+        if floats:
+            theirs = pinocchio.buildModelFromXML(text, free)
+    except ValueError as error:
+        result.skipped = f"Pinocchio: {' '.join(str(error).split())[:150]}"
         return result
     model = made.model.replace(dof_armature=np.zeros(made.model.nv))
     names = list(theirs.names)[1:]
@@ -70,6 +70,25 @@ def compare(path: Path, *, seed: int = 0, packages: Sequence[str] = ()) -> Compa
     for _ in range(STATES):
         pair.compare(rng)
     return result
+
+
+def replace_inertias(document: Any, findings: Sequence[Any]) -> None:
+    """Write Drake's balls of water where no body has the inertia of a link: Pinocchio takes any.
+
+    A link with a mass keeps it; another has 1 kg. The moments are those of density 1000 kg/m^3.
+    """
+    lines = {(each.line, each.column) for each in findings if each.code == "PB047"}
+    for link in document.link:
+        own = link.inertial
+        if own is None or own.span is None or (own.span.line, own.span.column) not in lines:
+            continue
+        mass = own.mass.value if own.mass.value > 0 else 1.0
+        moment = 0.4 * mass * (3 * mass / (4000 * math.pi)) ** (2 / 3)
+        own.mass.value = mass
+        for name in ("ixx", "iyy", "izz"):
+            setattr(own.inertia, name, moment)
+        for name in ("ixy", "ixz", "iyz"):
+            setattr(own.inertia, name, 0.0)
 
 
 class _Pair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import resource
 import struct
@@ -17,19 +18,24 @@ MEMORY = 4 << 30
 """Bytes of address space of a child."""
 SECONDS = 10
 """Of processor time for one case: none has more than some ten thousand bytes."""
+SLOWER = 6
+"""How much slower sanitizers make it at most."""
 
 
 def serve() -> None:
     """Answer cases on standard input with verdicts on standard output, until there are no more."""
     from .verdict import verdict
 
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    sanitized = "ASAN_OPTIONS" in os.environ
+    if not sanitized:  # whose shadow takes terabytes of address space, and which has a bound of its own
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    seconds = SECONDS * (SLOWER if sanitized else 1)
     out = sys.stdout.buffer
     sys.stdout = sys.stderr
     while (case := _receive(sys.stdin.buffer)) is not None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         spent = int(usage.ru_utime + usage.ru_stime) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (spent + SECONDS, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_CPU, (spent + seconds, resource.RLIM_INFINITY))
         _send(out, verdict(case))
 
 
@@ -53,7 +59,8 @@ class Child:
     def verdict(self, case: Case) -> str:
         """The verdict on a case; a process that it ends is one, too."""
         if self.process is None:
-            command = [sys.executable, "-c", "from tests.fuzz.child import serve; serve()"]
+            flags = ["-S"] if sys.flags.no_site else []
+            command = [sys.executable, *flags, "-c", "from tests.fuzz.child import serve; serve()"]
             pipe = subprocess.PIPE
             self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
         process = self.process

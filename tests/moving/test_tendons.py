@@ -156,3 +156,15 @@ def test_muscles_without_a_range_of_lengths_are_refused() -> None:
         pb.ModelError, match=r"without `lengthrange`.*actuator 1 'triceps' .*disable='actuation'"
     ):
         pb.step(without, pb.Data(without))
+
+
+def test_one_tendon_by_name() -> None:
+    model = ropes()
+    data = pb.Data(model)
+    data.qvel[:] = 1.0
+    pb.forward(model, data)
+    for row, name in enumerate(model.names["tendon"]):
+        assert data.tendon(row).length == data.ten_length[row]
+        assert data.tendon(name).velocity == data.ten_velocity[row]
+    with pytest.raises(KeyError, match="no tendon is called 'cord'"):
+        data.tendon("cord")

@@ -113,3 +113,142 @@ def test_a_folder_is_looked_through_for_models(tmp_path: Path) -> None:
     code, out, _ = run("check", str(tmp_path / "package.xml"), "--output-format", "concise")
     assert code == 1
     assert "PB007" in out
+
+
+# --- what is shown --------------------------------------------------------------------------------------
+
+
+def codes(*arguments: str, stdin: str | None = None) -> tuple[int, list[str]]:
+    result = CliRunner().invoke(app, ["check", *arguments, "--output-format", "json"], input=stdin)
+    assert result.exit_code in (0, 1), result.output
+    return result.exit_code, [d["code"] for d in json.loads(result.stdout)]
+
+
+def test_standard_input() -> None:
+    assert codes("-", stdin=BAD) == (1, ["PB012"])
+    assert (
+        "<stdin>:" in CliRunner().invoke(app, ["check", "-", "--output-format", "concise"], input=BAD).stdout
+    )
+
+
+def test_codes_and_severities_that_are_left_out(folder: Path) -> None:
+    assert codes("sub/bad.xml", "--ignore", "pb012") == (0, [])
+    assert codes("sub/bad.xml", "--ignore", "PB011", "--ignore", "PB013") == (1, ["PB012"])
+    assert codes("sub/bad.xml", "--policy", "lenient", "--min-severity", "error") == (0, [])
+    code, _, said = run("check", "sub/bad.xml", "--ignore", "PB999")
+    assert (code, "unknown code 'PB999'" in said) == (2, True)
+
+
+def test_comments_that_leave_findings_out(folder: Path) -> None:
+    comment = "<!-- polybody: ignore PB012 -->"
+    assert codes("-", stdin=f"<!-- a -->{comment}\n{BAD}") == (0, [])
+    line = next(line for line in BAD.split("\n") if "dampin" in line)
+    assert codes("-", stdin=BAD.replace(line, f"{comment}\n\n{line}")) == (0, [])
+    assert codes("-", stdin=BAD.replace(line, line + comment)) == (0, [])
+    assert codes("-", stdin=BAD.replace(line, line + "\n" + comment)) == (1, ["PB012"])
+    assert codes("-", stdin=BAD.replace(line, f"{comment.replace('12', '11')}\n{line}")) == (1, ["PB012"])
+
+
+def test_settings_of_a_project(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text('[tool.polybody]\nignore = ["PB012"]\n')
+    assert codes("sub/bad.xml") == (0, [])
+    (folder / "polybody.toml").write_text('policy = "lenient"\nmin-severity = "warning"\n')
+    assert codes("sub/bad.xml") == (0, ["PB012"])
+    assert codes("sub/bad.xml", "--policy", "strict") == (1, ["PB012"])
+    for text, said in (
+        ('polcy = "warn"', "unknown setting 'polcy'; did you mean `policy`?"),
+        ('ignore = "PB012"', "ignore is a list of texts"),
+        ("ignore = [1]", "ignore is a list of texts"),
+        ('min-severity = "bad"', "unknown severity 'bad'"),
+        ("=", "polybody.toml: "),
+        ('[packages]\na = "none"', "none"),
+    ):
+        (folder / "polybody.toml").write_text(text)
+        code, _, error = run("check", "sub/bad.xml")
+        assert (code, said in error) == (2, True), (text, error)
+
+
+def test_a_breaking_change_of_a_schema(tmp_path: Path) -> None:
+    old = Path(__file__).parents[2] / "schemas" / "x_xy.xsd"
+    new = tmp_path / "x_xy.xsd"
+    text = old.read_text(encoding="utf-8")
+    new.write_text(text.replace('name="gravity"', 'name="gravitation"', 1), encoding="utf-8")
+    assert run("schema", "diff", str(old), str(new))[0] == 0
+    assert run("schema", "diff", str(old), str(new), "--exit-code")[0] == 1
+    assert run("schema", "diff", str(old), str(old), "--exit-code")[0] == 0
+
+
+def test_short_help() -> None:
+    assert run("check", "-h")[1] == run("check", "--help")[1]
+
+
+# --- mending --------------------------------------------------------------------------------------------
+
+
+def mended(command: str, text: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, [command, "-"], input=text)
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def test_misspelt_words_are_corrected() -> None:
+    text = """<mujoco> <!-- wordlbody -->
+  <worldbdy><body nme="a"><geom  tpye='box' type="shpere"/><jiont tpye="hinge"></jiont></body></worldbdy>
+</mujoco>"""
+    assert mended("fix", text) == (
+        text.replace("worldbdy", "worldbody")
+        .replace("nme=", "name=")
+        .replace("shpere", "sphere")
+        .replace("jiont tpye", "joint type")
+        .replace("jiont", "joint")
+    )
+
+
+def test_what_is_not_clear_stays() -> None:
+    text = '<mujoco><worldbody><geom type="sphere" size="1" material="none" foo="1"/></worldbody></mujoco>'
+    assert mended("fix", text) == text
+    broken = CliRunner().invoke(app, ["fix", "-"], input="<mujoco>")
+    assert (broken.exit_code, broken.stdout) == (2, "")
+    assert broken.stderr.startswith("<stdin>:1:9: PB006: the file ends without </mujoco>")
+    assert mended("fmt", "<mujoco><a></mujoco>", code=2) == ""
+
+
+def test_canonical_layout() -> None:
+    text = """<?xml version="1.0"?><!-- a
+  b --><mujoco model='m'   >
+
+
+  <option
+     gravity="0  0 -9.810"/> <!-- earth --><worldbody><!-- one --><body   name='a "b"'/>
+  <!-- two -->
+</worldbody><asset></asset>
+</mujoco  >"""
+    assert (
+        mended("fmt", text)
+        == """<?xml version="1.0"?>
+<!-- a
+  b -->
+<mujoco model="m">
+
+  <option gravity="0  0 -9.810"/> <!-- earth -->
+  <worldbody> <!-- one -->
+    <body name='a "b"'/>
+    <!-- two -->
+  </worldbody>
+  <asset></asset>
+</mujoco  >
+"""
+    )
+    long = (
+        '<mujoco><worldbody><geom name="'
+        + "a" * 60
+        + '" size="1" material="'
+        + "b" * 60
+        + '"/></worldbody></mujoco>'
+    )
+    assert mended("fmt", long).split("\n")[2:4] == [
+        '    <geom name="' + "a" * 60 + '"',
+        '          size="1"',
+    ]
+    sdf = "<sdf version='1.9'><model name='m'><link name='l'><pose>1 2\n 3 0 0 0</pose></link></model></sdf>"
+    assert "<pose>1 2\n 3 0 0 0</pose>\n" in mended("fmt", sdf)

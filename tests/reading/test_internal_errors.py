@@ -11,6 +11,7 @@ import polybody as pb
 import pytest
 from polybody.diagnostics.internal import NOTED_IN
 from polybody.validation.rules.x_xy import check as rules_of_x_xy
+from polybody.validation.scene import Scene
 
 from tests.waiting import PATIENCE
 
@@ -25,8 +26,8 @@ BROKEN = """
 import sys
 import polybody.validation.rules.x_xy as rules
 
-def check(root, known, findings):
-    body = root.worldbody.body[1]
+def check(scene):
+    body = scene.root.worldbody.body[1]
     raise KeyError("\x1b[31m" + body.name)
 
 rules.check = check
@@ -34,9 +35,10 @@ rules.check = check
 
 
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    def check(root: pb.x_xy.XXy, rules: object, findings: object) -> None:
+    def check(scene: Scene) -> None:
         assert rules_of_x_xy is not None
-        world = root.worldbody
+        assert isinstance(scene.root, pb.x_xy.XXy)
+        world = scene.root.worldbody
         assert world is not None
         body = world.body[1]
         raise KeyError(body.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import io
 import pickle
 from pathlib import Path
 
@@ -305,3 +306,18 @@ def test_formats_differ() -> None:
     root, findings = parse("<x_xy/>", form)
     assert root is None
     assert [d.code for d in findings.items] == ["PB008"]
+
+
+def test_files_that_are_open_and_files_that_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text(body(), encoding="utf-8")
+    document = pb.read(path)
+    with path.open("rb") as binary, path.open(encoding="utf-8") as text:
+        assert pb.read(binary) == pb.read(text) == document
+    assert pb.read(io.BytesIO(body().encode())) == pb.read_x_xy(path) == document
+    (finding,) = pb.check(io.StringIO("<x_xy>"))
+    assert finding.path == "<stream>"
+    with pytest.raises(FileNotFoundError, match=r"none\.xml:1:1: PB001 error") as caught:
+        pb.read(tmp_path / "none.xml")
+    assert isinstance(caught.value, pb.ValidationError)
+    assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+from polybody.generated.kernels.interface import ABI
+
 from tests.waiting import PATIENCE
 
 FACE = """
@@ -64,7 +66,7 @@ def compiled(text: str, name: str = "program") -> Path:
 
 
 def spring(
-    *, lanes: int = 1, real: str = "double", timestep: float = 0.01, stiffness: float = 4.0, abi: int = 2
+    *, lanes: int = 1, real: str = "double", timestep: float = 0.01, stiffness: float = 4.0, abi: int = ABI
 ) -> Path:
     """The library of the point on a rail."""
     defines = f"typedef {real} real;\nenum {{ LANES = {lanes}, ABI = {abi} }};\n"

@@ -13,6 +13,7 @@ import pytest
 from polybody.simulation.batch import stepper
 
 from tests.runtime.batches import rail, started
+from tests.runtime.models import chain
 
 # --- recording -------------------------------------------------------------------------------------
 
@@ -51,6 +52,29 @@ def test_long_calls_are_taken_in_pieces(width: str, monkeypatch: pytest.MonkeyPa
     del pieces
     gc.collect()
     assert watched() is None, "what was recorded is not kept"
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize(("n", "past"), [(43, 0), (43, 4), (64, 24)])
+def test_what_is_too_large_for_caches(precision: str, n: int, past: int) -> None:
+    """It is written past them, from wherever in a line of memory an array begins."""
+    model, size = chain(7), 4 if precision == "float32" else 8
+    batch, again = (
+        pb.BatchStepper(model, n, precision=precision, threads=2, kernels="specialized") for _ in range(2)
+    )
+    rng = np.random.default_rng(0)
+    start = rng.normal(size=(n, 7))
+    batch.qvel[...] = again.qvel[...] = start
+    steps = (1 << 22) // (n * 7 * size) + 1
+    room = np.full(past + steps * n * 7 * size + 64, 255, dtype=np.uint8)
+    qpos = room[past : past + steps * n * 7 * size].view(precision).reshape(steps, n, 7)
+    batch.step(steps, every=1, out={"qpos": qpos})
+    assert qpos.nbytes >= 1 << 22
+    apart = np.empty((7, steps, n), dtype=precision).transpose(1, 2, 0)
+    again.step(steps, every=1, out={"qpos": apart})
+    assert np.array_equal(qpos, apart)
+    assert (room[:past] == 255).all()
+    assert (room[past + qpos.nbytes :] == 255).all()
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
+from typing import Any
 
 import numpy as np
 import pytest
+from polybody.engine.dynamics import forward
 from polybody.errors import ModelError
 from polybody.model.builder import ModelBuilder
+from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.rotations import matrix, of_matrix
 
@@ -101,6 +104,50 @@ def test_a_free_joint_starts_and_rests_at_its_body() -> None:
     b.joint(b.body(pos=(1, 2, 3), quat=(0, 1, 0, 0), mass=1, inertia=(1, 1, 1)), "free")
     model = b.build()
     assert model.qpos0.tolist() == model.qpos_spring.tolist() == [1, 2, 3, 0, 1, 0, 0]
+
+
+def test_a_tendon_is_a_sum_of_coordinates() -> None:
+    b = ModelBuilder(gravity=(0, 0, 0))
+    first, second = b.body(mass=1, inertia=(1, 1, 1)), b.body(mass=1, inertia=(1, 1, 1))
+    b.joint(second, "slide", name="later", spring=0.2)
+    b.joint(first, "hinge", name="sooner")
+    b.joint(second, "ball", name="turn")
+    b.tendon({"later": -0.5, "sooner": 2.0}, name="both", stiffness=3, damping=0.1)
+    b.tendon({"sooner": 1.5}, stiffness=2, springlength=(0.1, 0.4))
+    model = b.build()
+    data = Data(model)
+    data.joint("sooner").qpos, data.joint("later").qpos = 0.7, 0.3
+    data.joint("sooner").qvel = 2.0
+    forward(model, data)
+    assert data.tendon("both").length == pytest.approx(2 * 0.7 - 0.5 * 0.3)
+    assert data.tendon("both").velocity == pytest.approx(4.0)
+    assert data.tendon(1).length == pytest.approx(1.05)
+    force = -3 * (1.25 + 0.5 * 0.2) - 0.1 * 4.0
+    assert data.joint("later").qfrc_passive == pytest.approx(-0.5 * force)
+    assert data.joint("sooner").qfrc_passive == pytest.approx(2 * force - 1.5 * 2 * (1.05 - 0.4))
+    assert data.ten_J.tolist() == [[2.0, -0.5, 0, 0, 0], [1.5, 0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"joints": {}}, "tendon 0: it needs joints with one degree"),
+        (
+            {"joints": {"turn": 1}},
+            "'turn' is none of the joints with one degree of freedom that are there: 'a'",
+        ),
+        ({"joints": {"a": "x"}, "name": "t"}, "tendon 0 't': a is a number, not 'x'"),
+        ({"joints": ["a"]}, "joints are coefficients by name"),
+        ({"joints": {"a": 1}, "springlength": 3}, "springlength is 2 numbers"),
+    ],
+)
+def test_tendons_that_cannot_be(arguments: dict[str, Any], said: str) -> None:
+    b = ModelBuilder()
+    body = b.body(mass=1, inertia=(1, 1, 1))
+    b.joint(body, "hinge", name="a")
+    b.joint(body, "ball", name="turn")
+    with pytest.raises(ModelError, match=said):
+        b.tendon(**arguments)
 
 
 def test_an_empty_model_is_a_world() -> None:

@@ -127,7 +127,7 @@ def test_reset_is_a_new_simulation(model: Model) -> None:
 def test_a_state_put_back_has_the_same_future(model: Model) -> None:
     data = moving(model)
     state = data.get_state()
-    assert state.shape == (1 + model.nq + 2 * model.nv + 6 * model.nbody,)
+    assert state.shape == (1 + model.nq + 3 * model.nv + 6 * model.nbody,)
     engine.step(model, data, 20)
     future = data.get_state()
     data.set_state(state)

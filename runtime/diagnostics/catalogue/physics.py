@@ -16,6 +16,8 @@ from polybody.diagnostics.catalogue.documents import (
     x_xy,
 )
 
+_BOX = '<collision><geometry><box size="0.1 0.2 0.2"/></geometry></collision>'
+
 CODES = (
     Code(
         "PB041",
@@ -154,6 +156,16 @@ CODES = (
         "where radians are. In MJCF, `angle` of <compiler> tells which, and is `degree` without.",
         mjcf('<joint range="-1.57 1.57"/><geom size="1"/>'),
         mjcf('<joint range="-90 90"/><geom size="1"/>'),
+    ),
+    Code(
+        "PB068",
+        "lengths or masses that seem to be in another unit",
+        NOTABLE,
+        "Shapes, moments of inertia, masses and the distances of joints differ from each other by a factor "
+        "of some hundred, which the message estimates: a mesh in mm, masses in g, moments in kg mm^2, "
+        "reported once, at the first link that it is about.",
+        inertia("4000 0 0 4000 0 4000").replace("</inertial>", f"</inertial>{_BOX}"),
+        inertia("0.004 0 0 0.004 0 0.004").replace("</inertial>", f"</inertial>{_BOX}"),
     ),
     Code(
         "PB066",

@@ -27,7 +27,7 @@ CODES = (
     Code(
         "PB089",
         "name is perhaps in another file",
-        NOTABLE,
+        TOLERATED,
         "There is nothing of that kind and name in the document, which is one that others include: a robot's "
         "file may have it.",
         '<kinbody name="k">\n  <body name="arm"/>\n  <adjacent>arm base</adjacent>\n</kinbody>\n',

@@ -118,3 +118,13 @@ class Directives(Document):
 
     FORMAT: ClassVar[str] = "directives"
     directives: list[Directive] = field(default_factory=list)
+
+    def take_contents(self, other: Directives) -> list[Any]:
+        """Hold the documents that the files of equal directives hold; they, each once."""
+        found = {}
+        for own, theirs in zip(self.directives, other.directives, strict=False):
+            if isinstance(own, AddModel | AddDirectives) and isinstance(theirs, type(own)):
+                own.content = theirs.content
+                if own.content is not None:
+                    found[id(own.content)] = own.content
+        return list(found.values())

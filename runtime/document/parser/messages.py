@@ -141,12 +141,12 @@ def too_many(
     return findings.add("PB014", span, message, xpath=where, source=source)
 
 
-def twice_included(findings: Findings, parent: Element, first: Node, second: Node) -> None:
-    """Of something that stands once there is another in a file that is included."""
+def twice_included(parent: Element, first: Node, second: Node) -> str:
+    """What is said where an included file has another of something that stands once."""
     message = f"<{parent.tag}> takes one <{second.TAG}> only"
     if first.span is not None:
         message += f"; the first is at {first.span.path}:{first.span.line}"
-    findings.add("PB014", second.span, message, source=second.source)
+    return message
 
 
 def too_few(findings: Findings, node: Node, where: str, parent: Element, child: Child, count: int) -> None:

@@ -6,6 +6,7 @@ where an attribute stands, is worked out there and only for findings. Whatever d
 (defaults, rules between attributes, names) is left to `polybody.validation.checker`.
 """
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from libc.string cimport strlen
@@ -23,7 +24,7 @@ from polybody.document.parser.scan cimport END, FINISHED, START, TEXT, Found, Wr
 from polybody.base.slots cimport new_reference
 from polybody.document.parser.forms cimport Field
 from polybody.document.parser.tables cimport LEAF, MISTAKEN, Branch, Name, Shape, Table
-from polybody.document.parser.tree_builder cimport Level, Tree
+from polybody.document.parser.tree_builder cimport Level, Text, Tree, add_piece, forget_text, read_text
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
@@ -37,6 +38,7 @@ cdef enum:
 cdef const Expat* expat = open_expat()
 
 
+@cython.final
 cdef class Parse(Tree):
     """One parse of one source.
 
@@ -65,7 +67,7 @@ cdef class Parse(Tree):
     cdef int version  # of the document
     cdef Field* leaf  # of the innermost element, whose own element is open; or NULL
     cdef long long leaf_position
-    cdef bytearray leaf_text
+    cdef Text leaf_text
     cdef long long behind  # tags that expat meets once more
     cdef Py_ssize_t again  # bytes of text behind them that it meets once more
 
@@ -78,8 +80,10 @@ cdef class Parse(Tree):
         self.poisoned, self.lost, self.told = set(), set(), set()
         self.declared, self.prefixes = [], {}
         self.memo = Memo()
-        self.leaf_text = bytearray()
         self.version = 0 if table is None else table.version
+
+    def __dealloc__(self):
+        forget_text(&self.leaf_text)
 
     def run(self):
         """Parse the source to its end, or to where it makes no sense to go on."""
@@ -422,19 +426,19 @@ cdef class Parse(Tree):
     cdef str leaf_path(self):
         return self.xpath(self.leaf_tag())
 
-    cdef void open_leaf(self) except *:
+    cdef int open_leaf(self) except -1:
         """Begin a child that is a text alone, whose value becomes a field of the innermost element."""
         cdef Field* field = self.leaf
         cdef PyObject* node = self.levels[self.depth - 1].node
         cdef int index
         self.leaf_position = self.position()
-        self.leaf_text.clear()
+        forget_text(&self.leaf_text)
         if self.held(node, field.offset, field.name) != <PyObject*> None and not self.levels[self.depth - 1].merged:
             first = (<object> node).child_span(self.leaf_tag())
             messages.leaf_twice(self.findings, self.source, self.leaf_position, self.leaf_path(),
                                 <object> self.levels[self.depth - 1].shape.row, <object> field.row, first)
             self.leaf, self.skipped, self.stopped = NULL, 1, self.findings.full
-            return
+            return 0
         if field.prefix != NULL:
             self.demand(<str> field.prefix, None)
         if field.since or field.until:
@@ -442,6 +446,7 @@ cdef class Parse(Tree):
         if field.unsupported and self.findings.takes("PB054"):
             messages.unsupported_leaf(self.findings, self.tag_span(), self.source, self.leaf_path(),
                                       <object> field.row)
+            self.stopped = self.findings.full
         for index in range(self.scan.count):
             if not is_declaration(&self.scan.attributes[index]):
                 name = name_of(&self.scan.attributes[index])
@@ -449,26 +454,29 @@ cdef class Parse(Tree):
                                            <object> field.row, name,
                                            self.levels[self.depth - 1].shape.keeps
                                            and self.table.is_foreign(name.encode()))
-        self.stopped = self.findings.full
+                self.stopped = self.findings.full
+        return 0
 
-    cdef void close_leaf(self) except *:
+    cdef int close_leaf(self) except -1:
         """The text of a leaf is complete: give its value to the field."""
         cdef Field* field = self.leaf
         cdef PyObject* node = self.levels[self.depth - 1].node
-        cdef bytes text = bytes(self.leaf_text)
-        cdef PyObject* value = self.memo.parse(field, text, len(text))
+        cdef Py_ssize_t length = 0
+        cdef const char* text = read_text(&self.leaf_text, &length)
+        cdef PyObject* value = self.memo.parse(field, text, length)
         self.levels[self.depth - 1].strayed = False
         if value == NULL:
             usable = messages.bad_leaf(self.findings, self.source.tag_span(self.leaf_position), self.source, self.leaf_path(),
-                                       <object> field.row, text.decode())
+                                       <object> field.row, text[:length].decode())
             self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> node, <object> field.name))
                 self.leaf = NULL
-                return
+                return 0
             value = new_reference(usable)
         self.leaf = NULL
         self.put(node, field.offset, field.name, value)
+        return 0
 
     # --- attributes and text ------------------------------------------------------------------------------
 
@@ -522,14 +530,10 @@ cdef class Parse(Tree):
         if self.skipped or self.depth == 0:
             return 0
         if self.leaf != NULL:
-            self.leaf_text.extend(text[:length])
-            return 0
+            return add_piece(&self.leaf_text, text, length, self.parser == NULL)
         level = &self.levels[self.depth - 1]
         if level.shape.text != NULL or level.shape.untyped:
-            if level.text == NULL:
-                level.text = new_reference(bytearray())
-            (<object> level.text).extend(text[:length])
-            return 0
+            return add_piece(&level.text, text, length, self.parser == NULL)
         if level.strayed:
             return 0
         while index < length and is_space(text[index]):
@@ -541,22 +545,26 @@ cdef class Parse(Tree):
                 <object> level.shape.row, text[index:length].decode("utf-8", "replace"))
             self.stopped = self.findings.full
 
-    cdef void finish_text(self, Level* level) except *:
+    cdef int finish_text(self, Level* level) except -1:
         cdef Field* field = level.shape.text
-        cdef bytes text = b"" if level.text == NULL else bytes(<object> level.text)
+        cdef Py_ssize_t length = 0, index = 0
+        cdef const char* text = read_text(&level.text, &length)
         cdef PyObject* value
-        if not text.strip(b" \t\r\n") and not field.required:
-            return
-        value = self.memo.parse(field, text, len(text))
+        while index < length and is_space(text[index]):
+            index += 1
+        if index == length and not field.required:
+            return 0
+        value = self.memo.parse(field, text, length)
         if value == NULL:
             usable = messages.bad_text(
-                self.findings, <object> level.node, self.xpath(), <object> level.shape.row, text.decode())
+                self.findings, <object> level.node, self.xpath(), <object> level.shape.row, text[:length].decode())
             self.stopped = self.findings.full
             if usable is None:
                 self.poisoned.add((<size_t> level.node, "text"))
-                return
+                return 0
             value = new_reference(usable)
         self.put(level.node, field.offset, field.name, value)
+        return 0
 
 
 # expat calls these; an exception must not pass through it and is raised when it has returned.

@@ -216,13 +216,14 @@ cdef class Table:
             shape.first_slot, shape.slot_count = min(offsets), len(offsets)
 
     cdef int place_of(self, int index, str name) except -1:
-        """The place of an attribute of an element."""
+        """The place of an attribute of an element, or of its text."""
         places = self.places[index]
         if places is None:
-            attributes = (<object> self.shapes[index].row).attributes
+            row = <object> self.shapes[index].row
             places = self.places[index] = {}
-            for place, attribute in enumerate(attributes):
-                (<dict> places).setdefault(attribute.name, place)
+            for place, value in enumerate((*row.attributes, row.text)):
+                if value is not None:
+                    (<dict> places).setdefault(value.name, place)
         return (<dict> places)[name]
 
     # --- nodes --------------------------------------------------------------------------------------------

@@ -6,10 +6,15 @@ from polybody.document.parser.scan cimport Scan, Written
 from polybody.base.slots cimport set_slot, slot_at
 from polybody.document.parser.tables cimport Shape, Table
 
+cdef struct Text:  # what was read of a text
+    const char* begin  # where it is one piece of the source; NULL: nothing was read, or there is ``more``
+    Py_ssize_t length
+    PyObject* more  # bytearray of all pieces where there are several, or where they do not last; owned
+
 cdef struct Level:  # an open element
     Shape* shape
     PyObject* node
-    PyObject* text  # bytearray of the text so far; owned
+    Text text
     int counts  # where the numbers of its children of each kind begin
     bint lost  # something below was not understood: what seems missing may be that
     bint merged  # the element was there already, and this is more of it
@@ -44,12 +49,16 @@ cdef class Tree:
     cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1
     cdef int close_level(self) except -1
     cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL
-    cdef void open_again(self, Shape* shape) except *
-    cdef void grow(self) except *
-    cdef void grow_counts(self, int room) except *
+    cdef int open_again(self, Shape* shape) except -1
+    cdef int grow(self) except -1
+    cdef int grow_counts(self, int room) except -1
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
     cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1
     cdef int place(self, PyObject* node) except -1
-    cdef void finish_untyped_text(self, int index) except *
+    cdef int finish_untyped_text(self, int index) except -1
     cdef void keep_attribute(self, Written* written) except *
     cdef void keep_foreign(self, Written* written) except *
+
+cdef int add_piece(Text* text, const char* piece, Py_ssize_t length, bint lasts) except -1
+cdef const char* read_text(Text* text, Py_ssize_t* length) noexcept
+cdef void forget_text(Text* text) noexcept

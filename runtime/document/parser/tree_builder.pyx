@@ -22,6 +22,8 @@ from polybody.document.parser.tables cimport LEAF, Name, Shape
 
 cdef extern from "Python.h":
     PyObject* PyLong_FromLongLong(long long) except NULL
+    char* PyByteArray_AS_STRING(object) noexcept
+    Py_ssize_t PyByteArray_GET_SIZE(object) noexcept
     int PyList_Append(object, object) except -1
 
 cdef enum:
@@ -29,6 +31,7 @@ cdef enum:
     FIRST_LEVELS = 64
 
 cdef const Expat* expat = open_expat()
+cdef const char* NO_TEXT = ""
 
 
 cdef class Tree:
@@ -46,7 +49,7 @@ cdef class Tree:
         cdef int index
         if self.levels != NULL:
             for index in range(self.depth):
-                Py_XDECREF(self.levels[index].text)
+                forget_text(&self.levels[index].text)
             free(self.levels)
         free(self.counts)
 
@@ -155,7 +158,8 @@ cdef class Tree:
         if self.depth == self.capacity:
             self.grow()
         level = &self.levels[self.depth]
-        level.shape, level.node, level.text = shape, node, NULL
+        level.shape, level.node = shape, node
+        level.text.begin, level.text.length, level.text.more = NULL, 0, NULL
         level.counts = 0
         if self.depth:
             level.counts = self.levels[self.depth - 1].counts + self.levels[self.depth - 1].shape.branch_count
@@ -166,7 +170,7 @@ cdef class Tree:
         self.depth += 1
         return level
 
-    cdef void open_again(self, Shape* shape) except *:
+    cdef int open_again(self, Shape* shape) except -1:
         """Open an element that was there already; while it is open, its position is that of this tag."""
         cdef Level* level = self.push_level(shape, self.reopened)
         cdef int kind
@@ -177,7 +181,7 @@ cdef class Tree:
         known = self.merged.get(<size_t> level.node)
         if known is not None:
             memcpy(&self.counts[level.counts], <char*> <bytes> known, shape.branch_count * sizeof(int))
-            return
+            return 0
         for child in children_of(node):
             kind = (<Kinds> shape.kinds).of(<PyObject*> child)
             if kind >= 0:
@@ -193,17 +197,17 @@ cdef class Tree:
             counts = <char*> &self.counts[level.counts]
             # So that its children are counted once, however often there is more of it.
             self.merged[<size_t> level.node] = counts[: level.shape.branch_count * sizeof(int)]
-        Py_XDECREF(level.text)
+        forget_text(&level.text)
         self.depth -= 1
 
-    cdef void grow(self) except *:
+    cdef int grow(self) except -1:
         cdef Level* more = <Level*> realloc(self.levels, 2 * self.capacity * sizeof(Level))
         if more == NULL:
             raise MemoryError
         self.levels = more
         self.capacity *= 2
 
-    cdef void grow_counts(self, int room) except *:
+    cdef int grow_counts(self, int room) except -1:
         cdef int* more = <int*> realloc(self.counts, 2 * room * sizeof(int))
         if more == NULL:
             raise MemoryError
@@ -226,16 +230,18 @@ cdef class Tree:
         set_slot(node, self.table.source_offset, new_reference(self.source))
         set_slot(node, self.table.position_offset, PyLong_FromLongLong(self.position()))
 
-    cdef void finish_untyped_text(self, int index) except *:
+    cdef int finish_untyped_text(self, int index) except -1:
         """Give the text collected in an untyped element to it, or to its last child as what follows that."""
         cdef Level* level = &self.levels[index]
-        if level.text == NULL or not level.shape.untyped:
-            return
+        cdef Py_ssize_t length = 0
+        cdef const char* written = read_text(&level.text, &length)
+        if length == 0 or not level.shape.untyped:
+            return 0
         node = <object> level.node
-        text = bytes(<object> level.text).decode()
-        (<object> level.text).clear()
+        text = written[:length].decode()
+        forget_text(&level.text)
         if not text.strip(" \t\r\n"):
-            return
+            return 0
         # A child that has just begun is the last one already: before it stood the tail of the one before.
         children = children_of(node)
         cdef Py_ssize_t last = len(children) - (2 if index < self.depth - 1 else 1)
@@ -257,3 +263,31 @@ cdef class Tree:
         if node.attributes is None:
             node.attributes = {}
         node.attributes[name] = text_of(written)
+
+
+# --- texts ----------------------------------------------------------------------------------------------------
+
+cdef int add_piece(Text* text, const char* piece, Py_ssize_t length, bint lasts) except -1:
+    """Add a piece to a text; ``lasts``: it is part of the source, which outlives the text."""
+    if text.more == NULL:
+        if text.begin == NULL and lasts:
+            text.begin, text.length = piece, length
+            return 0
+        text.more = new_reference(bytearray(b"" if text.begin == NULL else text.begin[: text.length]))
+        text.begin, text.length = NULL, 0
+    (<object> text.more).extend(piece[:length])
+    return 0
+
+
+cdef const char* read_text(Text* text, Py_ssize_t* length) noexcept:
+    """The bytes of a text, and how many they are."""
+    if text.more != NULL:
+        length[0] = PyByteArray_GET_SIZE(<object> text.more)
+        return PyByteArray_AS_STRING(<object> text.more)
+    length[0] = text.length
+    return NO_TEXT if text.begin == NULL else text.begin
+
+
+cdef void forget_text(Text* text) noexcept:
+    Py_XDECREF(text.more)
+    text.begin, text.length, text.more = NULL, 0, NULL

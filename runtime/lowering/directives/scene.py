@@ -22,6 +22,7 @@ from polybody.document.directives import (
 )
 from polybody.document.notations import Part
 from polybody.document.parser.value_faults import clip
+from polybody.document.registry import format_of
 from polybody.lowering.plants.fillers import filler
 from polybody.lowering.plants.forest import forest
 from polybody.lowering.plants.plant import WORLD, FilterGroup, Frame, Joint, JointKind, Plant
@@ -152,7 +153,8 @@ class Scene:
         if fill is None:
             self.report("PB063", directive, f"`{clip(directive.file)}` holds no model that can be added")
             return
-        instance = fill(content, plant, self.findings, name=name, meaning=self.meaning)
+        with self.findings.about(format_of(content).name):
+            instance = fill(content, plant, self.findings, name=name, meaning=self.meaning)
         if not instance:
             return  # a finding says why
         self.models |= {

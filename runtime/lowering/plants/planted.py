@@ -21,13 +21,14 @@ from polybody.lowering.native import Coordinates, Part, Same
 from polybody.lowering.plants.forest import Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
+from polybody.lowering.plants.units import doubts
 from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 Meaning = Literal["drake", "gazebo"]
-REFUSED, LATER = "PB063", "PB064"
+REFUSED, LATER, DOUBTFUL = "PB063", "PB064", "PB068"
 _SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
 
 
@@ -59,6 +60,7 @@ def planted(
     findings.raise_errors()
     work.assembly.name = name
     model = work.assembly.build(findings)
+    work.doubt(model)
     return Planted(model, work.native(model))
 
 
@@ -301,9 +303,13 @@ class _Planting:
                     continue
                 weighted.append((self.moved[id(joint)][0], weight))
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
-            self.assembly.tendons.append(parts.Tendon(weighted, bounds, node=tendon.node))
-            if math.isfinite(tendon.stiffness) or tendon.damping > 0:
-                message = "its bounds are as stiff as others: `stiffness` and `damping` have no effect"
+            if math.isfinite(tendon.stiffness):
+                made = parts.Tendon(weighted, stiffness=tendon.stiffness, rest=bounds, node=tendon.node)
+            else:
+                made = parts.Tendon(weighted, bounds, node=tendon.node)
+            self.assembly.tendons.append(made)
+            if tendon.damping > 0:
+                message = "`damping` of its bounds has no effect"
                 node = tendon.node
                 source = None if node is None else node.source
                 self.findings.add("PB061", None if node is None else node.span, message, source=source)
@@ -352,6 +358,22 @@ class _Planting:
         return found
 
     # --- coordinates ----------------------------------------------------------------------------------
+
+    def doubt(self, model: Model) -> None:
+        """Findings about lengths and masses that seem to be in another unit."""
+        for body, message, hint in doubts(model):
+            node = next(
+                (
+                    link.node
+                    for link, made in zip(self.plant.links, self.bodies, strict=True)
+                    if made is not None and made.name == model.names["body"][body] and link.node is not None
+                ),
+                self.assembly.root,
+            )
+            source = None if node is None else node.source
+            self.findings.add(
+                DOUBTFUL, None if node is None else node.span, message, hint=hint, source=source
+            )
 
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""

@@ -1,8 +1,10 @@
 """What `<gazebo>` adds under ``meaning="gazebo"``, as far as the Model can say it.
 
-Links: `mu1` (sliding friction), `selfCollide`, `turnGravityOff`. Joints: `springStiffness`,
-`springReference`. The robot: `static`, `self_collide`. Fixed joints stay joints: a lumped link moves as a
-welded one does. The rest (contact stiffness, sensors, plugins, materials) is listed as not simulated.
+Links: `mu1` (sliding friction), `selfCollide`, `self_collide`, `turnGravityOff`, `gravity`, `material`.
+Joints: `springStiffness`, `springReference`. The robot: `static`, `self_collide`. Fixed joints stay joints: a
+lumped link moves as a welded one does. The rest is listed as not simulated: contact stiffness (`kp`, `kd`)
+and the softness of limits, which are forces by lengths where the Model has accelerations, friction in a
+second direction (`mu2`, `fdir1`), sensors, plugins.
 """
 
 from __future__ import annotations
@@ -12,13 +14,42 @@ from typing import Any
 from polybody.base import Untyped
 from polybody.diagnostics import Findings
 from polybody.generated.formats.urdf import Gazebo, Robot
+from polybody.lowering.assembly import VISUAL
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Plant
 from polybody.lowering.poses import IDENTITY
 
-NO_EFFECT, REFUSED = "PB027", "PB063"
+NO_EFFECT, LATER, REFUSED = "PB027", "PB061", "PB063"
+TAKEN = frozenset(
+    (
+        *("static", "self_collide", "selfCollide", "turnGravityOff", "gravity", "material", "mu1"),
+        *("springStiffness", "springReference", "preserveFixedJoint", "disableFixedJointLumping"),
+    )
+)
+"""Children that are simulated, or need not be: fixed joints are kept in any case."""
 OWN, OTHERS, SELF = 2, 1, 4
 """Bits of contact: of the robot's links, of the world's, of links that touch others of the robot."""
-TRUE = frozenset(("true", "1"))
+TRUE, FALSE = frozenset(("true", "1")), frozenset(("false", "0"))
+COLOURS: dict[str, tuple[float, float, float]] = {
+    "Black": (0.0, 0.0, 0.0),
+    "FlatBlack": (0.1, 0.1, 0.1),
+    "DarkGrey": (0.175, 0.175, 0.175),
+    "DarkGray": (0.175, 0.175, 0.175),
+    "Grey": (0.7, 0.7, 0.7),
+    "Gray": (0.7, 0.7, 0.7),
+    "White": (1.0, 1.0, 1.0),
+    "Red": (1.0, 0.0, 0.0),
+    "Green": (0.0, 1.0, 0.0),
+    "Blue": (0.0, 0.0, 1.0),
+    "SkyBlue": (0.13, 0.44, 0.7),
+    "Yellow": (1.0, 1.0, 0.0),
+    "DarkYellow": (0.7, 0.7, 0.0),
+    "Purple": (1.0, 0.0, 1.0),
+    "Turquoise": (0.0, 1.0, 1.0),
+    "Orange": (1.0, 0.5088, 0.0468),
+    "Indigo": (0.33, 0.0, 0.5),
+    "Gold": (0.8, 0.6487, 0.1206),
+}
+"""Diffuse colours of the materials of Gazebo's own that are one colour."""
 
 
 class Extensions:
@@ -32,6 +63,7 @@ class Extensions:
 
     def add(self, document: Robot) -> None:
         """Take what all of them say."""
+        self._list_others(document)
         for node in document.gazebo:
             if node.reference is None:
                 self._robot(node)
@@ -46,6 +78,18 @@ class Extensions:
         if self.static:
             self._weld()
 
+    def _list_others(self, document: Robot) -> None:
+        """A finding for each kind of element that is not taken, where it is first."""
+        others: dict[str, list[Untyped]] = {}
+        for node in document.gazebo:
+            for child in node.elements:
+                if child.tag not in TAKEN:
+                    others.setdefault(child.tag, []).append(child)
+        for tag, nodes in others.items():
+            times = "once" if len(nodes) == 1 else f"{len(nodes)} times"
+            message = f"<{tag}> of <gazebo> is read but not simulated (written {times})"
+            self.findings.add(LATER, nodes[0].span, message, source=nodes[0].source)
+
     def _robot(self, node: Gazebo) -> None:
         for child in node.elements:
             if child.tag == "static":
@@ -56,15 +100,26 @@ class Extensions:
     def _link(self, row: int, node: Gazebo) -> None:
         link = self.plant.links[row]
         for child in node.elements:
-            if child.tag == "turnGravityOff" and _flag(child):
+            if (child.tag == "turnGravityOff" and _flag(child)) or (child.tag == "gravity" and _unset(child)):
                 link.gravity = False
-            elif child.tag == "selfCollide" and _flag(child):
+            elif child.tag in ("selfCollide", "self_collide") and _flag(child):
                 self.touching.add(row)
+            elif child.tag == "material":
+                self._look(row, (child.text or "").strip())
             elif child.tag == "mu1":
                 mu = self._number(child)
                 for geom in link.geoms if mu is not None else ():
                     if geom.contype:
                         geom.friction = (mu, *geom.friction[1:])
+
+    def _look(self, row: int, material: str) -> None:
+        """Gazebo shows all visuals of a link in its material, whatever they say."""
+        colour = COLOURS.get(material.removeprefix("Gazebo/"))
+        if colour is None:
+            return
+        for geom in self.plant.links[row].geoms:
+            if geom.group == VISUAL:
+                geom.rgba, geom.material = (*colour, 1.0), None
 
     def _joint(self, joint: Joint, node: Gazebo) -> None:
         for child in node.elements:
@@ -111,6 +166,10 @@ class Extensions:
                 )
         for joint in self.plant.joints:
             joint.kind = JointKind.weld
+
+
+def _unset(node: Any) -> bool:
+    return (node.text or "").strip().lower() in FALSE
 
 
 def _flag(node: Any) -> bool:

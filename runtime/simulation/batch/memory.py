@@ -24,6 +24,8 @@ PARAMETERS: tuple[str, ...] = tuple(
 """Columns that each instance may have values of its own for: the numbers on which motion depends."""
 STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
 """What every instance has. Of more it has memory from when somebody asks for it."""
+WARM = "qacc_warmstart"
+"""What an instance has besides where there are constraints."""
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 """What steps read and do not change."""
 _TABLES = {column.name: (table, column) for table in TABLES for column in table.columns}
@@ -62,7 +64,7 @@ class Memory:
         self.columns: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
         self.results = tuple(results)
-        for name in (*STATE, *parameters, *results):
+        for name in (*STATE, *([WARM] if model.opt_constrained else ()), *parameters, *results):
             self.add(name)
         for name, first in (("qpos", model.qpos0), ("qvel", model.dof_qvel0), ("ctrl", model.actuator_ctrl0)):
             self.columns[name][...] = first[:, None]

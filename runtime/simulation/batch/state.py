@@ -13,7 +13,7 @@ from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.model.topology import put_mocap
 from polybody.simulation.batch.instances import Rows, rows
-from polybody.simulation.batch.memory import Memory, fill, shaped
+from polybody.simulation.batch.memory import WARM, Memory, fill, shaped
 
 Reals = NDArray[Any]
 
@@ -196,7 +196,8 @@ class BatchState:
         clock = fitting.pop("time")
         for name, values in fitting.items():
             self._memory.view(name)[where] = values
-        for name in ("qfrc_applied", "qacc", *self._results):
+        warm = [WARM] if WARM in self._memory.columns else []
+        for name in ("qfrc_applied", "qacc", *warm, *self._results):
             self._memory.view(name)[where] = 0.0
         if "xfrc_applied" in self._memory.columns:
             self._memory.view("xfrc_applied")[where] = 0.0
@@ -243,5 +244,5 @@ class BatchState:
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):
             if name in self._memory.columns:
                 self._put(name, part.reshape(shape))
-            elif (part.reshape(shape) != self._given(name)).any():
+            elif name != WARM and (part.reshape(shape) != self._given(name)).any():
                 setattr(self, name, part.reshape(shape))

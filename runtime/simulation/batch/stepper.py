@@ -12,10 +12,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.constraints.attach import attach
 from polybody.engine.divergence import explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
+from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -26,7 +28,7 @@ from polybody.programs.load import Program
 from polybody.programs.target import Target, native
 from polybody.simulation.batch.instances import rows
 from polybody.simulation.batch.loops import Loops, own_model
-from polybody.simulation.batch.memory import INPUTS, STATE, Memory, check_parameters, fill
+from polybody.simulation.batch.memory import INPUTS, STATE, WARM, Memory, check_parameters, fill
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.state import BatchState
 
@@ -108,6 +110,8 @@ class BatchStepper(BatchState):
         self.precision = _one_of("precision", precision, PRECISIONS)
         self.on_failure = _one_of("on_failure", on_failure, FAILURES)
         self._names = check_parameters(parameters)
+        if self._names and model.opt_constrained:
+            raise ModelError(["parameters of instances are not simulated yet in Models with constraints"])
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
@@ -133,7 +137,7 @@ class BatchStepper(BatchState):
     def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
         memory = self._memory
         results = COMPUTED.get(kernel, ())
-        added = [name for name in (*INPUTS, *self._results) if name in memory.columns]
+        added = [name for name in (WARM, *INPUTS, *self._results) if name in memory.columns]
         read = dict.fromkeys((*STATE, *added, *results))
         seen = memory.columns if program else {name: memory.columns[name] for name in read}
         return Blocks(
@@ -147,7 +151,14 @@ class BatchStepper(BatchState):
             workers=self.threads,
             kernel=kernel,
             observed=bool(set(self._results) - {"sensordata"}),
+            attach=self._attached if self.model.opt_constrained else None,
         )
+
+    def _attached(self) -> KernelData:
+        """Memory for a worker, with what solves constraints; equalities hold as they do at the start."""
+        kernel = KernelData(self.model.kernel)
+        attach(self.model, kernel, self.model.eq_active0.astype(np.uint8))
+        return kernel
 
     def _add_external(self) -> None:
         """Let forces act on the bodies of every instance: the steps' program is another one from now on."""
@@ -307,7 +318,8 @@ class BatchStepper(BatchState):
         row = self._row(instance)
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
-        for name in (*STATE, *(name for name in INPUTS if name in self._memory.columns), *self._results):
+        added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
+        for name in (*STATE, *added, *self._results):
             setattr(data, name, self._memory.view(name)[row])
         return data
 
@@ -345,7 +357,7 @@ class BatchStepper(BatchState):
             "kernels": "loop" if self.kernels == "loop" and self.reason == "asked for" else "auto",
             "on_failure": self.on_failure,
         }
-        added = [name for name in INPUTS if name in self._memory.columns]
+        added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
         names = dict.fromkeys((*STATE, *added, *self._names, *self._results))
         arrays = {name: np.array(self._memory.view(name)) for name in names}
         return _restored, (self.model, self.n, options, arrays, self.time.copy(), self.failed.copy())

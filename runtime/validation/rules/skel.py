@@ -2,173 +2,183 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from polybody.base import Length, Node
-from polybody.diagnostics import Findings
+from polybody.base import Length, held
 from polybody.document.parser.value_faults import clip
-from polybody.document.uris import Places
+from polybody.document.uris import Places, Tell
 from polybody.files import is_file
 from polybody.generated.formats.skel.tables import FORMAT
 from polybody.suggest import did_you_mean
-from polybody.validation.checker import Rules
-from polybody.validation.reference_graphs import Edge, cycles, second_edges, tell
+from polybody.validation.reference_graphs import Edge, cycles, is_tree, second_edges, tell
+from polybody.validation.scene import Scene, again
 
-SKELETON, MESH = "Skeleton", "Mesh"
+SKELETON, MESH, MARKER, DOF = "Skeleton", "Mesh", "Marker", "Dof"
 JOINT, BODY = FORMAT.elements["Joint"], FORMAT.elements["Body"]
 UNNAMED: str = next(attribute.default for attribute in BODY.attributes if attribute.name == "name")
 DOFS = next(rule for rule in JOINT.rules if isinstance(rule, Length) and rule.name == "init_pos").sizes
-NODES = (SKELETON, MESH)
+AXES = tuple(child.element for child in JOINT.children if child.tag.startswith("axis"))
+NODES = (SKELETON, MESH, MARKER, DOF, *AXES)
 WORLD = "world"
 VERSION = "1.0"
 DIRECTED = {"revolute": 1, "prismatic": 1, "screw": 1, "universal": 2}
 """How many axes a joint turns about or slides along; the axes of others have no direction of their own."""
 
 
-def check(root: Any, rules: Rules, findings: Findings) -> None:
+def check(scene: Scene) -> None:
     """Report what the tables cannot say about a document."""
-    _document(root, findings)
-    skeletons = rules.nodes[SKELETON]
-    _unique([skeleton for skeleton in skeletons if skeleton.name is not None], "skeleton", findings, "PB076")
+    _document(scene)
+    skeletons = scene.nodes(SKELETON)
+    _unique(skeletons, "skeleton", scene, "PB076")
     for skeleton in skeletons:
-        _names(root, skeleton, rules.lost, findings)
-        for joint in skeleton.joint:
-            if joint.type is not None:
-                _axes(joint, findings)
-                _dofs(joint, findings)
-    _files(root, rules.nodes[MESH], findings)
+        _names(skeleton, scene)
+    markers: dict[int, list[Any]] = {}
+    for marker, body in zip(scene.nodes(MARKER), scene.rules.parents(MARKER), strict=True):
+        markers.setdefault(id(body), []).append(marker)
+    for nodes in markers.values():
+        _unique(nodes, "marker", scene)
+    _axes(scene)
+    for joint in {id(joint): joint for joint in scene.rules.parents(DOF)}.values():
+        if joint.type is not None:
+            _dofs(joint, scene)
+    _files(scene)
 
 
-def _document(root: Any, findings: Findings) -> None:
+def _document(scene: Scene) -> None:
+    root: Any = scene.root
     if root.version is not None and root.version != VERSION:
-        span = root.attribute_span("version")
         message = f"SKEL {clip(root.version)} is not known here; it is read as {VERSION}"
-        findings.add("PB073", span, message, xpath="/skel/@version", source=root.source)
+        scene.report("PB073", root, "version", message)
     if root.world is None:
-        if root.skeleton:
-            message = "<skel> needs a <world> around its skeletons"
-            findings.add("PB075", root.span, message, xpath="/skel", source=root.source)
+        if held(root, "skeleton"):
+            scene.report("PB075", root, None, "<skel> needs a <world> around its skeletons")
         else:
-            findings.add("PB015", root.span, "<skel> needs a <world>", xpath="/skel", source=root.source)
+            scene.report("PB015", root, None, "<skel> needs a <world>")
 
 
 # --- names and trees ---------------------------------------------------------------------------------------
 
 
-def _name(node: Any) -> str:
-    """The name of a body, written or not."""
-    return UNNAMED if node.name is None else node.name
+def _unique(nodes: list[Any], kind: str, scene: Scene, code: str = "PB031") -> None:
+    """That a name is taken is a finding with both places; bodies without one have the same."""
+    names = [node.name for node in nodes]
+    if kind == "body":
+        names = _body_names(nodes)
+    for node, first in again(nodes, names):
+        if scene.takes(code):
+            name = UNNAMED if node.name is None else node.name
+            before = first.attribute_span("name") or first.span
+            at = "" if before is None else f" at line {before.line}"
+            scene.report(code, node, "name", f"the {kind} name `{clip(name)}` is taken{at}", related=before)
 
 
-def _unique(nodes: Iterable[Any], kind: str, findings: Findings, code: str = "PB031") -> dict[str, Any]:
-    """The nodes that have names, by these; that one is taken is a finding with both places."""
-    found: dict[str, Any] = {}
-    for node in nodes:
-        name = _name(node) if kind == "body" else node.name
-        if name is None or (first := found.setdefault(name, node)) is node or not findings.takes(code):
-            continue
-        span, before = (each.attribute_span("name") or each.span for each in (node, first))
-        at = "" if before is None else f" at line {before.line}"
-        message = f"the {kind} name `{clip(name)}` is taken{at}"
-        findings.add(code, span, message, source=node.source, related=before)
-    return found
+def _body_names(bodies: list[Any]) -> list[str]:
+    """The names of bodies, written or not."""
+    return [UNNAMED if body.name is None else body.name for body in bodies]
 
 
-def _names(root: Node, skeleton: Any, lost: set[str], findings: Findings) -> None:
+def _names(skeleton: Any, scene: Scene) -> None:
     """Bodies and joints have names of their own, and joints make trees of the bodies."""
-    bodies = _unique(skeleton.body, "body", findings)
-    _unique(skeleton.joint, "joint", findings)
-    for body in skeleton.body:
-        _unique(body.marker, "marker", findings)
-    edges = []
-    for joint in skeleton.joint:
-        parent, child = (_end(joint, end, bodies, lost, findings) for end in ("parent", "child"))
-        if parent is not None and child is not None:
-            edges.append(Edge(parent, child, joint, joint, "child", leaf=True))
-    tell(root, (cycles(edges, "body"), second_edges(edges, "body")), findings)
+    bodies, joints = held(skeleton, "body"), held(skeleton, "joint")
+    _unique(bodies, "body", scene)
+    _unique(joints, "joint", scene)
+    known = dict.fromkeys(_body_names(bodies))
+    ends = [(joint.parent, joint.child) for joint in joints]
+    pairs = [pair for pair in ends if (pair[0] in known or pair[0] == WORLD) and pair[1] in known]
+    if len(pairs) < len(ends):
+        for joint in joints:
+            for end in ("parent", "child"):
+                _end(joint, end, known, scene)
+    if not is_tree(pairs):
+        meant = set(pairs)
+        edges = [
+            Edge(joint.parent, joint.child, joint, joint, "child", leaf=True)
+            for joint in joints
+            if (joint.parent, joint.child) in meant
+        ]
+        tell(scene, (cycles(edges, "body"), second_edges(edges, "body")))
 
 
-def _end(joint: Any, end: str, bodies: dict[str, Any], lost: set[str], findings: Findings) -> str | None:
-    """The body that one end of a joint names, or None."""
+def _end(joint: Any, end: str, bodies: Collection[str], scene: Scene) -> None:
+    """Report that one end of a joint names no body."""
     name: str | None = getattr(joint, end)
-    if name is None:
-        return None
-    if name in bodies or (name == WORLD and end == "parent"):
-        return name
-    if not findings.takes("PB032"):
-        return None
-    span = joint.child_span(end)
+    if name is None or name in bodies or (name == WORLD and end == "parent") or not scene.takes("PB032"):
+        return
     if name == WORLD:
-        message = "the world is no body: it cannot be the child of a joint"
-        findings.add("PB032", span, message, source=joint.source)
-    elif name not in lost:
+        scene.report("PB032", joint, end, "the world is no body: it cannot be the child of a joint")
+    elif name not in scene.rules.lost:
         message = f"<{end}>: there is no body `{clip(name)}` in this skeleton"
         hint = did_you_mean(name, bodies) or (did_you_mean(name, (WORLD,)) if end == "parent" else None)
-        findings.add("PB032", span, message, hint=hint, source=joint.source)
-    return None
+        scene.report("PB032", joint, end, message, hint)
 
 
 # --- joints ------------------------------------------------------------------------------------------------
 
 
-def _axes(joint: Any, findings: Findings) -> None:
-    axes = (joint.axis, joint.axis2, joint.axis3)
-    for number, axis in enumerate(axes):
-        if axis is None:
-            continue
-        written = axis.xyz is not None or axis.child_span("xyz") != axis.span  # if not understood
-        if not written and number < DIRECTED.get(joint.type.value, 0):
-            message = f"the <{axis.TAG}> of a {joint.type.value} joint needs its direction, <xyz>"
-            findings.add("PB015", axis.span, message, source=axis.source)
-        if axis.damping is not None and axis.dynamics is not None and axis.dynamics.damping is not None:
-            message = "<damping> and that of <dynamics> exclude each other"
-            span = axis.child_span("damping")
-            findings.add("PB022", span, message, hint="keep one of them", source=axis.source)
-    if joint.axis is not None and joint.axis.pitch is not None and joint.type.value != "screw":
-        message = f"<pitch> has no effect on a {joint.type.value} joint"
-        span = joint.axis.child_span("pitch")
-        findings.add("PB027", span, message, hint="remove it", source=joint.source)
+def _axes(scene: Scene) -> None:
+    for number, key in enumerate(AXES):
+        for axis in scene.rules.bare(key, "xyz"):
+            kind = scene.parent(axis).type
+            written = axis.child_span("xyz") != axis.span  # if not understood
+            if kind is not None and number < DIRECTED.get(kind.value, 0) and not written:
+                message = f"the <{axis.TAG}> of a {kind.value} joint needs its direction, <xyz>"
+                scene.report("PB015", axis, None, message)
+        for axis in scene.having(key, "damping"):
+            joint, dynamics = scene.parent(axis), axis.dynamics
+            if joint.type is not None and dynamics is not None and dynamics.damping is not None:
+                message = "<damping> and that of <dynamics> exclude each other"
+                scene.report("PB022", axis, "damping", message, "keep one of them")
+    for axis in scene.having(AXES[0], "pitch"):
+        kind = scene.parent(axis).type
+        if kind is not None and kind.value != "screw":
+            message = f"<pitch> has no effect on a {kind.value} joint"
+            scene.report("PB027", axis, "pitch", message, "remove it")
 
 
-def _dofs(joint: Any, findings: Findings) -> None:
+def _dofs(joint: Any, scene: Scene) -> None:
     """Each degree of freedom is described once, by its number, which a joint with one can leave out."""
     count = DOFS[joint.type][0]
     first: dict[int, Any] = {}
-    for dof in joint.dof:
+    for dof in held(joint, "dof"):
         if dof.local_index is None and count > 1:
             message = f"<dof> needs `local_index`: a {joint.type.value} joint has {count} degrees of freedom"
-            findings.add("PB021", dof.span, message, source=dof.source)
+            scene.report("PB021", dof, None, message)
             continue
         index = dof.local_index or 0
         if index >= count:
             many = f"{count or 'no'} degree{'s' * (count > 1)} of freedom"
             message = f"there is no degree of freedom {index}: a {joint.type.value} joint has {many}"
-            findings.add("PB024", dof.attribute_span("local_index") or dof.span, message, source=dof.source)
+            scene.report("PB024", dof, "local_index", message)
         elif first.setdefault(index, dof) is not dof:
-            at = "" if first[index].span is None else f" at line {first[index].span.line}"
+            before = first[index].span
+            at = "" if before is None else f" at line {before.line}"
             message = f"degree of freedom {index} is described already{at}"
-            findings.add("PB014", dof.span, message, source=dof.source)
+            scene.report("PB014", dof, None, message, related=before)
 
 
 # --- files -------------------------------------------------------------------------------------------------
 
 
-def _files(root: Any, meshes: Iterable[Any], findings: Findings) -> None:
+def _files(scene: Scene) -> None:
     """Each mesh is where the document says; nothing outside of its folder and the packages is looked at."""
-    if root.source is None or not is_file(root.source.path):
+    source = scene.root.source
+    if source is None or not is_file(source.path):
         return  # a text without a place of its own
-    folder = Path(root.source.path).parent
+    folder = Path(source.path).parent
     places = Places(folder, folder)
-    for mesh in meshes:
+    for mesh in scene.nodes(MESH):
         if mesh.file_name:
-            places.file(mesh.file_name, partial(_tell, findings, mesh))
+            places.file(mesh.file_name, _teller(scene, mesh))
 
 
-def _tell(findings: Findings, mesh: Any, code: str, message: str, hint: str | None = None) -> None:
-    """A finding about a file. Beside the folder is where DART's own files have their meshes: a warning."""
-    if code == "PB010" and ".." in Path(mesh.file_name).parts:
-        code, hint = "PB037", "put the file below the document's folder"
-    findings.add(code, mesh.child_span("file_name"), message, hint=hint, source=mesh.source)
+def _teller(scene: Scene, mesh: Any) -> Tell:
+    """What reports a file. Beside the folder is where DART's own files have their meshes: a warning."""
+
+    def tell(code: str, message: str, hint: str | None = None) -> None:
+        if code == "PB010" and ".." in Path(mesh.file_name).parts:
+            code, hint = "PB037", "put the file below the document's folder"
+        scene.report(code, mesh, "file_name", message, hint)
+
+    return tell

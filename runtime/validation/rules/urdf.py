@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from polybody.base import children_of
-from polybody.diagnostics import Findings
+from polybody.base import held
 from polybody.document.parser.value_faults import clip
-from polybody.document.uris import Places, Remark
+from polybody.document.uris import Places
 from polybody.files import is_file
+from polybody.generated.formats.urdf.documents import DrakeJointType, JointType
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
-from polybody.validation.checker import Rules
 from polybody.validation.rules import urdf_slips
+from polybody.validation.scene import Scene, again
 
-TRANSMISSION, LINK, COLLISION = "Transmission", "Link", "Collision"
+TRANSMISSION, LINK, MATERIAL = "Transmission", "Link", "VisualMaterial"
+MIMIC, DYNAMICS, LIMIT = "Mimic", "Dynamics", "Limit"
 JOINTS = ("Joint", "DrakeJoint")
-FILES = tuple(key for key, row in FORMAT.elements.items() if any(a.file for a in row.attributes))
-NODES = (TRANSMISSION, *JOINTS, LINK, COLLISION, *FILES)
+FILES = {key: each for key, row in FORMAT.elements.items() for each in row.attributes if each.file}
 VERSION = "1.0"
 PLANAR = "planar"
 PR2 = "the PR2"
@@ -42,58 +41,75 @@ FOR_OTHERS = {
     },
 }
 """Elements that simulators pass over, by where they stand, and what they are for."""
+PASSED_OVER = {
+    child.element: FOR_OTHERS[row.tag.removeprefix("drake:")][child.tag]
+    for key in (*JOINTS, TRANSMISSION, "Collision")
+    for row in (FORMAT.elements[key],)
+    for child in row.children
+    if child.tag in FOR_OTHERS[row.tag.removeprefix("drake:")]
+}
+"""The same of what does not stand in the robot itself, by the kind of element."""
+OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
+NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 ONE_FREEDOM = ("hinge", "slide", "screw")
 
 
-def check(root: Any, rules: Rules, findings: Findings) -> None:
+def check(scene: Scene) -> None:
     """Report what the tables cannot say about a document."""
-    joints = [joint for key in JOINTS for joint in rules.nodes[key]]
-    _version(root, findings)
-    passed_over = (node for key in (*JOINTS, TRANSMISSION, COLLISION) for node in rules.nodes[key])
-    for node in (root, *passed_over):
-        others = FOR_OTHERS.get(node.TAG.removeprefix("drake:"), {})
-        for child in children_of(node):
-            if child.TAG in others:
-                message = f"<{child.TAG}> is for {others[child.TAG]}; a simulation does not use it"
-                findings.add("PB078", child.span, message, source=child.source)
-    for transmission in rules.nodes[TRANSMISSION]:
-        _transmission(transmission, findings)
-    named = {joint.name: joint for joint in joints if joint.name is not None}
-    for joint in joints:
-        _mimic(joint, named, findings)
-        _damping(joint, findings)
-        urdf_slips.joint(joint, findings)
-    _materials(root, rules, findings)
-    urdf_slips.colours([*root.material, *_visual_materials(rules)], findings)
-    if not rules.lost:
-        known = {part.name: part for part in (*rules.nodes[LINK], *joints) if part.name}
-        urdf_slips.gazebo(root, known, findings)
-    _files(root, rules, findings)
-    for link in rules.nodes[LINK]:
+    root: Any = scene.root
+    if root.version is not None and root.version != VERSION:
+        message = f"URDF {clip(root.version)} is not known here; it is read as {VERSION}"
+        scene.report("PB073", root, "version", message)
+    passed_over = [(node, whom) for key, whom in PASSED_OVER.items() for node in scene.nodes(key)]
+    for child in FORMAT.elements[FORMAT.root].children:
+        if child.tag in FOR_OTHERS[root.TAG]:
+            passed_over += ((node, FOR_OTHERS[root.TAG][child.tag]) for node in held(root, child.field))
+    for node, whom in passed_over:
+        scene.report("PB078", node, None, f"<{node.TAG}> is for {whom}; a simulation does not use it")
+    for transmission in scene.nodes(TRANSMISSION):
+        _transmission(transmission, scene)
+    _same_links(scene)
+    _mimics(scene)
+    _damping(scene)
+    urdf_slips.limits(scene, LIMIT, scene.select(JOINTS[0], "type", JointType.CONTINUOUS))
+    _materials(scene)
+    gazebo = held(root, "gazebo")
+    if gazebo and not scene.rules.lost:
+        known = {part.name: part for part in scene.nodes(LINK, *JOINTS) if part.name}
+        urdf_slips.gazebo(gazebo, known, scene)
+    _files(scene)
+    for link in scene.nodes(LINK):
         if link.name == "world" and link.inertial is not None:
             message = "the inertia of link `world` has no effect: it is the world"
-            findings.add("PB027", link.inertial.span, message, source=link.source)
+            scene.report("PB027", link.inertial, None, message)
 
 
-def _version(root: Any, findings: Findings) -> None:
-    if root.version is not None and root.version != VERSION:
-        span = root.attribute_span("version")
-        message = f"URDF {clip(root.version)} is not known here; it is read as {VERSION}"
-        findings.add("PB073", span, message, xpath="/robot/@version", source=root.source)
-
-
-def _transmission(node: Any, findings: Findings) -> None:
+def _transmission(node: Any, scene: Scene) -> None:
     """One actuator moves one joint in a simple transmission."""
     kind = node.type_.text if node.type_ is not None else node.type
     if kind is None or "SimpleTransmission" not in kind:
         return
-    for tag, held in (("actuator", node.actuator), ("joint", node.joint)):
-        if not held:
-            message = f"a SimpleTransmission needs a <{tag}>"
-            findings.add("PB015", node.span, message, source=node.source)
-        elif len(held) > 1:
-            message = f"a SimpleTransmission takes one <{tag}> only"
-            findings.add("PB014", held[1].span, message, source=node.source)
+    for tag in ("actuator", "joint"):
+        inside = held(node, tag)
+        if not inside:
+            scene.report("PB015", node, None, f"a SimpleTransmission needs a <{tag}>")
+        elif len(inside) > 1:
+            scene.report("PB014", inside[1], None, f"a SimpleTransmission takes one <{tag}> only")
+
+
+def _same_links(scene: Scene) -> None:
+    """Between two links there is one joint, as Drake has it."""
+    joints = scene.nodes(*JOINTS)
+    pairs: list[Any] = []
+    for key in JOINTS:
+        ends = (scene.rules.along(scene.nodes(key), key, tag, "link") for tag in ("parent", "child"))
+        pairs += (None if None in pair else frozenset(pair) for pair in zip(*ends, strict=True))
+    for joint, first in again(joints, pairs):
+        before = first.span
+        place = "" if before is None else f" at line {before.line}"
+        message = f"the joint `{clip(joint.name or '')}` connects what `{clip(first.name or '')}`{place}"
+        message += " connects already; Drake takes one joint between two links"
+        scene.report("PB083", joint, None, message, related=before)
 
 
 def _freedoms(joint: Any) -> int | None:
@@ -104,73 +120,76 @@ def _freedoms(joint: Any) -> int | None:
     return len(sequence) if all(primitive.joint in ONE_FREEDOM for primitive in sequence) else 2
 
 
-def _mimic(joint: Any, named: dict[str, Any], findings: Findings) -> None:
-    if joint.mimic is None or joint.mimic.joint not in named:
-        return
-    own, other = _freedoms(joint), _freedoms(named[joint.mimic.joint])
-    if own is None or other is None:
-        return
-    span, source = joint.mimic.attribute_span("joint"), joint.source
-    if own != other and joint.type.value != "floating":
-        message = f"joint `{clip(joint.mimic.joint)}` has another number of degrees of freedom than this one"
-        findings.add("PB048", span, message, source=source)
-    elif own != 1:
-        message = f"a {joint.type.value} joint does not follow another: only one with one freedom does"
-        findings.add("PB027", span, message, hint="remove <mimic>", source=source)
-
-
-def _damping(joint: Any, findings: Findings) -> None:
-    damping = None if joint.dynamics is None else joint.dynamics.damping
-    if damping is None or joint.type is None:
-        return
-    wanted, count = (3 if joint.type.value == PLANAR else 1), len(damping) if type(damping) is tuple else 1
-    if count != wanted:
-        message = (
-            f"`damping` has {count} value{'s' * (count != 1)}; a {joint.type.value} joint takes {wanted}"
-        )
-        findings.add("PB024", joint.dynamics.attribute_span("damping"), message, source=joint.source)
-
-
-def _materials(root: Any, rules: Rules, findings: Findings) -> None:
-    """A visual's material has a colour or texture, or the name of one that has."""
-    used = list(_visual_materials(rules))
-    known = {material.name: material for material in (*root.material, *used) if _is_defined(material)}
-    known |= {material.name: material for material in root.material}
-    known.pop(None, None)
-    for material in used:
-        if _is_defined(material) or (material.name in known and material.name):
+def _mimics(scene: Scene) -> None:
+    """A joint that follows another has one degree of freedom, as that has."""
+    mimics = scene.nodes(MIMIC)
+    named = {joint.name: joint for joint in scene.nodes(*JOINTS) if joint.name is not None} if mimics else {}
+    for mimic in mimics:
+        joint = scene.parent(mimic)
+        if mimic.joint not in named:
             continue
+        own, other = _freedoms(joint), _freedoms(named[mimic.joint])
+        if own is None or other is None:
+            continue
+        if own != other and joint.type.value != "floating":
+            message = f"joint `{clip(mimic.joint)}` has another number of degrees of freedom than this one"
+            scene.report("PB048", mimic, "joint", message)
+        elif own != 1:
+            message = f"a {joint.type.value} joint does not follow another: only one with one freedom does"
+            scene.report("PB027", mimic, "joint", message, "remove <mimic>")
+
+
+def _damping(scene: Scene) -> None:
+    """A planar joint has three values, others have one."""
+    asked = [dynamics for dynamics in scene.nodes(DYNAMICS) if type(dynamics.damping) is tuple]
+    planar = scene.select(JOINTS[0], "type", JointType.PLANAR)
+    planar += scene.select(JOINTS[1], "type", DrakeJointType.PLANAR)
+    of_planar = [joint.dynamics for joint in planar if joint.dynamics is not None]
+    asked += [dynamics for dynamics in of_planar if type(dynamics.damping) is float]
+    for dynamics in asked:
+        kind = scene.parent(dynamics).type
+        if kind is None:
+            continue
+        damping = dynamics.damping
+        wanted, count = (3 if kind.value == PLANAR else 1), len(damping) if type(damping) is tuple else 1
+        if count != wanted:
+            has = f"`damping` has {count} value{'s' * (count != 1)}"
+            scene.report("PB024", dynamics, "damping", f"{has}; a {kind.value} joint takes {wanted}")
+
+
+def _materials(scene: Scene) -> None:
+    """A visual's material has a colour or texture, or the name of one that has."""
+    root: Any = scene.root
+    common = held(root, "material")
+    known = dict.fromkeys(material.name for material in common)
+    bare = scene.rules.bare(MATERIAL, "color", "texture")
+    undefined = [material for material in bare if not material.name or material.name not in known]
+    if undefined:
+        without = {id(material) for material in bare}
+        used = (material for material in scene.nodes(MATERIAL) if id(material) not in without)
+        known |= dict.fromkeys(material.name for material in used)
+        known.pop(None, None)
+    for material in undefined:
         if not material.name:
-            message = "<material> needs a name, a colour or a texture"
-            findings.add("PB023", material.span, message, source=material.source)
-        elif material.name not in rules.lost and findings.takes("PB032"):
+            scene.report("PB023", material, None, "<material> needs a name, a colour or a texture")
+        elif material.name not in known and material.name not in scene.rules.lost and scene.takes("PB032"):
             message = (
                 f"there is no material `{clip(material.name)}`, and this one has neither colour nor texture"
             )
-            hint = did_you_mean(material.name, known)
-            span = material.attribute_span("name")
-            findings.add("PB032", span, message, hint=hint, source=material.source)
+            scene.report("PB032", material, "name", message, did_you_mean(material.name, known))
+    colours = scene.rules.along(scene.nodes(MATERIAL), MATERIAL, "color", "rgba")
+    colours = [*scene.rules.along(common, "Material", "color", "rgba"), *colours]
+    urdf_slips.colours([*common, *scene.nodes(MATERIAL)], colours, scene)
 
 
-def _visual_materials(rules: Rules) -> Iterator[Any]:
-    for link in rules.nodes[LINK]:
-        for visual in link.visual:
-            if visual.material is not None:
-                yield visual.material
-
-
-def _is_defined(material: Any) -> bool:
-    return material.color is not None or material.texture is not None
-
-
-def _files(root: Any, rules: Rules, findings: Findings) -> None:
+def _files(scene: Scene) -> None:
     """Each file is inside the model's folder or package, and there."""
-    if root.source is None or not is_file(root.source.path):
+    source = scene.root.source
+    if source is None or not is_file(source.path):
         return  # a text without a place of its own
-    folder = Path(root.source.path).parent
+    folder = Path(source.path).parent
     places = Places(folder, folder)
-    for key in FILES:
-        naming = next(attribute for attribute in FORMAT.elements[key].attributes if attribute.file)
-        for node in rules.nodes[key]:
+    for key, naming in FILES.items():
+        for node in scene.nodes(key):
             if getattr(node, naming.field):
-                places.file(getattr(node, naming.field), Remark(findings, node, naming))
+                places.file(getattr(node, naming.field), scene.teller(node, naming.name))

@@ -6,59 +6,73 @@ from collections.abc import Mapping
 from math import radians
 from typing import Any
 
-from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import did_you_mean
-from polybody.validation.rules.angles import is_like_degrees
+from polybody.validation.rules.angles import MOST_RADIANS, is_like_degrees
+from polybody.validation.scene import Scene
 
 MOVING = ("revolute", "continuous", "prismatic")
 DRIVES = {"effort": "nothing can drive the joint", "velocity": "the joint may not move"}
 
 
-def joint(node: Any, findings: Findings) -> None:
-    """Bounds that let nothing move, that nothing reads, or that are degrees."""
-    kind = None if node.type is None else node.type.value
-    if node.limit is None or kind not in MOVING:
-        return
+def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
+    """Bounds that let nothing move, that nothing reads, or that are degrees.
+
+    key: of the elements with bounds; continuous: joints that have no use for them.
+    """
+    nodes = scene.nodes(key)
+    asked = [limit for limit in nodes if limit.effort == 0 or limit.velocity == 0 or _is_far(limit)]
+    asked += [joint.limit for joint in continuous if joint.limit is not None]
+    for limit in {id(limit): limit for limit in asked}.values():
+        joint = scene.parent(limit)
+        if joint.type is not None and joint.type.value in MOVING:
+            _limit(limit, joint.type.value, scene)
+
+
+def _is_far(limit: Any) -> bool:
+    """Whether a bound is more than what a joint turns."""
+    lower, upper = limit.lower, limit.upper
+    return bool((lower and abs(lower) > MOST_RADIANS) or (upper and abs(upper) > MOST_RADIANS))
+
+
+def _limit(limit: Any, kind: str, scene: Scene) -> None:
     for name, means in DRIVES.items():
-        if getattr(node.limit, name) == 0:
-            message = f"`{name}` is 0: {means}"
-            _add(node.limit, name, "PB066", message, "give the number that is meant", findings)
+        if getattr(limit, name) == 0:
+            scene.report("PB066", limit, name, f"`{name}` is 0: {means}", "give the number that is meant")
     for name in ("lower", "upper"):
-        value = getattr(node.limit, name)
+        value = getattr(limit, name)
         if value is None:
             continue
         if kind == "continuous":
             message = f"`{name}` has no effect on a continuous joint"
-            _add(node.limit, name, "PB027", message, "call the joint revolute, or remove it", findings)
+            scene.report("PB027", limit, name, message, "call the joint revolute, or remove it")
         elif kind == "revolute" and is_like_degrees(value):
             message = f"`{name}` is {value:g} rad, which seem to be degrees"
-            _add(node.limit, name, "PB065", message, f"in radians they are {radians(value):.5g}", findings)
+            scene.report("PB065", limit, name, message, f"in radians they are {radians(value):.5g}")
 
 
-def _add(node: Any, name: str, code: str, message: str, hint: str | None, findings: Findings) -> None:
-    if findings.takes(code):
-        findings.add(code, node.attribute_span(name), message, hint=hint, source=node.source)
+def colours(materials: list[Any], colours: list[Any], scene: Scene) -> None:
+    """Materials of one name have one colour: readers take one of them for all.
 
-
-def colours(materials: list[Any], findings: Findings) -> None:
-    """Materials of one name have one colour: readers take one of them for all."""
-    first: dict[str, Any] = {}
-    for material in materials:
-        if not material.name or material.color is None:
+    colours: what each material has, None where it has none.
+    """
+    first: dict[str, tuple[Any, Any]] = {}
+    for material, rgba in zip(materials, colours, strict=True):
+        if rgba is None or not material.name:
             continue
-        other = first.setdefault(material.name, material)
-        if other.color.rgba != material.color.rgba:
+        other, colour = first.setdefault(material.name, (material, rgba))
+        if colour != rgba:
             at = "" if other.span is None else f" at line {other.span.line}"
             message = (
                 f"the material `{clip(material.name)}` has another colour{at}; readers take one for both"
             )
-            _add(material, "name", "PB076", message, "give it a name of its own", findings)
+            related = other.attribute_span("name")
+            scene.report("PB076", material, "name", message, "give it a name of its own", related)
 
 
-def gazebo(root: Any, names: Mapping[str, Any], findings: Findings) -> None:
+def gazebo(nodes: list[Any], names: Mapping[str, Any], scene: Scene) -> None:
     """What Gazebo adds goes to links and joints that are there."""
-    for node in root.gazebo:
+    for node in nodes:
         if node.reference and node.reference not in names:
             message = f"there is no link or joint `{clip(node.reference)}`, so that this has no effect"
-            _add(node, "reference", "PB027", message, did_you_mean(node.reference, names), findings)
+            scene.report("PB027", node, "reference", message, did_you_mean(node.reference, names))

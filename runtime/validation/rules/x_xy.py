@@ -7,21 +7,21 @@ from typing import Any
 
 from polybody.base import children_of
 from polybody.css_colours import COLOURS
-from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.x_xy.documents import Body, Geom, GeomType, Joint
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
 from polybody.validation.reference_graphs import Remark, tell
+from polybody.validation.scene import Scene
 
 BODY, GEOM, DEFAULTS_GEOM = "Body", "Geom", "DefaultsGeom"
 NODES = (BODY, GEOM, DEFAULTS_GEOM)
 COLOUR_FIELDS = ("color", "edge_color")
 
 
-def check(root: Any, rules: Rules, findings: Findings) -> None:
+def check(scene: Scene) -> None:
     """Report what the tables cannot say about a document."""
-    tell(root, (_gravity(root), _massless(rules), _colours(rules)), findings)
+    tell(scene, (_gravity(scene.root), _massless(scene.rules), _colours(scene.rules)))
 
 
 def _gravity(root: Any) -> Iterator[Remark]:

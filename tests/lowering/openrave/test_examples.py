@@ -173,10 +173,12 @@ def test_a_formula_of_two_joints(tmp_path: Path) -> None:
     assert data.kernel.array("formula_pos") == pytest.approx([1.0 - 1.163648], abs=1e-6)
     assert [model.names["joint"][dof] for dof in model.formula_J_colind] == ["c", "a", "b"]
     assert data.kernel.array("formula_entry") == pytest.approx([1.0, -1.8, -1.0])
-    with pytest.raises(
-        pb.ModelError, match=r"an equality constraint is not simulated yet: equality 0 'c_follows' \("
-    ):
-        pb.forward(made.model, pb.Data(made.model))
+    pb.forward(model, data)
+    assert (data.efc_type.tolist(), data.efc_id.tolist()) == ([0], [0])
+    assert data.efc_J[0] == pytest.approx([-1.8, -1.0, 1.0])
+    assert data.efc_pos == pytest.approx([1.0 - 1.163648], abs=1e-6)
+    pb.step(model, data, 2000)
+    assert native.qpos(native.q(data.qpos))[2] == pytest.approx(data.qpos[2], abs=1e-3)
 
 
 # --- files --------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -154,6 +155,26 @@ def test_mimic_becomes_an_equality() -> None:
     assert model.eq_data[0, :3].tolist() == [0.5, 2, 0]
     with pytest.raises(polybody.ModelError, match=r"equality constraint.*robot.urdf:5:"):
         polybody.Stepper(model.replace(opt_disableflags=0))
+
+
+def test_gazebo_says_how_links_look_touch_and_fall() -> None:
+    said = (
+        '<gazebo reference="a"><gravity>0</gravity><material>Gazebo/Orange</material><kp>1e6</kp></gazebo>',
+        '<gazebo reference="b"><self_collide>true</self_collide><material>Own</material><kp>1</kp></gazebo>',
+    )
+    box = "<geometry><box size='1 1 1'/></geometry>"
+    shapes = f"<collision>{box}</collision><visual>{box}</visual>"
+    parts = (WORLD, link("a", SOLID + shapes), link("b", SOLID + shapes))
+    joints = (joint("j", "continuous", "world", "a"), joint("k", "continuous", "a", "b"))
+    result = made(*parts, *joints, *said, meaning="gazebo")
+    model = result.model
+    names = model.names["body"]
+    assert model.body_gravcomp[[names.index("a"), names.index("b")]].tolist() == [1.0, 0.0]
+    colours = model.geom_rgba[model.geom_group == 1]
+    assert colours == pytest.approx(np.array([[1, 0.5088, 0.0468, 1], [0.5, 0.5, 0.5, 1]]))
+    assert model.geom_conaffinity[model.geom_group == 0].tolist() == [1, 3]
+    (left,) = [each.message for each in result.findings if "<kp>" in each.message]
+    assert left == "<kp> of <gazebo> is read but not simulated (written 2 times)"
 
 
 def test_friction_and_gazebos_springs_are_gazebos_alone() -> None:
@@ -341,14 +362,29 @@ def test_meshes_of_packages_are_found_and_faulty_ones_left_out(tmp_path: Path) -
         polybody.load(path, policy="strict")
 
 
-def test_the_stiffness_of_a_tendon_is_said_to_have_no_effect() -> None:
-    """Its bounds are rows of the Model, which are as stiff as others."""
-    values = {"offset": 0, "lower_limit": -1, "upper_limit": 1, "stiffness": 5, "damping": 2}
+def summed(**values: float) -> str:
+    """A tendon constraint on twice the coordinate of joint j."""
     numbers = "".join(f'<drake:tendon_constraint_{name} value="{value}"/>' for name, value in values.items())
-    summed = '<drake:tendon_constraint_joint name="j" a="2"/>'
-    tendon = f"<drake:tendon_constraint>{summed}{numbers}</drake:tendon_constraint>"
+    each = '<drake:tendon_constraint_joint name="j" a="2"/>'
+    return f"<drake:tendon_constraint>{each}{numbers}</drake:tendon_constraint>"
+
+
+def test_the_bounds_of_a_tendon_are_a_spring_where_they_have_a_stiffness() -> None:
+    tendon = summed(offset=0.1, lower_limit=-0.2, upper_limit=0.3, stiffness=100, damping=0)
+    result = made(WORLD, link("a"), joint("j", "prismatic", "world", "a"), tendon)
+    assert result.findings == ()
+    model, data = result.model, polybody.Data(result.model)
+    assert not model.tendon_limited.any()
+    for q, beyond in ((0.05, 0.0), (0.2, 0.2), (-0.3, -0.3)):  # the length 2 q + 0.1 is 0.2, 0.5, -0.5
+        data.qpos[:] = q
+        polybody.forward(model, data)
+        assert data.qfrc_passive[0] == pytest.approx(-2 * 100 * beyond, abs=1e-12)
+
+
+def test_the_damping_of_a_tendon_is_said_to_have_no_effect() -> None:
+    tendon = summed(offset=0, lower_limit=-1, upper_limit=1, stiffness=math.inf, damping=2)
     result = made(WORLD, link("a"), joint("j", "continuous", "world", "a"), tendon)
     (finding,) = result.findings
     assert finding.code == "PB061"
-    assert "`stiffness` and `damping` have no effect" in finding.message
+    assert "`damping` of its bounds has no effect" in finding.message
     assert result.model.tendon_range.tolist() == [[-1.0, 1.0]]

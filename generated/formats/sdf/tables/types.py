@@ -46,7 +46,11 @@ POSE = Element(
     ),
     rules=(
         UnitQuaternion(
-            "text()", 1e-06, start=3, when=When("rotation_format", (doc.RotationFormat.QUAT_XYZW,))
+            "text()",
+            1e-06,
+            start=3,
+            order="xyzw",
+            when=When("rotation_format", (doc.RotationFormat.QUAT_XYZW,)),
         ),
     ),
     keeps=True,

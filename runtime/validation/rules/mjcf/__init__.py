@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from polybody.diagnostics import Findings
 from polybody.validation.checker import Rules
 from polybody.validation.rules.mjcf import (
     actuators_and_limits,
@@ -19,7 +17,7 @@ from polybody.validation.rules.mjcf import (
     plugins,
     sizes,
 )
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 PARTS = (
     *(implicit_names, bodies, mass, sizes, fromto, actuators_and_limits),
@@ -28,9 +26,8 @@ PARTS = (
 NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 
 
-def check(root: Any, rules: Rules, findings: Findings) -> None:
+def check(scene: Scene) -> None:
     """Report what the tables cannot say about a document."""
-    scene = Scene(root, rules, findings)
     for part in PARTS:
         part.check(scene)
 

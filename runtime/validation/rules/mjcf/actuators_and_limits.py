@@ -10,7 +10,7 @@ from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf import Angle, Automatic, JointType
 from polybody.validation.rules.angles import is_like_degrees, is_like_radians
 from polybody.validation.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 SPATIAL = "Spatial"
 NODES = (JOINT, *TENDONS, *ACTUATORS)

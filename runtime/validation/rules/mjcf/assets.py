@@ -9,7 +9,7 @@ from polybody.document.parser.value_faults import clip
 from polybody.document.uris import Places
 from polybody.files import is_file
 from polybody.geometry import file_heads
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 MESH, HFIELD, TEXTURE, SKIN = "Mesh", "HeightField", "Texture", "Skin"
 MATERIAL, FLEXCOMP = "Material", "Flexcomp"

@@ -7,7 +7,7 @@ from typing import Any
 
 from polybody.base import Node, children_of, held
 from polybody.generated.formats.mjcf import Coordinate, Frame, GeomType, JointType, Replicate
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 BODY, GEOM, JOINT, FREEJOINT = "Body", "Geom", "Joint", "Freejoint"
 INERTIAL, FRAME, REPLICATE = "Inertial", "Frame", "Replicate"

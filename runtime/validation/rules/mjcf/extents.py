@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from polybody.generated.formats.mjcf import GeomType
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 WATER = 1000.0  # kg/m^3, the density where none is given
 Widths = tuple[float, float, float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.validation.rules.mjcf.assets import FLEXCOMP
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 NODES = (FLEXCOMP,)
 LEAST = 1e-15

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from polybody.validation.rules.mjcf.sizes import GEOM, SITE
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 NODES = (GEOM, SITE)
 LONG = ("capsule", "cylinder", "ellipsoid", "box")

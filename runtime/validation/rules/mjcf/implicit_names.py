@@ -13,7 +13,7 @@ from polybody.generated.formats.mjcf import Mujoco
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.checker import Rules
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 ASSETS = {"mesh": "Mesh", "hfield": "HeightField", "texture": "Texture", "model": "Model"}
 SKINS = ("Skin",)

@@ -18,7 +18,7 @@ from polybody.validation.rules.mjcf.bodies import (
     wraps,
 )
 from polybody.validation.rules.mjcf.extents import most_inertia
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 NODES = (BODY, GEOM, INERTIAL, MESH)
 LEAST = 1e-15

@@ -11,7 +11,7 @@ from typing import Any
 from polybody.generated.formats.mjcf import MeshInertia
 from polybody.validation.rules.mjcf.assets import MESH
 from polybody.validation.rules.mjcf.bodies import GEOM, home_of
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 NODES = (MESH, GEOM)
 LEAST = 1e-15

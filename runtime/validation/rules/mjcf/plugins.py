@@ -8,7 +8,7 @@ from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.plugins import find, names
 from polybody.suggest import did_you_mean
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 
 class Plugin(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 from polybody.generated.formats.mjcf import GeomType, SiteType
 from polybody.generated.formats.mjcf.tables import FORMAT
-from polybody.validation.rules.scene import Scene
+from polybody.validation.scene import Scene
 
 BODY, GEOM, SITE, JOINT, FREEJOINT = "Body", "Geom", "Site", "Joint", "Freejoint"
 PAIR, KEY, NUMERIC = "Pair", "Key", "Numeric"

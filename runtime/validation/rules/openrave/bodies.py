@@ -3,58 +3,87 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
-from polybody.diagnostics import Findings
+from polybody.base import held
 from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.openrave.documents import GeomType
 from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.geometry.inertia import inertia_fault
 from polybody.suggest import did_you_mean
+from polybody.validation.checker import is_surely_inertia
+from polybody.validation.scene import Scene
 
-SENSOR = next(row for row in FORMAT.elements.values() if row.cls.__name__ == "Sensor")
+KEYS = {row.cls.__name__: key for key, row in FORMAT.elements.items()}
+KINBODY, GEOM, MANIPULATOR = KEYS["KinBody"], KEYS["Geom"], KEYS["Manipulator"]
+INERTIAS = (KEYS["MassInertia"],)
+VERTICES, SECTION, ENDS = KEYS["Vertices"], KEYS["CrossSection"], KEYS["JointBody"]
+MESHES = (KEYS["Render"], KEYS["Collision"], KEYS["Data"])
+LIMITS = (KEYS["Limits"], KEYS["Limitsrad"], KEYS["Limitsdeg"])
+MATRIX, AXIS, QUATERNION, SENSOR = KEYS["RotationMat"], KEYS["RotationAxis"], KEYS["Quat"], KEYS["Sensor"]
+NODES = (
+    *(KINBODY, GEOM, MANIPULATOR, VERTICES, SECTION, ENDS, MATRIX, AXIS, QUATERNION, SENSOR),
+    *(*INERTIAS, *MESHES, *LIMITS),
+)
+SIZES = ("extents", "halfextents", "fullextents")
 FAR = 1e-2
 """How far a written matrix may be from a rotation: files give three digits."""
 
 
-def add(findings: Findings, code: str, node: Any, message: str, hint: str | None = None) -> None:
-    if findings.takes(code):
-        findings.add(code, node.span, message, hint=hint, source=node.source)
+def check(scene: Scene) -> None:
+    """What is wrong with elements in themselves."""
+    for node in scene.nodes(KINBODY):
+        _kinbody(node, scene)
+    _geoms(scene)
+    for key in INERTIAS:
+        for node in scene.nodes(key):
+            _inertia(node, scene)
+    for key in LIMITS:
+        for node in scene.nodes(key):
+            _limits(node, scene)
+    _ends(scene)
+    for node in scene.nodes(MANIPULATOR):
+        _manipulator(node, scene)
+    _rotations(scene)
+    for node in scene.nodes(SENSOR):
+        _sensor(node, scene)
 
 
-def kinbody(node: Any, findings: Findings) -> None:
+def _kinbody(node: Any, scene: Scene) -> None:
     """Whether joined links are adjacent is a number: readers take a word as 0."""
     if isinstance(node.makejoinedlinksadjacent, bool):
         message = "`makejoinedlinksadjacent` is 0 or 1; readers take a word as 0"
-        span = node.attribute_span("makejoinedlinksadjacent")
         hint = f"write `{int(node.makejoinedlinksadjacent)}`"
-        findings.add("PB074", span, message, hint=hint, source=node.source)
+        scene.report("PB074", node, "makejoinedlinksadjacent", message, hint)
 
 
-def geom(node: Any, findings: Findings) -> None:
+def _geoms(scene: Scene) -> None:
     """A box has its edges, triangles come from somewhere; files have one factor or three."""
-    if node.type is None and node.attribute_span("type") != node.span:
-        return  # it is written and not understood
-    kind = "box" if node.type is None else node.type.value
-    sizes = (node.extents, node.halfextents, node.fullextents)
-    if kind == "box" and all(size is None for size in sizes) and not node.geom:
-        add(findings, "PB021", node, "a box needs <extents>")
-    files = (node.collision, node.data, node.vertices, node.render_)
-    if kind == "trimesh" and all(file is None for file in files):
-        add(findings, "PB021", node, "a trimesh needs <collision>, <vertices> or <render>")
-    for mesh in (node.render_, node.collision, node.data):
-        words = () if mesh is None or mesh.text is None else mesh.text
-        named = mesh is not None and getattr(mesh, "file", None) is not None
-        if named and words:
-            add(findings, "PB025", mesh, f"<{mesh.TAG}> names its file as attribute and as text")
+    for geom in scene.rules.bare(GEOM, *SIZES, "geom"):
+        if _is_known(geom) and (geom.type is None or geom.type.value == "box"):
+            scene.report("PB021", geom, None, "a box needs <extents>")
+    for geom in scene.select(GEOM, "type", GeomType.TRIMESH):
+        if all(file is None for file in (geom.collision, geom.data, geom.vertices, geom.render_)):
+            scene.report("PB021", geom, None, "a trimesh needs <collision>, <vertices> or <render>")
+    for mesh in scene.nodes(*MESHES):
+        words = () if mesh.text is None else mesh.text
+        if not _is_known(scene.parent(mesh)):
+            continue
+        if words and getattr(mesh, "file", None) is not None:
+            scene.report("PB025", mesh, None, f"<{mesh.TAG}> names its file as attribute and as text")
         if len(words) == 3 or not all(map(is_number, words[1:])):
             message = f"<{mesh.TAG}> is a file, and one factor or three behind it"
-            add(findings, "PB017", mesh, message, f"`{clip(' '.join(words[1:]))}` stands behind it")
-    if node.vertices is not None and node.vertices.text is not None and len(node.vertices.text) % 9:
-        message = f"<vertices> has {len(node.vertices.text)} numbers; a triangle has 9"
-        add(findings, "PB017", node.vertices, message)
-    section = node.crosssection
-    if section is not None and section.text is not None and len(section.text) % 2:
-        add(findings, "PB017", section, f"<crosssection> has {len(section.text)} numbers; a corner has 2")
+            scene.report("PB017", mesh, None, message, f"`{clip(' '.join(words[1:]))}` stands behind it")
+    for key, multiple, what in ((VERTICES, 9, "a triangle has 9"), (SECTION, 2, "a corner has 2")):
+        for node in scene.nodes(key):
+            if node.text is not None and len(node.text) % multiple and _is_known(scene.parent(node)):
+                scene.report("PB017", node, None, f"<{node.TAG}> has {len(node.text)} numbers; {what}")
+
+
+def _is_known(geom: Any) -> bool:
+    """Whether it is known of what type a shape is: it may be written and not understood."""
+    return geom.type is not None or geom.attribute_span("type") == geom.span
 
 
 def is_number(word: str) -> bool:
@@ -65,36 +94,46 @@ def is_number(word: str) -> bool:
         return False
 
 
-def mass(node: Any, findings: Findings) -> None:
+def _inertia(node: Any, scene: Scene) -> None:
     """An inertia is symmetric, and a body's."""
-    matrix = None if node.inertia is None else node.inertia.text
-    if matrix is None:
+    if node.text is None:
         return
-    xx, xy, xz, yx, yy, yz, zx, zy, zz = matrix
-    size = max(map(abs, matrix)) or 1.0
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = node.text
+    if xy == yx and xz == zx and yz == zy and is_surely_inertia(xx, yy, zz, xy, xz, yz):
+        return
+    size = max(map(abs, node.text)) or 1.0
     if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > 1e-6 * size:
-        add(findings, "PB047", node.inertia, "the matrix of an inertia is symmetric")
+        scene.report("PB047", node, None, "the matrix of an inertia is symmetric")
         return
     fault = inertia_fault([xx, yy, zz, xy, xz, yz])
     if fault is not None:
-        add(findings, "PB047", node.inertia, f"<inertia> is no body's inertia: {fault}")
+        scene.report("PB047", node, None, f"<inertia> is no body's inertia: {fault}")
 
 
-def joint(node: Any, findings: Findings) -> None:
-    """Bounds in order; two bodies; formulas of freedoms that there are."""
-    for limits in (node.limits, node.limitsrad, node.limitsdeg):
-        values = () if limits is None or limits.text is None else limits.text
-        for low, high in zip(values[::2], values[1::2], strict=False):
-            if low > high:
-                message = f"<{limits.TAG}>: the lower bound {low:g} is greater than the upper bound {high:g}"
-                add(findings, "PB044", limits, message)
-    ends = [body.text[0] for body in node.body if body.text]
-    if len(ends) == 2 and ends[0] == ends[1]:
-        message = f"the joint connects body `{clip(ends[0])}` with itself"
-        add(findings, "PB033", node.body[1], message)
+def _limits(node: Any, scene: Scene) -> None:
+    """Bounds in order."""
+    values = () if node.text is None else node.text
+    for low, high in zip(values[::2], values[1::2], strict=False):
+        if low > high:
+            message = f"<{node.TAG}>: the lower bound {low:g} is greater than the upper bound {high:g}"
+            scene.report("PB044", node, None, message)
 
 
-def manipulator(node: Any, findings: Findings) -> None:
+def _ends(scene: Scene) -> None:
+    """A joint connects two bodies."""
+    nodes, homes = scene.nodes(ENDS), scene.rules.parents(ENDS)
+    texts = [node.text for node in nodes]
+    equal = [index for index, (text, other) in enumerate(pairwise(texts)) if text == other]
+    for index in equal:
+        node = nodes[index]
+        if node.text and homes[index] is homes[index + 1]:
+            both = held(homes[index], "body")
+            if len([body for body in both if body.text]) == 2:
+                message = f"the joint connects body `{clip(node.text[0])}` with itself"
+                scene.report("PB033", both[1], None, message)
+
+
+def _manipulator(node: Any, scene: Scene) -> None:
     """As many signs as joints of the gripper."""
     joints = node.joints or node.gripperjoints
     signs = node.closingdirection or node.closingdir or node.chuckingdirection
@@ -102,12 +141,28 @@ def manipulator(node: Any, findings: Findings) -> None:
         return
     if len(joints.text) != len(signs.text):
         message = f"<{signs.TAG}> has {len(signs.text)} values for {len(joints.text)} joints"
-        add(findings, "PB024", signs, message)
+        scene.report("PB024", signs, None, message)
 
 
-def rotation_matrix(node: Any, findings: Findings) -> None:
-    if node.text is None:
-        return
+def _rotations(scene: Scene) -> None:
+    for node in scene.nodes(MATRIX):
+        if node.text is not None:
+            _matrix(node, scene)
+    for node in scene.nodes(AXIS):
+        if node.text is not None and not any(node.text[:3]):
+            scene.report("PB046", node, None, "the axis of <rotationaxis> is zero, which is no direction")
+    for node in scene.nodes(QUATERNION):
+        norm = 1.0 if node.text is None else math.hypot(*node.text)
+        if norm == 0.0:
+            message = "the quaternion has norm 0 and is no rotation"
+            scene.report("PB041", node, None, message, "`1 0 0 0` turns by nothing")
+        elif abs(norm - 1) > FAR:
+            message = f"the quaternion has norm {norm:.9g}; it is normalised when used"
+            unit = " ".join(f"{number / norm:.9g}" for number in node.text)
+            scene.report("PB042", node, None, message, f"the unit quaternion is `{unit}`")
+
+
+def _matrix(node: Any, scene: Scene) -> None:
     rows = [node.text[0:3], node.text[3:6], node.text[6:9]]
     worst = 0.0
     for i, a in enumerate(rows):
@@ -116,37 +171,15 @@ def rotation_matrix(node: Any, findings: Findings) -> None:
     (a, b, c), (d, e, f), (g, h, i_) = rows
     determinant = a * (e * i_ - f * h) - b * (d * i_ - f * g) + c * (d * h - e * g)
     if worst > FAR or determinant < 0:
-        add(
-            findings,
-            "PB055",
-            node,
-            f"the matrix is no rotation: it is off by {max(worst, 1 - determinant):.3g}",
-        )
+        message = f"the matrix is no rotation: it is off by {max(worst, 1 - determinant):.3g}"
+        scene.report("PB055", node, None, message)
 
 
-def rotation_axis(node: Any, findings: Findings) -> None:
-    if node.text is not None and not any(node.text[:3]):
-        add(findings, "PB046", node, "the axis of <rotationaxis> is zero, which is no direction")
-
-
-def quaternion(node: Any, findings: Findings) -> None:
-    if node.text is None:
-        return
-    norm = math.hypot(*node.text)
-    if norm == 0.0:
-        message = "the quaternion has norm 0 and is no rotation"
-        add(findings, "PB041", node, message, "no rotation is `1 0 0 0`")
-    elif abs(norm - 1) > FAR:
-        message = f"the quaternion has norm {norm:.9g}; it is normalised when used"
-        unit = " ".join(f"{number / norm:.9g}" for number in node.text)
-        add(findings, "PB042", node, message, f"the unit quaternion is `{unit}`")
-
-
-def sensor(node: Any, findings: Findings) -> None:
+def _sensor(node: Any, scene: Scene) -> None:
     """What no sensor that OpenRAVE brings reads is the plugin's that may."""
-    known = [row.tag for row in SENSOR.children]
-    for child in node.elements:
-        if not findings.takes("PB085"):
+    known = [child.tag for child in FORMAT.elements[SENSOR].children]
+    for child in held(node, "elements"):
+        if not scene.takes("PB085"):
             return
-        message = f"no sensor of OpenRAVE's own reads <{clip(child.tag)}>; it is kept for a plugin"
-        add(findings, "PB085", child, message, did_you_mean(child.tag, known))
+        message = f"no sensor of OpenRAVE's own reads <{clip(child.TAG)}>; it is kept for a plugin"
+        scene.report("PB085", child, None, message, did_you_mean(child.TAG, known))

@@ -5,41 +5,34 @@ A body's `modelsdir` comes before the folder of the file, for the shapes that st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from polybody.base import Node, children_of
-from polybody.diagnostics import Findings
+from polybody.base import children_of, held
 from polybody.document.uris import Places
 from polybody.files import is_file
 from polybody.generated.formats.openrave.tables import FORMAT
+from polybody.validation.rules.openrave import bodies
+from polybody.validation.scene import Scene
 
 MESHES = ("render_", "collision", "data")
 
 
-def check(kinbodies: Iterable[Any], root: Node, findings: Findings) -> None:
+def check(scene: Scene) -> None:
     """Report files of shapes that are not there. A text without a place of its own has none beside it."""
-    source = root.source
-    if source is None or not is_file(source.path):
+    source = scene.root.source
+    if source is None or not scene.nodes(*bodies.MESHES) or not is_file(source.path):
         return
     outermost = source.include_stack[0].path if source.include_stack else source.path
     places = Places(Path(outermost).parent, Path(source.path).parent)
-    for kinbody in kinbodies:
+    for kinbody in scene.nodes(bodies.KINBODY):
         for mesh, folders in _meshes(kinbody):
             written = getattr(mesh, "file", None)
             reference = written or (mesh.text[0] if mesh.text else None)
             if reference:
-                span = mesh.attribute_span("file") if written else mesh.span
-                tell = partial(_tell, findings, mesh, span)
+                tell = scene.teller(mesh, "file" if written else None)
                 places.anywhere(FORMAT.elsewhere, reference.strip(), tell, folders)
-
-
-def _tell(
-    findings: Findings, mesh: Node, span: Any, code: str, message: str, hint: str | None = None
-) -> None:
-    findings.add(code, span, message, hint=hint, source=mesh.source)
 
 
 def _meshes(kinbody: Any) -> Iterator[tuple[Any, tuple[str, ...]]]:
@@ -58,8 +51,8 @@ def _meshes(kinbody: Any) -> Iterator[tuple[Any, tuple[str, ...]]]:
 
 def _geoms(body: Any) -> Iterator[Any]:
     """The shapes of a body, and those in them."""
-    left = list(body.geom)
+    left = list(held(body, "geom"))
     while left:
         geom = left.pop()
-        left += geom.geom
+        left += held(geom, "geom")
         yield geom

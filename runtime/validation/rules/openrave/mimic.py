@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from operator import attrgetter
 from typing import Any
 
 from polybody.base import Span
-from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.formulas import (
     Formula,
@@ -28,10 +28,12 @@ from polybody.formulas import (
 from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.suggest import did_you_mean
 from polybody.validation.rules.openrave.bodies import is_number
+from polybody.validation.scene import At, Scene
 
 AXES = ("", "0", "1", "2")
 ATTRIBUTES = ("mimic", *(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel") for axis in AXES))
 """What makes a joint follow others."""
+NOTHING = (None,) * len(ATTRIBUTES)
 POINTS = (0.31, -0.47, 0.83, 1.29, -1.13)
 MANY = 32
 """Joints in a formula up to which its derivatives are formed: each takes the time of the whole formula."""
@@ -52,17 +54,28 @@ class Joints(Names):
         return isinstance(name, str) and (name in self.known or name in self.lost or self.may_have(name))
 
 
+FREEDOMS = {
+    kind: sum(3 if primitive.joint == "ball" else 1 for primitive in sequence)
+    for kind, sequence in FORMAT.sequences.items()
+}
+SEVERAL = tuple(kind for kind, count in FREEDOMS.items() if count != 1)
+POSITIONS = attrgetter("mimic", *(f"mimic_pos{axis}" for axis in AXES))
+FORMULAS = attrgetter(*ATTRIBUTES)
+
+
 def freedoms(joint: Any) -> int:
     """How many velocities a joint has."""
-    if joint.type is None:
-        return 1
-    sequence = FORMAT.sequences[joint.type]
-    return sum(3 if primitive.joint == "ball" else 1 for primitive in sequence)
+    return FREEDOMS[joint.type] if joint.type in SEVERAL else 1
 
 
 def follows(joint: Any) -> bool:
     """Whether a joint's values come from others'."""
-    return joint.mimic is not None or any(getattr(joint, f"mimic_pos{axis}") is not None for axis in AXES)
+    return POSITIONS(joint) != NOTHING[: 1 + len(AXES)]
+
+
+def has_formulas(joint: Any) -> bool:
+    """Whether something is said of how a joint follows others."""
+    return FORMULAS(joint) != NOTHING
 
 
 def free(joint: Any) -> int:
@@ -70,16 +83,16 @@ def free(joint: Any) -> int:
     return 0 if joint.enable is False or follows(joint) else freedoms(joint)
 
 
-def check(joint: Any, names: Joints, work: Work, findings: Findings) -> list[tuple[str, str]]:
+def check(joint: Any, names: Joints, work: Work, scene: Scene) -> list[tuple[str, str]]:
     """Report what is wrong with the formulas of one joint; which attribute makes it follow which joint."""
-    followed = _former(joint, names, findings)
+    followed = _former(joint, names, scene)
     for axis in AXES:
-        position = _read(joint, f"mimic_pos{axis}", names, findings, parse)
-        velocity = _read(joint, f"mimic_vel{axis}", names, findings, parse_partials)
-        acceleration = _read(joint, f"mimic_accel{axis}", names, findings, parse_partials)
+        position = _read(joint, f"mimic_pos{axis}", names, scene, parse)
+        velocity = _read(joint, f"mimic_vel{axis}", names, scene, parse_partials)
+        acceleration = _read(joint, f"mimic_accel{axis}", names, scene, parse_partials)
         if axis and int(axis) >= freedoms(joint) and (position or velocity or acceleration):
             message = f"the joint has no freedom {axis}; they are counted from 0"
-            _add(findings, "PB027", joint, (f"mimic_pos{axis}", f"mimic_vel{axis}"), message)
+            _add(scene, "PB027", joint, (f"mimic_pos{axis}", f"mimic_vel{axis}"), message)
         if position is None:
             continue
         used = joints_of(position)
@@ -88,25 +101,25 @@ def check(joint: Any, names: Joints, work: Work, findings: Findings) -> list[tup
             message = f"`mimic_pos{axis}` without `mimic_vel{axis}`: readers take its velocity as 0"
             text = " ".join(f"|{variable.joint} {slope}" for variable, slope in _slopes(position, used, work))
             short = 0 < len(text) <= LONGEST_HINT
-            _add(findings, "PB028", joint, (f"mimic_pos{axis}",), message, f"`{text}`" if short else None)
+            _add(scene, "PB028", joint, (f"mimic_pos{axis}",), message, f"`{text}`" if short else None)
         if velocity is not None:
-            _compare(joint, f"mimic_vel{axis}", velocity, position, used, work, findings)
+            _compare(joint, f"mimic_vel{axis}", velocity, position, used, work, scene)
         if acceleration is not None:
-            _compare(joint, f"mimic_accel{axis}", acceleration, position, used, work, findings, order=2)
+            _compare(joint, f"mimic_accel{axis}", acceleration, position, used, work, scene, order=2)
     return followed
 
 
-def _former(joint: Any, names: Joints, findings: Findings) -> list[tuple[str, str]]:
+def _former(joint: Any, names: Joints, scene: Scene) -> list[tuple[str, str]]:
     """The joint of the former spelling, a joint, a factor and an offset."""
     if joint.mimic is None:
         return []
     name, *numbers = joint.mimic.split() or [""]
     if len(numbers) != 2 or not all(map(is_number, numbers)):
         message = "`mimic` is a joint, a factor and an offset"
-        _add(findings, "PB057", joint, ("mimic",), message, "write `mimic_pos` and `mimic_vel`")
+        _add(scene, "PB057", joint, ("mimic",), message, "write `mimic_pos` and `mimic_vel`")
     if name not in names:
         message = f"`mimic`: there is no joint `{clip(name)}`"
-        _add(findings, "PB057", joint, ("mimic",), message, did_you_mean(name, names.known))
+        _add(scene, "PB057", joint, ("mimic",), message, did_you_mean(name, names.known))
     return [("mimic", name)]
 
 
@@ -119,7 +132,7 @@ def _slopes(position: Formula, used: Collection[Variable], work: Work) -> list[t
         return []
 
 
-def _read(joint: Any, name: str, names: Joints, findings: Findings, how: Any) -> Any:
+def _read(joint: Any, name: str, names: Joints, scene: Scene, how: Any) -> Any:
     text = getattr(joint, name)
     if text is None:
         return None
@@ -127,8 +140,8 @@ def _read(joint: Any, name: str, names: Joints, findings: Findings, how: Any) ->
         return how(text, names)
     except FormulaError as error:
         message = f"`{name}`, column {error.column + 1}: {error.message}"
-        span = _inside(joint, name, error.column)
-        findings.add("PB057", span, message, hint=error.hint, source=joint.source)
+        at = At(_inside(joint, name, error.column), f"/@{name}")
+        scene.report("PB057", joint, None, message, error.hint, at=at)
         return None
 
 
@@ -152,7 +165,7 @@ def _compare(
     position: Formula,
     used: Collection[Variable],
     work: Work,
-    findings: Findings,
+    scene: Scene,
     order: int = 1,
 ) -> None:
     """Compare partial derivatives that are given with those of the formula, by value at some points."""
@@ -162,11 +175,11 @@ def _compare(
             message = (
                 f"`{name}` has a derivative by `{variable.joint}`, of which the position does not depend"
             )
-            _add(findings, "PB058", joint, (name,), message)
+            _add(scene, "PB058", joint, (name,), message)
     for variable in used:
         if variable not in listed:
             message = f"`{name}` has no derivative by `{variable.joint}`; readers take it as 0"
-            _add(findings, "PB058", joint, (name,), message)
+            _add(scene, "PB058", joint, (name,), message)
             continue
         if len(used) > MANY:
             continue
@@ -181,7 +194,7 @@ def _compare(
                 message = f"`{name}` by `{variable.joint}` is not the derivative of the position"
                 text = show(slope)
                 short = len(text) <= LONGEST_HINT
-                _add(findings, "PB058", joint, (name,), message, f"that is `{text}`" if short else None)
+                _add(scene, "PB058", joint, (name,), message, f"that is `{text}`" if short else None)
         except (NoDerivative, NoValue):
             continue
 
@@ -197,7 +210,8 @@ def _differ(given: Formula, exact: Formula, used: Collection[Variable]) -> bool:
 
 
 def _add(
-    findings: Findings, code: str, joint: Any, names: tuple[str, ...], message: str, hint: str | None = None
+    scene: Scene, code: str, joint: Any, names: tuple[str, ...], message: str, hint: str | None = None
 ) -> None:
-    if findings.takes(code):
-        findings.add(code, joint.attribute_span(*names), message, hint=hint, source=joint.source)
+    """A finding at the first of some attributes that is written."""
+    name = next((name for name in names if getattr(joint, name) is not None), names[0])
+    scene.report(code, joint, name, message, hint)

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from polybody.base import Node, Span, children_of
-from polybody.diagnostics import Findings
+from polybody.base import Node, Span, children_of, held
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import LIMITS
 from polybody.formulas import Work
@@ -32,6 +31,7 @@ from polybody.generated.formats.openrave.documents import (
 from polybody.suggest import did_you_mean
 from polybody.validation.reference_graphs import Edge, rings
 from polybody.validation.rules.openrave import mimic
+from polybody.validation.scene import Scene
 
 BODIES = (KinBody, Robot)
 RINGS = 100
@@ -88,7 +88,7 @@ class Joints(Names):
         self.freedoms = 0
 
     def add(self, name: str, node: Any) -> Any:
-        first = super().add(name, node)
+        first = self.nodes.setdefault(name, node)
         if first is node:
             self.formulas.add(name)
             self.freedoms += mimic.free(node)
@@ -143,9 +143,10 @@ class Scope:
         return [*(len(table.nodes) for table in self.tables()), len(self.formulas)]
 
 
-def check(root: Any, lost: set[str], findings: Findings) -> None:
+def check(scene: Scene) -> None:
     """Report names that refer to nothing or are taken, and formulas, in a document and its files."""
-    names = _Names(lost, findings, type(root) is KinBody)
+    root = scene.root
+    names = _Names(scene, type(root) is KinBody)
     if type(root) in BODIES:
         names.whole(root)
     elif type(root) is Environment:
@@ -153,9 +154,9 @@ def check(root: Any, lost: set[str], findings: Findings) -> None:
 
 
 class _Names:
-    def __init__(self, lost: set[str], findings: Findings, is_part: bool) -> None:
+    def __init__(self, scene: Scene, is_part: bool) -> None:
         """is_part: the document is a body, which files of robots and environments include."""
-        self.lost, self.findings, self.is_part = lost, findings, is_part
+        self.scene, self.lost, self.is_part = scene, scene.rules.lost, is_part
         self.told: set[int] = set()  # joints whose formulas were looked at, by their id
         self.work = Work()
 
@@ -166,16 +167,16 @@ class _Names:
         controllers: list[Any] = []
         met: Counter[int] = Counter()
         while stack:
-            scene = stack.pop()
-            met[id(scene)] += 1
-            if met[id(scene)] > 2:
+            each = stack.pop()
+            met[id(each)] += 1
+            if met[id(each)] > 2:
                 continue  # a file that is included again: its names were taken the second time
-            unread |= scene.file is not None and scene.content is None
-            if type(scene.content) is Environment:
-                stack.append(scene.content)
-            for child in children_of(scene):
+            unread |= each.file is not None and each.content is None
+            if type(each.content) is Environment:
+                stack.append(each.content)
+            for child in children_of(each):
                 if type(child) in BODIES:
-                    if met[id(scene)] == 1:
+                    if met[id(each)] == 1:
                         self.whole(child)
                     self.named(child, robots)
                     unread |= child.name is None and child.file is not None
@@ -185,7 +186,7 @@ class _Names:
                     controllers.append(child)
         for controller in controllers:
             name = controller.robot or ""
-            if not unread and name not in robots and name not in self.lost and self.findings.takes("PB032"):
+            if not unread and name not in robots and name not in self.lost and self.scene.takes("PB032"):
                 hint = did_you_mean(name, robots)
                 self.add("PB032", controller, f"there is no robot `{clip(name)}`", hint)
 
@@ -256,7 +257,7 @@ class _Names:
         for joint in scope.formulas[start:]:
             if id(joint) not in self.told:  # a file that is named twice is told about once
                 self.told.add(id(joint))
-                followed = mimic.check(joint, scope.joints.formulas, self.work, self.findings)
+                followed = mimic.check(joint, scope.joints.formulas, self.work, self.scene)
                 known = ((attribute, scope.joints.nodes.get(name)) for attribute, name in followed)
                 scope.follows += [
                     (joint, attribute, other) for attribute, other in known if other is not None
@@ -278,7 +279,7 @@ class _Names:
                     told.add(each)
                     edge = edges[int(each), int(members[(place + 1) % len(members)])]
                     message = f"the joint follows itself{_way(members, place, names)}"
-                    self.add("PB033", edge.node, message, span=edge.span)
+                    self.scene.report("PB033", edge.node, edge.attribute, message)
 
     # --- children ---------------------------------------------------------------------------------------
 
@@ -292,11 +293,12 @@ class _Names:
             scope.links.add(node.name, node)
 
     def _joint(self, node: Any, scope: Scope) -> None:
-        for body in node.body:
-            self.refer(body, scope.links, scope, "body")
-        self.refer(node.offsetfrom, scope.links, scope, "body")
+        links = scope.links.nodes
+        for each in (*held(node, "body"), node.offsetfrom):
+            if each is not None and not _all_in(each.text, links):
+                self.refer(each, scope.links, scope, "body")
         self.declare(node, scope.joints, "joint")
-        if any(getattr(node, name) is not None for name in mimic.ATTRIBUTES):
+        if mimic.has_formulas(node):
             scope.formulas.append(node)
 
     def _adjacent(self, node: Any, scope: Scope) -> None:
@@ -332,7 +334,10 @@ class _Names:
 
     def refer(self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None) -> None:
         """Look up the names in an element; ``own`` is that of what it is in, which cannot be meant."""
-        for name in _words(node):
+        text = None if node is None else node.text
+        if text is None:
+            return
+        for name in text if type(text) is tuple else (text,):
             if name in table.nodes or name in self.lost or scope.unread.of(name):
                 continue
             other = table.in_another_case(name)
@@ -341,24 +346,16 @@ class _Names:
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
-            hint = did_you_mean(name, table.nodes) if self.findings.takes("PB032") else None
+            hint = did_you_mean(name, table.nodes) if self.scene.takes("PB032") else None
             if self.is_part and hint is None and name != own:
                 self.add("PB089", node, f"{message}; a file that includes this one may have it")
-            elif self.findings.takes("PB032"):
+            elif self.scene.takes("PB032"):
                 self.add("PB032", node, message, hint)
 
     def add(
-        self,
-        code: str,
-        node: Any,
-        message: str,
-        hint: str | None = None,
-        span: Span | None = None,
-        related: Span | None = None,
+        self, code: str, node: Any, message: str, hint: str | None = None, related: Span | None = None
     ) -> None:
-        if self.findings.takes(code):
-            span = span or node.span
-            self.findings.add(code, span, message, hint=hint, source=node.source, related=related)
+        self.scene.report(code, node, None, message, hint, related)
 
 
 LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
@@ -373,6 +370,11 @@ LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
 """What is looked at in a body or robot, by the class of an element: a tag may be any word of a document's."""
 
 
+def _all_in(text: Any, names: Mapping[str, Any]) -> bool:
+    """Whether the words of a text are names that there are, as mostly."""
+    return text in names if type(text) is str else text is None or all(map(names.__contains__, text))
+
+
 def _way(members: list[str], place: int, names: dict[int, str]) -> str:
     """The way round from one of several to itself."""
     count = len(members)
@@ -381,9 +383,3 @@ def _way(members: list[str], place: int, names: dict[int, str]) -> str:
     met = (names.get(int(members[(place + step) % count]), "") for step in range(min(count, WAY)))
     way = [f"`{clip(name)}`" for name in met]
     return ": " + " -> ".join([*way, *["..."] * (count > WAY), way[0]])
-
-
-def _words(node: Any) -> Iterator[str]:
-    """The names in the text of an element."""
-    if node is not None and node.text is not None:
-        yield from node.text if isinstance(node.text, tuple) else (node.text,)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-from polybody.diagnostics import Findings
+from polybody.base import Untyped
 from polybody.document.parser.value_faults import clip
-from polybody.generated.formats.sdf.documents import JointType, Limit, RotationFormat, SecondLimit, ShaderType
-from polybody.validation.checker import Rules
+from polybody.generated.formats.sdf.documents import JointType, RotationFormat, ShaderType
+from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.validation.rules.sdf.scopes import Named, Scope
+from polybody.validation.scene import Scene
 
 SINGLE = (JointType.CONTINUOUS, JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
 """Joints with one freedom."""
@@ -18,88 +18,104 @@ OWN_AXES = 6
 QUATERNION = 7
 
 
-def pose(node: Any, rules: Rules, findings: Findings) -> None:
+def _keys(*tags: str) -> tuple[str, ...]:
+    """The kinds of elements with some tags."""
+    return tuple(key for key, row in FORMAT.elements.items() if row.tag in tags and row.cls is not Untyped)
+
+
+POSES = _keys("pose", "drake:pose")
+BOUNDS = ("lower", "upper", "effort", "velocity")
+LIMITS = tuple(
+    key
+    for key in _keys("limit")
+    if {each.name for each in FORMAT.elements[key].attributes}.issuperset(BOUNDS)
+)
+"""The bounds of an axis; an engine's own <limit> has other numbers."""
+SHADERS, PLANETS = _keys("shader", "drake:shader"), _keys("spherical_coordinates")
+MIMICS, DRAKE_MIMICS = _keys("mimic"), _keys("drake:mimic")
+KEYS = (*POSES, *LIMITS, *SHADERS, *PLANETS, *MIMICS, *DRAKE_MIMICS)
+
+
+def check(scene: Scene) -> None:
+    """Report values that do not go with others."""
+    for key in POSES:
+        asked = [*scene.rules.unsized(key, "text()", OWN_AXES), *scene.having(key, "rotation_format")]
+        for node in {id(node): node for node in asked}.values():
+            _pose(node, scene)
+    for node in scene.nodes(*LIMITS):
+        # Of numbers, NaN alone is not itself.
+        bounds = node.lower, node.upper, node.effort, node.velocity
+        if any(value != value for value in bounds):
+            _limit(node, scene)
+    for node in scene.nodes(*SHADERS):
+        _shader(node, scene)
+    for node in scene.nodes(*PLANETS):
+        _coordinates(node, scene)
+
+
+def _pose(node: Any, scene: Scene) -> None:
     """The numbers of a pose are as many as its rotation needs; without any it has to say something else."""
-    numbers, source = node.text, node.source
+    numbers = node.text
     form = node.rotation_format or RotationFormat.EULER_RPY
     wanted = QUATERNION if form is RotationFormat.QUAT_XYZW else OWN_AXES
     if numbers is not None and len(numbers) != wanted:
         takes = f"with `rotation_format` `{form.value}` it takes {wanted}"
-        message = f"<{node.TAG}> has {len(numbers)} numbers; {takes}"
-        findings.add("PB024", node.span, message, source=source)
+        scene.report("PB024", node, None, f"<{node.TAG}> has {len(numbers)} numbers; {takes}")
     if node.degrees and form is RotationFormat.QUAT_XYZW:
         message = "a quaternion has no degrees: `degrees` goes with roll, pitch and yaw"
-        findings.add("PB022", node.attribute_span("degrees"), message, source=source)
+        scene.report("PB022", node, "degrees", message)
     if (
         numbers is None
-        and (id(node), "text") not in rules.poisoned
+        and (id(node), "text") not in scene.rules.poisoned
         and not any(getattr(node, name) for name in node.FIELDS)
     ):
-        findings.add(
-            "PB027", node.span, f"an empty <{node.TAG}> says nothing", hint="remove it", source=source
-        )
+        scene.report("PB027", node, None, f"an empty <{node.TAG}> says nothing", "remove it")
 
 
-def limit(node: Any, rules: Rules, findings: Findings) -> None:
-    """The bounds of an axis; an engine's own <limit> has other numbers."""
-    if not isinstance(node, Limit | SecondLimit):
-        return
-    for name in ("lower", "upper", "effort", "velocity"):
+def _limit(node: Any, scene: Scene) -> None:
+    for name in BOUNDS:
         value = getattr(node, name)
         if value is not None and math.isnan(value):
-            findings.add(
-                "PB020", node.child_span(name), f"<{name}> is NaN, which is no bound", source=node.source
-            )
+            scene.report("PB020", node, name, f"<{name}> is NaN, which is no bound")
 
 
-def mimic(joint: Any, node: Any, scope: Scope, findings: Findings) -> None:
+def mimic(joint: Any, node: Any, scope: Scope, scene: Scene) -> None:
     """A joint follows another joint of one freedom."""
-    if node is None or node.joint is None:
+    if node.joint is None:
         return
-    span, name = node.attribute_span("joint"), node.joint.strip()
+    name = node.joint.strip()
     if name == joint.name:
-        findings.add("PB045", span, f"the joint `{clip(name)}` follows itself", source=node.source)
+        scene.report("PB045", node, "joint", f"the joint `{clip(name)}` follows itself")
         return
     other = scope.find(name)
     if not isinstance(other, Named) or other.kind != "joint":
-        findings.add("PB032", span, f"`joint`: there is no joint `{clip(name)}`", source=node.source)
+        scene.report("PB032", node, "joint", f"`joint`: there is no joint `{clip(name)}`")
     elif node.TAG == "drake:mimic" and getattr(other.node, "type", None) not in (*SINGLE, None):
         message = (
             f"joint `{clip(name)}` is {other.node.type.value}; only one with a single freedom can be followed"
         )
-        findings.add("PB027", span, message, hint="Drake passes it over", source=node.source)
+        scene.report("PB027", node, "joint", message, "Drake passes it over")
 
 
-def drake_mimic(joint: Any, findings: Findings) -> None:
-    if joint.drake_mimic is not None and joint.type not in (*SINGLE, None):
+def drake_mimic(joint: Any, node: Any, scene: Scene) -> None:
+    if joint.type not in (*SINGLE, None):
         message = f"a {joint.type.value} joint does not follow another: only one with a single freedom does"
-        findings.add("PB027", joint.drake_mimic.span, message, hint="remove it", source=joint.source)
+        scene.report("PB027", node, None, message, "remove it")
 
 
-def shader(node: Any, rules: Rules, findings: Findings) -> None:
+def _shader(node: Any, scene: Scene) -> None:
     """A shader of normals needs a picture of them."""
     kinds = (ShaderType.NORMAL_MAP_OBJECT_SPACE, ShaderType.NORMAL_MAP_TANGENT_SPACE)
     picture = node.TAG.removesuffix("shader") + "normal_map"
     if node.type in kinds and getattr(node, picture.replace(":", "_")) is None:
         message = f"a shader of type `{node.type.value}` needs <{picture}>"
-        findings.add("PB023", node.span, message, source=node.source)
+        scene.report("PB023", node, None, message)
 
 
-def coordinates(node: Any, rules: Rules, findings: Findings) -> None:
+def _coordinates(node: Any, scene: Scene) -> None:
     """A planet of one's own has two radii."""
     radii = {"surface_axis_equatorial", "surface_axis_polar"}
     missing = sorted(name for name in radii if getattr(node, name) is None)
     if (node.surface_model or "").strip() == "CUSTOM_SURFACE" and missing:
         named = " and ".join(f"<{name}>" for name in missing)
-        findings.add("PB023", node.span, f"a CUSTOM_SURFACE needs {named}", source=node.source)
-
-
-CHECKS: dict[str, Callable[[Any, Rules, Findings], None]] = {
-    "pose": pose,
-    "drake:pose": pose,
-    "limit": limit,
-    "shader": shader,
-    "drake:shader": shader,
-    "spherical_coordinates": coordinates,
-}
-"""By tag."""
+        scene.report("PB023", node, None, f"a CUSTOM_SURFACE needs {named}")

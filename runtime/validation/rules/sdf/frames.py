@@ -5,16 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from polybody.base import Node, Span, held
-from polybody.diagnostics import Findings
+from polybody.base import Node, held
 from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.suggest import did_you_mean
+from polybody.validation.forest import is_forest
 from polybody.validation.rules.sdf.scopes import MODEL, WORLD, Lost, Named, Place, Scope
+from polybody.validation.scene import Scene
 
 POSED = ("link", "joint", "frame", "model", "include")
-"""The fields of a scope whose elements' poses place what has a name in it."""
+"""The tags of elements of a scope whose poses place what has a name in it."""
+INNER = ("collision", "visual", "sensor", "light", "projector", "particle_emitter", "audio_source")
+"""The tags of what stands on a link or joint and has a pose."""
+CAMERA, LIGHT = "camera", "light"
 
 
+def _keys(*tags: str) -> tuple[str, ...]:
+    """The kinds of elements of some tags that have poses of their own."""
+    return tuple(
+        key
+        for key, row in FORMAT.elements.items()
+        if row.tag in tags and any(child.element == POSE for child in row.children)
+    )
+
+
+POSE, DIRECTION = "Pose", "Direction"
+POSED_KEYS, INNER_KEYS, CAMERAS, AXES = _keys(*POSED), _keys(*INNER), _keys(CAMERA), ("Axis", "Axis2")
+NODES = (POSE, DIRECTION, *POSED_KEYS, *INNER_KEYS, *CAMERAS, *AXES)
+CLASSES = {FORMAT.elements[key].cls for key in NODES}
 MOST_STEPS = 64  # from frame to frame
 
 
@@ -26,28 +44,73 @@ class Reference(NamedTuple):
     name: str
     what: str
 
-    @property
-    def span(self) -> Span | None:
-        """Where the name stands."""
-        return self.node.child_span(self.at) if self.what[0] == "<" else self.node.attribute_span(self.at)
+
+References = dict[int, list[tuple[Any, Reference]]]
+"""By the id of a model or world: what is relative to what in it. The first is the element with the pose."""
+
+
+def relative_poses(scene: Scene) -> References:
+    """What the poses in models and worlds are relative to, where they say so."""
+    found: References = {}
+    poses = {id(pose): pose for name in ("relative_to", "frame") for pose in scene.having(POSE, name)}
+    for pose in poses.values():
+        for name in ("relative_to", "frame"):
+            value = (getattr(pose, name) or "").strip()
+            if value:
+                owner = scene.parent(pose)
+                home = _home(owner, scene)
+                if home is not None:
+                    found.setdefault(id(home), []).append(
+                        (owner, Reference(pose, name, value, f"`{name}` of <pose>"))
+                    )
+                break
+    return found
+
+
+def _home(owner: Any, scene: Scene) -> Any:
+    """The model or world in which an element's pose places it; None where it is in none."""
+    if type(owner) not in CLASSES:
+        return None
+    if owner.TAG == CAMERA:
+        owner = scene.parent(owner)
+        if type(owner) not in CLASSES or owner.TAG not in INNER:
+            return None
+    home = scene.parent(owner)
+    if owner.TAG in INNER and type(home) in CLASSES and home.TAG in POSED and home.TAG != "model":
+        return scene.parent(home)
+    return home if owner.TAG in POSED or owner.TAG == LIGHT else None
 
 
 class Frames:
     """The checks of one scope."""
 
-    def __init__(self, scope: Scope, findings: Findings, lost: bool) -> None:
-        """lost: something in the document was not understood, so that a name may have been among it."""
-        self.scope, self.findings, self.lost = scope, findings, lost
+    def __init__(self, scope: Scope, scene: Scene) -> None:
+        self.scope, self.scene = scope, scene
+        self.lost = bool(scene.rules.lost)  # so that a name may have been among what was not understood
         self.own = WORLD if scope.is_world else MODEL
 
-    def check(self) -> None:
+    def check(self, relative: list[tuple[Any, Reference]], directions: list[Any]) -> None:
+        """relative: what poses in this scope are relative to; directions: of axes, expressed in a frame."""
         node = self.scope.node
-        for reference in (*self.poses(node), *self.others(node)):
+        for reference in (*(each for _, each in relative), *self.others(node, directions)):
             self.find(reference)
-        self.cycles("attached_to", dict(self.attached(node)))
-        self.cycles("relative_to", dict(self.placed(node)))
-        for joint in (*node.joint, *getattr(node, "drake_joint", ())):
+        joints, others = held(node, "joint"), held(node, "drake_joint")
+        asked = [joint for joint in joints if not self.is_plain(joint)]
+        placed = [(owner.name, each.name) for owner, each in relative if owner.TAG in POSED and owner.name]
+        if asked or others or self.scope.again or held(node, "frame"):
+            self.cycles(dict(self.attached(node)))
+            self.cycles(dict(self.placed(node)))
+        elif placed:
+            following = {joint.name: joint.child for joint in joints} | dict(placed)
+            if not is_forest(list(following), list(following.values())):
+                self.cycles(dict(self.placed(node)))
+        for joint in (*asked, *others):
             self.joint(joint)
+
+    def is_plain(self, joint: Any) -> bool:
+        """Whether nothing is to be said of what a joint connects, as of most."""
+        parent, child = joint.parent, joint.child
+        return joint.name not in (parent, child) and is_between_links(self.scope, parent, child)
 
     # --- names --------------------------------------------------------------------------------------------
 
@@ -59,32 +122,23 @@ class Frames:
         found = Lost.MISSING if name.startswith("::") else self.scope.find(name)
         if isinstance(found, Named):
             return found
-        if found is Lost.MISSING and not self.lost and self.findings.takes("PB032"):
+        if found is Lost.MISSING and not self.lost and self.scene.takes("PB032"):
             message = f"{reference.what}: there is no link, joint, frame or model `{clip(name)}`"
-            hint = did_you_mean(name, self.scope.names)
-            self.findings.add("PB032", reference.span, message, hint=hint, source=reference.node.source)
+            self.report("PB032", reference, message, did_you_mean(name, self.scope.names))
         return None
 
-    def poses(self, node: Any) -> Iterator[Reference]:
-        """What the poses in a model or world are relative to, nested models apart."""
-        for kind in POSED:
-            for child in held(node, kind):
-                yield from _relative(child)
-                yield from _inner_poses(child)
-        for light in held(node, "light"):
-            yield from _relative(light)
+    def report(self, code: str, reference: Reference, message: str, hint: str | None = None) -> None:
+        self.scene.report(code, reference.node, reference.at, message, hint)
 
-    def others(self, node: Any) -> Iterator[Reference]:
-        for frame in node.frame:
+    def others(self, node: Any, directions: list[Any]) -> Iterator[Reference]:
+        for frame in held(node, "frame"):
             yield from _attribute(frame, "attached_to")
         if not self.scope.is_world:
             yield from _attribute(node, "canonical_link")
             yield from _attribute(node, "placement_frame")
-        for joint in node.joint:
-            for axis in (joint.axis, joint.axis2):
-                if axis is not None and axis.xyz is not None:
-                    yield from _attribute(axis.xyz, "expressed_in")
-        placed = [include for include in node.include if include.placement_frame]
+        for direction in directions:
+            yield from _attribute(direction, "expressed_in")
+        placed = [include for include in held(node, "include") if include.placement_frame]
         meant = {id(each.node): each for each in self.scope.names.values()} if placed else {}
         for include in placed:
             inner = meant.get(id(include))
@@ -94,8 +148,7 @@ class Frames:
                     message = (
                         f"`placement_frame`: the model has no link, joint, frame or model `{clip(name)}`"
                     )
-                    span = include.child_span("placement_frame")
-                    self.findings.add("PB032", span, message, source=include.source)
+                    self.scene.report("PB032", include, "placement_frame", message)
 
     def is_meant(self, node: Any) -> bool:
         """Whether it is what its name means: older versions let a joint be called like a link."""
@@ -105,10 +158,10 @@ class Frames:
     # --- cycles -------------------------------------------------------------------------------------------
 
     def attached(self, node: Any) -> Iterator[tuple[str, Reference]]:
-        for frame in node.frame:
+        for frame in held(node, "frame"):
             for reference in _attribute(frame, "attached_to"):
                 yield frame.name, reference
-        for joint in (*node.joint, *getattr(node, "drake_joint", ())):
+        for joint in (*held(node, "joint"), *held(node, "drake_joint")):
             child = _text(joint, "drake:child" if joint.TAG == "drake:joint" else "child")
             if child is not None and self.is_meant(joint):
                 yield joint.name, child
@@ -116,7 +169,7 @@ class Frames:
     def placed(self, node: Any) -> Iterator[tuple[str, Reference]]:
         """By a name in the scope, what its pose is relative to, said or by default."""
         for kind in POSED:
-            for child in getattr(node, kind, ()):
+            for child in held(node, kind):
                 reference = next(_relative(child), None)
                 if reference is None and kind == "joint":
                     reference = _text(child, "child")
@@ -125,7 +178,7 @@ class Frames:
                 if reference is not None and child.name and self.is_meant(child):
                     yield child.name, reference
 
-    def cycles(self, what: str, following: dict[str, Reference]) -> None:
+    def cycles(self, following: dict[str, Reference]) -> None:
         """Report each cycle once, at the value that closes it."""
         done: set[str] = set()
         for start in following:
@@ -141,7 +194,7 @@ class Frames:
                 closing = following[path[-1]]
                 shown = " -> ".join(f"`{clip(each)}`" for each in [*ring[:5], ring[0]])
                 message = f"{closing.what}: the frames lead in a circle, {shown}"
-                self.findings.add("PB033", closing.span, message, source=closing.node.source)
+                self.report("PB033", closing, message)
             done.update(path)
 
     # --- joints -------------------------------------------------------------------------------------------
@@ -151,40 +204,51 @@ class Frames:
         parent, child = _text(joint, f"{prefix}parent"), _text(joint, f"{prefix}child")
         ends = [None if end is None else self.find(end, WORLD) for end in (parent, child)]
         if child is not None and child.name == WORLD:
-            self.findings.add("PB048", child.span, "the world is no child of a joint", source=joint.source)
+            self.report("PB048", child, "the world is no child of a joint")
         if parent is None or child is None:
             return
         if parent.name == child.name:
             message = f"parent and child are both `{clip(child.name)}`; they must differ"
-            self.findings.add("PB045", child.span, message, source=joint.source)
+            self.report("PB045", child, message)
         elif joint.name in (parent.name, child.name) and self.is_meant(joint):
             end = parent if joint.name == parent.name else child
             if end is parent:  # that it is its own child is a cycle
                 message = f"the joint `{clip(joint.name)}` is its own parent"
-                self.findings.add("PB033", end.span, message, source=joint.source)
-        elif None not in ends and self.body(parent.name) == self.body(child.name) is not None:
+                self.report("PB033", end, message)
+        elif None not in ends and body(self.scope, parent.name) == body(self.scope, child.name) is not None:
             message = (
                 f"parent `{clip(parent.name)}` and child `{clip(child.name)}` are fixed to the same link"
             )
-            self.findings.add("PB045", child.span, message, source=joint.source)
+            self.report("PB045", child, message)
 
-    def body(self, name: str) -> Place | None:
-        """The link that a frame is fixed to, None where that is not to be told."""
-        scope: Scope | None = self.scope
-        models: list[Named] = []  # in which that scope is
-        for _ in range(MOST_STEPS):
-            way = Lost.UNKNOWN if scope is None else scope.way_to(name)
-            if isinstance(way, Lost):
-                return None
-            found = way.pop()
-            models += way
-            if found.kind == "link":
-                return Place.through(self.scope, models, found)
-            if found.kind == "model":
-                models.append(found)
-            scope = models[-1].scope if models else self.scope
-            name = _holder(found)
-        return None
+
+def is_between_links(scope: Scope, parent: str | None, child: str | None) -> bool:
+    """Whether a joint's ends, as written, are two links of its own scope, or a link and the world."""
+    names = scope.names
+    first, second = names.get(parent or ""), names.get(child or "")
+    if second is None or second.kind != "link" or first is second:
+        return False
+    return first.kind == "link" if first is not None else parent == WORLD
+
+
+def body(scope: Scope, name: str) -> Place | None:
+    """The link that a frame of a scope is fixed to, None where that is not to be told."""
+    start = scope
+    inner: Scope | None = scope
+    models: list[Named] = []  # in which that scope is
+    for _ in range(MOST_STEPS):
+        way = Lost.UNKNOWN if inner is None else inner.way_to(name)
+        if isinstance(way, Lost):
+            return None
+        found = way.pop()
+        models += way
+        if found.kind == "link":
+            return Place.through(start, models, found)
+        if found.kind == "model":
+            models.append(found)
+        inner = models[-1].scope if models else start
+        name = _holder(found)
+    return None
 
 
 def _holder(named: Named) -> str:
@@ -193,7 +257,7 @@ def _holder(named: Named) -> str:
     if named.kind != "model":
         name = getattr(node, "attached_to" if named.kind == "frame" else "child", None)
         return (name or "").strip()
-    names = (each.name for kind in ("link", "model") for each in getattr(node, kind, ()))
+    names = (each.name for kind in ("link", "model") for each in held(node, kind))
     return (getattr(node, "canonical_link", None) or "").strip() or next(names, None) or ""
 
 
@@ -210,15 +274,6 @@ def _relative(node: Any) -> Iterator[Reference]:
         if value:
             yield Reference(pose, name, value, f"`{name}` of <pose>")
             return
-
-
-def _inner_poses(node: Any) -> Iterator[Reference]:
-    """The poses of what stands on a link or joint."""
-    for kind in ("collision", "visual", "sensor", "light", "projector", "particle_emitter", "audio_source"):
-        for child in held(node, kind):
-            yield from _relative(child)
-            for each in held(child, "camera"):
-                yield from _relative(each)
 
 
 def _text(node: Any, tag: str) -> Reference | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from polybody.diagnostics import Findings
+from polybody.base import held
 from polybody.document.parser.value_faults import clip
-from polybody.validation.rules.sdf.frames import Frames
+from polybody.validation.forest import is_forest
+from polybody.validation.rules.sdf.frames import body, is_between_links
 from polybody.validation.rules.sdf.scopes import WORLD, Place, Scope
+from polybody.validation.scene import Scene
 
 CODE = "PB083"
 OPEN = "leave it out, and close the loop with <drake:ball_constraint> or <drake:linear_bushing_rpy>"
@@ -25,9 +27,9 @@ class Connected:
     file says.
     """
 
-    def __init__(self, files: dict[int, Connected], findings: Findings) -> None:
+    def __init__(self, files: dict[int, Connected]) -> None:
         """``files``: what is known of models in files, by the id of their scope."""
-        self.files, self.findings = files, findings
+        self.files = files
         self._parents: dict[End, End] = {}
         self._sizes: dict[End, float] = {WORLD: float("inf")}
         self._direct: dict[frozenset[End], Any] = {}  # the first joint between two links
@@ -39,8 +41,7 @@ class Connected:
         joints = [(each, joint) for each in within(scope) for joint in _joints(each)]
         joints.sort(key=lambda pair: pair[1]._position or 0)
         for each, joint in joints:
-            frames = Frames(each, self.findings, False)
-            a, b = (_link(frames, name) for name in _ends(joint))
+            a, b = (_link(each, name) for name in _ends(joint))
             if a is None or b is None or _end(a) == _end(b):
                 continue
             first = self.first(a, b)
@@ -74,7 +75,7 @@ class Connected:
         """What the joints of a file's model connect."""
         known = self.files.get(id(scope))
         if known is None:
-            known = self.files[id(scope)] = Connected(self.files, self.findings)
+            known = self.files[id(scope)] = Connected(self.files)
             for _ in known.take(scope):
                 pass  # said where the file was read
         return known
@@ -90,13 +91,32 @@ class Connected:
         return True
 
 
-def check(scopes: Iterable[Scope], findings: Findings) -> None:
+def check(scopes: Iterable[Scope], scene: Scene) -> None:
     """Report joints of models and worlds of a document that close loops; those in files were, with them."""
-    files = findings.shared.setdefault("loops of SDFormat", {})
+    files = scene.findings.shared.setdefault("loops of SDFormat", {})
     for scope in scopes:
-        connected = files[id(scope)] = Connected(files, findings)
+        if _is_plain(scope):
+            continue
+        connected = files[id(scope)] = Connected(files)
         for joint, first in connected.take(scope):
-            _report(joint, first, findings)
+            _report(joint, first, scene)
+
+
+def _is_plain(scope: Scope) -> bool:
+    """Whether all joints connect links of their own model, or the world, and no loop is closed: mostly so."""
+    sources: list[str] = []
+    targets: list[str] = []
+    for each in within(scope):
+        joints = held(each.node, "joint")
+        if held(each.node, "drake_joint"):
+            return False
+        own = "" if each is scope else f"{id(each)}/"
+        for joint in joints:
+            if not is_between_links(each, joint.parent, joint.child):
+                return False
+            sources.append(WORLD if joint.parent == WORLD else own + joint.parent)
+            targets.append(own + joint.child)
+    return is_forest(sources, targets)
 
 
 def within(scope: Scope) -> Iterator[Scope]:
@@ -109,20 +129,21 @@ def within(scope: Scope) -> Iterator[Scope]:
         waiting.extend(each for each in reversed(inner) if each is not None)
 
 
-def _report(joint: Any, first: Any, findings: Findings) -> None:
+def _report(joint: Any, first: Any, scene: Scene) -> None:
     name = clip(joint.name or "")  # without one there is a finding of its own
     if first is None:
         message = f"the joint `{name}` closes a loop of joints, which Drake does not take"
-        findings.add(CODE, joint.span, message, hint=OPEN, source=joint.source)
+        scene.report(CODE, joint, None, message, OPEN)
         return
-    place = f" at line {first.span.line}" if first.source is joint.source and first.span is not None else ""
+    before = first.span
+    place = f" at line {before.line}" if first.source is joint.source and before is not None else ""
     message = f"the joint `{name}` connects what `{clip(first.name or '')}`{place} connects already"
-    findings.add(CODE, joint.span, f"{message}; Drake takes one joint between two links", source=joint.source)
+    scene.report(CODE, joint, None, f"{message}; Drake takes one joint between two links", related=before)
 
 
 def _joints(scope: Scope) -> Iterable[Any]:
     """The joints of a model or world; of a file that is included, it may be a robot of URDF."""
-    return (*scope.node.joint, *getattr(scope.node, "drake_joint", ()))
+    return (*held(scope.node, "joint"), *held(scope.node, "drake_joint"))
 
 
 def _ends(joint: Any) -> tuple[str, str]:
@@ -133,9 +154,9 @@ def _ends(joint: Any) -> tuple[str, str]:
     return (first or "").strip(), (second or "").strip()
 
 
-def _link(frames: Frames, name: str) -> Place | str | None:
+def _link(scope: Scope, name: str) -> Place | str | None:
     """The link that a joint's end is fixed to, or the world; None where that is not to be told."""
-    return WORLD if name == WORLD else frames.body(name) if name else None
+    return WORLD if name == WORLD else body(scope, name) if name else None
 
 
 def _end(link: Place | str) -> End:

@@ -5,90 +5,103 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from polybody.base import children_of, held
-from polybody.diagnostics import Findings
+from polybody.base import Node, Untyped, children_of
 from polybody.document.parser.tables import version_number
 from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.validation.rules.sdf.scopes import DELIMITER, IN_WORLDS, KINDS, WORLD, Named, Scope
+from polybody.validation.scene import Scene, again
 
 SHARED_SINCE = version_number("1.7")
 """The version from which links, joints, frames and models of a scope share their names."""
 PLAIN_SINCE = version_number("1.8")
 """The version from which no name has `::` in it."""
 _RESERVED = re.compile(r"__.*__", re.DOTALL)
-APART = {
+TAGS_APART = {
     "link": (
-        "collision",
-        "visual",
-        "drake_visual",
-        "sensor",
-        "light",
-        "projector",
-        "particle_emitter",
-        "battery",
+        *("collision", "visual", "drake:visual", "sensor"),
+        *("light", "projector", "particle_emitter", "battery"),
     ),
     "joint": ("sensor",),
     "world": ("physics", "road", "population"),
     "actor": ("animation",),
 }
-"""By the tag of an element: the fields whose elements differ in their names, each field apart."""
+"""By the tag of an element: the tags of those in it that differ in their names, each tag apart."""
+
+
+def _apart() -> dict[str, set[type[Node]]]:
+    """By the kind of such elements: the classes of what they are in."""
+    found: dict[str, set[type[Node]]] = {}
+    for row in FORMAT.elements.values():
+        for child in row.children:
+            # A state's <joint> has the tag, but not the children.
+            if child.tag in TAGS_APART.get(row.tag, ()) and row.cls is not Untyped:
+                found.setdefault(child.element, set()).add(row.cls)
+    return found
+
+
+APART = _apart()
 OWN_NAMES = {"plugin", *(kind.replace("_", ":") for kind in (*KINDS, *IN_WORLDS))}
 """The tags in a model or world that share no name with links and their like, or are of their like."""
 
 
-def check_scope(scope: Scope, version: int, findings: Findings) -> None:
+def check_scope(scope: Scope, version: int, scene: Scene) -> None:
     for later, earlier in scope.again:
         second, first = later, earlier
         if second.node.source is first.node.source:  # kinds were met one after the other
             first, second = sorted((second, first), key=lambda each: each.node._position or 0)
-        _twice(second, first, version, findings)
-    for named in scope.names.values():
+        _twice(second, first, version, scene)
+    odd = [
+        each for name, each in scope.names.items() if name == WORLD or name[:2] == "__" or DELIMITER in name
+    ]
+    for named in odd:
         if named.node.source is scope.node.source:
-            _reserved(named, version, findings)
+            _reserved(named, version, scene)
     for child in children_of(scope.node):
-        name = getattr(child, "name", None)
-        if name in scope.names and child.TAG not in OWN_NAMES:
-            _refused(child, scope.names[name], findings)
+        if child.TAG not in OWN_NAMES:
+            name = getattr(child, "name", None)
+            if name in scope.names:
+                _refused(child, scope.names[name], scene)
 
 
-def check_apart(node: Any, findings: Findings) -> None:
+def check_apart(scene: Scene) -> None:
     """Report elements of one kind in an element that have a name in common."""
-    for kind in APART.get(node.TAG, ()):
-        met: dict[str, Any] = {}
-        for child in held(node, kind):  # a state's <joint> has the tag, but not the children
-            first = child if child.name is None else met.setdefault(child.name, child)
-            if first is not child:
-                name = clip(child.name)
-                _report(findings, "PB031", child, first, f"the {child.TAG} name `{name}` is taken")
+    for key, kinds in APART.items():
+        names = zip(map(id, scene.rules.parents(key)), scene.rules.column(key, "name"), strict=True)
+        nodes = scene.nodes(key)
+        for node, first in again(nodes, [None if name is None else (home, name) for home, name in names]):
+            if type(scene.parent(node)) in kinds:
+                name = clip(node.name)
+                _report(scene, "PB031", node, first, f"the {node.TAG} name `{name}` is taken")
 
 
-def _twice(second: Named, first: Named, version: int, findings: Findings) -> None:
+def _twice(second: Named, first: Named, version: int, scene: Scene) -> None:
     if version and version < SHARED_SINCE and second.kind != first.kind:
-        _refused(second.node, first, findings)
+        _refused(second.node, first, scene)
     else:
         name = clip(second.name)
         what = f"the name `{name}` is that of a <{first.node.TAG}>"
-        _report(findings, "PB031", second.node, first.node, what)
+        _report(scene, "PB031", second.node, first.node, what)
 
 
-def _refused(node: Any, first: Named, findings: Findings) -> None:
+def _refused(node: Any, first: Named, scene: Scene) -> None:
     """A name that the version of the document allows twice, and what Drake reads documents with does not."""
     what = (
         f"the name `{clip(first.name)}` of <{node.TAG}>, which Drake refuses, is that of a <{first.node.TAG}>"
     )
-    _report(findings, "PB083", node, first.node, what)
+    _report(scene, "PB083", node, first.node, what)
 
 
-def _report(findings: Findings, code: str, node: Any, first: Any, message: str) -> None:
+def _report(scene: Scene, code: str, node: Any, first: Any, message: str) -> None:
     """A finding about a name that two elements have."""
-    if not findings.takes(code):
+    if not scene.takes(code):
         return
     place = first.span
     where = "" if place is None or first.source is not node.source else f" at line {place.line}"
-    findings.add(code, _span(node), message + where, source=node.source, related=_span(first))
+    scene.report(code, node, "name", message + where, related=_span(first))
 
 
-def _reserved(named: Named, version: int, findings: Findings) -> None:
+def _reserved(named: Named, version: int, scene: Scene) -> None:
     name, node = named.name, named.node
     if name == WORLD or _RESERVED.fullmatch(name):
         message = f"the name `{clip(name)}` of <{node.TAG}> is reserved"
@@ -98,7 +111,7 @@ def _reserved(named: Named, version: int, findings: Findings) -> None:
         )
     else:
         return
-    findings.add("PB026", _span(node), message, source=node.source)
+    scene.report("PB026", node, "name", message)
 
 
 def _span(node: Any) -> Any:

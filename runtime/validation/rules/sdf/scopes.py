@@ -26,7 +26,7 @@ class Lost(Enum):
     UNKNOWN = "unknown"  # a file in between was not read
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Named:
     """A thing with a name: its kind as documents call it, its element, and the scope that a model is."""
 

@@ -1,0 +1,58 @@
+"""Rows that take the same branches: parts of tendons' paths, actuators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .alike_subtrees import shared
+
+DECIDING = (
+    *("dyntype", "gaintype", "biastype", "acts", "actearly"),
+    *("ctrllimited", "forcelimited", "actlimited"),
+)
+"""Columns of an actuator that decide which branches are taken for its force."""
+
+
+def alike(model: Mapping[str, Any], widths: Sequence[int]) -> dict[str, list[tuple[int, ...]]]:
+    """Per axis, rows that can be visited together.
+
+    Args:
+        model: the columns of wraps, actuators and links.
+        widths: how many at a time, preferred ones first.
+    """
+    found: dict[str, list[tuple[int, ...]]] = {}
+    for axis, form, owner in (("wrap", of_path, "wrap_tendon"), ("actuator", of_actuator, "")):
+        rows = range(len(model[f"{axis}_type" if owner else "actuator_trntype"]))
+        owners = model[owner].tolist() if owner else rows
+        forms = [form(model, row) for row in rows]
+        groups = [group for same in sorted_out(forms, owners) for group in shared(same, widths)]
+        found[axis] = [group for group in groups if len(group) > 1]
+    return found
+
+
+def sorted_out(forms: Iterable[Any], owners: Sequence[int]) -> list[list[int]]:
+    """Rows of one form, no two of one owner."""
+    found: dict[Any, list[dict[int, int]]] = {}
+    for row, form in enumerate(forms):
+        runs = found.setdefault(form, [])
+        run = next((run for run in runs if owners[row] not in run), None)
+        if run is None:
+            runs.append(run := {})
+        run[owners[row]] = row
+    return [list(run.values()) for runs in found.values() for run in runs]
+
+
+def of_path(model: Mapping[str, Any], p: int) -> tuple[Any, ...]:
+    """What decides which branches are taken for a part of a path."""
+    kind, after, over = (int(model[f"wrap_{name}"][p]) for name in ("type", "next", "over"))
+    ends = [part for part in (p, over, after) if part >= 0]
+    links = [int(model["body_linkid"][model["wrap_body"][part]]) for part in ends]
+    same = tuple(a == b for a in links for b in links)
+    shape = (int(model["wrap_type"][over]), model["wrap_side"][over] >= 0, int(model["wrap_inside"][over]))
+    return (kind, after >= 0, over >= 0, *same, *(shape if over >= 0 else ()))
+
+
+def of_actuator(model: Mapping[str, Any], u: int) -> tuple[Any, ...]:
+    """What decides which branches are taken for an actuator's force."""
+    return (model["actuator_act"][u] >= 0, *(int(model[f"actuator_{name}"][u]) for name in DECIDING))

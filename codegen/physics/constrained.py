@@ -1,0 +1,81 @@
+"""Accelerations with constraints: what rows are made of, and where the solver is called.
+
+The rows and the solver are hand-written (runtime/constraints); kernels call them as opaque functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..staging.machines import Machine
+from .aba import anticipate, resist
+from .actuators import actuation
+from .crba import mass_matrix
+from .formulas import formulas
+from .jacobian import jacobian
+from .kinematics import accelerations
+from .loads import load
+from .ltl import decompose, substitute
+from .poses import geoms, sites
+from .rnea import bias
+
+
+def find(m: Machine, t: Any) -> None:
+    """The rows of the constraints at qpos, after passive(), which leaves the tendons."""
+    for f in (jacobian, geoms, sites, mass_matrix, formulas):
+        m.call(f)
+    m.opaque("find_constraints")
+
+
+def unconstrained(m: Machine, t: Any) -> None:
+    """qfrc_smooth and qacc_smooth, by the factors of the mass matrix, which the solver needs anyway."""
+    m.call(load)
+    m.call(bias)
+    m.call(resist, 0.0)
+    m.call(decompose)
+    m.call(substitute)
+    for i in m.dofs():
+        t.qfrc_smooth[i] = t.dof_load[i] - t.qfrc_bias[i]
+        t.qacc_smooth[i] = t.qacc[i]
+
+
+def constrained(m: Machine, t: Any) -> None:
+    """qacc and qfrc_constraint from qpos, qvel and what acts, after passive()."""
+    m.call(find)
+    m.call(actuation)
+    m.call(unconstrained)
+    m.opaque("solve_constraints")
+
+
+def invert(m: Machine, t: Any) -> None:
+    """qfrc_constraint of given qacc, after passive(), which leaves the tendons."""
+    m.call(find)
+    m.opaque("invert_constraints")
+
+
+def accelerate(m: Machine, t: Any) -> None:
+    """link_acc of qacc, after bias()."""
+    accelerations(m, t)
+
+
+def late(m: Machine, t: Any, h: Any) -> None:
+    """qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay."""
+    for i in m.dofs():
+        t.qacc_late[i] = t.qacc[i]
+    for _ in m.when(t.opt_late[0] == 1):
+        for i in m.dofs():
+            t.dof_load[i] = t.dof_load[i] + t.qfrc_constraint[i]
+        m.call(resist, h * t.opt_implicit_damping[0])
+        for _ in m.when(t.opt_implicit_stiffness[0] == 1):
+            m.call(anticipate, h)
+        m.call(decompose)
+        m.call(substitute)
+        m.call(swap)
+
+
+def swap(m: Machine, t: Any) -> None:
+    """qacc becomes qacc_late, and the other way round."""
+    for i in m.dofs():
+        own = m.locals(acc=t.qacc[i])
+        t.qacc[i] = t.qacc_late[i]
+        t.qacc_late[i] = own.acc

@@ -1,0 +1,81 @@
+"""The C text of iterations in straight-line code, over N numbers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .iterations import ITERATIONS, Iteration, kept
+from .order import early
+from .scalars import Expr, Graph
+from .straight import Scratch, Writer, needed, several, uses
+from .vectors import PRECISIONS, Call
+
+
+def iterated(calls: Iterable[Call], precision: str) -> tuple[list[list[str]], set[Call]]:
+    """The texts of those iterations that are called, and the functions that these call."""
+    texts, inner = [], set[Call]()
+    for name, n in sorted(set(calls)):
+        if name in ITERATIONS:
+            lines, used = text(ITERATIONS[name], n, precision)
+            texts.append(lines)
+            inner |= used
+    return texts, inner
+
+
+def text(search: Iteration, n: int, precision: str) -> tuple[list[str], set[Call]]:
+    """One of them as a function, and the functions of numbers that it calls."""
+    body = Body(n, precision)
+    arity = search.first.__code__.co_argcount
+    given = [body.graph.node("input", "given", k) for k in range(arity)]
+    first = [body.graph.lift(x) for x in search.first(*given)]
+    state = [body.graph.node("input", "state", k) for k in range(len(first))]
+    going = search.running(state)
+    new = [body.graph.lift(x) for x in kept(going, search.step(state, *given), state)]
+    params = ", ".join(f"real_{n} given{k}" for k in range(arity))
+    result = body.graph.lift(search.result(state))
+    lines = [
+        f"FUNCTION real_{n} {search.name}_{n}({params})",
+        "{",
+        f"    const real_{n} given[] = {{{', '.join(f'given{k}' for k in range(arity))}}};",
+        f"    real_{n} state[{len(first)}];",
+        "    {",
+        *body.block(first, "        "),
+        "    }",
+        f"    for (int round = 0; round < {search.times}; round++) {{",
+        *body.statements([going], "        "),
+        f"        if (!any_{n}({body.writer.operand(going)}))",
+        "            break;",
+        "        {",
+        *body.block(new, "            "),
+        "        }",
+        "    }",
+        *body.statements([result], "    "),
+        f"    return {body.writer.wide(result, 1)};",
+        "}",
+    ]
+    return lines, body.calls
+
+
+class Body:
+    """Writes the parts of a function, each after what it needs."""
+
+    def __init__(self, n: int, precision: str) -> None:
+        self.graph = Graph()
+        self.writer = Writer(PRECISIONS[precision], n, Scratch(), frozenset())
+        self.calls: set[Call] = set()
+
+    def statements(self, wanted: Sequence[Expr], indent: str) -> list[str]:
+        """The lines that compute some nodes."""
+        nodes = needed(wanted)
+        self.writer.whole = several(nodes)
+        lines = [self.writer.definition(n, self.writer.expression(n)) for n in nodes if n.op == "input"]
+        for statement in self.writer.statements(early(nodes, uses), []):
+            lines += statement.lines
+            self.calls |= statement.calls
+        return [indent + line for line in lines]
+
+    def block(self, new: Sequence[Any], indent: str) -> list[str]:
+        """The lines that make some nodes the state."""
+        stores = [f"{indent}state[{k}] = {self.writer.wide(x, 1)};" for k, x in enumerate(new)]
+        return [*self.statements(new, indent), *stores]

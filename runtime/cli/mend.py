@@ -1,0 +1,149 @@
+"""``polybody fmt`` and ``polybody fix``: files in canonical layout, and with misspelt words corrected."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from polybody.cli.check import STANDARD_INPUT, models_of
+from polybody.escaping import printable
+
+if TYPE_CHECKING:
+    from polybody.base import Source
+    from polybody.diagnostics import Diagnostic
+    from polybody.document.layout import Layout
+
+    Change = Callable[[str, Source], bytes]
+
+app = typer.Typer()
+Files = Annotated[
+    list[str], typer.Argument(help="Files, folders or patterns; - is standard input.", show_default=False)
+]
+Check = Annotated[
+    bool, typer.Option("--check", help="Write nothing; exit code 1 where something would change.")
+]
+SAFE = ("PB011", "PB012", "PB018")
+"""Misspelt elements, attributes and keywords: the schema knows all words that can be meant."""
+MALFORMED = ("PB002", "PB005", "PB006")
+PASSES = 8
+_SUGGESTED = re.compile(r"did you mean `([^`]+)`\?")
+_NAME = re.compile(rb"[^\s=]+")
+_VALUE = re.compile(rb"""=\s*["']\s*([^"'\s]+)\s*["']$""")
+
+
+@app.command()
+def fmt(files: Files, check: Check = False) -> None:
+    """Write files in canonical layout; comments, order, numbers and texts stay as they are."""
+    _each(files, check, _formatted, "formatted")
+
+
+@app.command()
+def fix(files: Files, check: Check = False) -> None:
+    """Correct misspelt elements, attributes and keywords where a finding suggests one word."""
+    _each(files, check, _corrected, "fixed")
+
+
+def _each(files: list[str], check: bool, change: Change, done: str) -> None:
+    """Change files, or standard input to standard output."""
+    from polybody.document.sources import LIMITS, SourceError, encoded, load, make_source
+    from polybody.files import replacing
+
+    changed = failed = 0
+    for name in models_of(files):
+        shown = "<stdin>" if name == STANDARD_INPUT else name
+        try:
+            data = sys.stdin.buffer.read() if name == STANDARD_INPUT else load(name, LIMITS)
+            source = make_source(shown, data, LIMITS)
+            text = encoded(change(shown, source), source.encoding)
+        except SourceError as error:
+            typer.echo(f"{error.span.path}:{error.span.line}:{error.span.column}: {error}", err=True)
+            failed += 1
+            continue
+        if name == STANDARD_INPUT and not check:
+            sys.stdout.buffer.write(text)
+        elif text != data:
+            changed += 1
+            typer.echo(f"{'would be ' if check else ''}{done}: {printable(shown)}")
+            if not check:
+                with replacing(name) as file:
+                    file.write(text)
+    if failed:
+        raise typer.Exit(2)
+    if check and changed:
+        raise typer.Exit(1)
+
+
+def _well_formed(name: str, source: Source) -> list[Diagnostic]:
+    """The findings about a text.
+
+    Raises:
+        SourceError: it is no XML.
+    """
+    from polybody.base import Span
+    from polybody.document.sources import SourceError
+    from polybody.reading import check
+
+    found = check(name, text=source.data.decode(errors="replace"))
+    for finding in found:
+        if finding.code in MALFORMED:
+            span = Span(name, finding.line, finding.column, finding.end_line, finding.end_column)
+            raise SourceError(finding.code, f"{finding.code}: {finding.message}", span)
+    return found
+
+
+def _formatted(name: str, source: Source) -> bytes:
+    from polybody.document.formatting import formatted
+
+    _well_formed(name, source)
+    return formatted(source)
+
+
+def _corrected(name: str, source: Source) -> bytes:
+    """The text with every word replaced for which one finding suggests another, until none does."""
+    from polybody.base import Source
+    from polybody.document.layout import Layout
+
+    for _ in range(PASSES):
+        edits: dict[int, tuple[int, bytes]] = {}
+        layout: Layout | None = None
+        for finding in _well_formed(name, source):
+            if finding.code in SAFE and finding.path == name:
+                layout = layout or Layout(source)
+                for start, end, word in _edits(finding, layout):
+                    edits.setdefault(start, (end, word))
+        if not edits:
+            break
+        data = source.data
+        for start, (end, word) in sorted(edits.items(), reverse=True):
+            data = data[:start] + word + data[end:]
+        source = Source(source.path, data, (), source.encoding)
+    return source.data
+
+
+def _edits(finding: Diagnostic, layout: Layout) -> Iterator[tuple[int, int, bytes]]:
+    """Where a word of a finding is, from one offset to another, and the one that is meant."""
+    source = layout.source
+    suggested = _SUGGESTED.fullmatch(finding.suggestion or "")
+    start = source.offset(finding.line, finding.column - 1)
+    end = source.offset(finding.end_line, finding.end_column - 1)
+    if suggested is None:
+        return
+    word, text = suggested[1].encode(), source.data[start:end]
+    if finding.code == "PB011":
+        place = layout.places.get(start)
+        if place is not None:
+            yield start + 1, start + 1 + len(place.tag), word
+            if not place.empty:
+                yield place.closing + 2, place.closing + 2 + len(place.tag), word
+    elif finding.code == "PB012":
+        name = _NAME.match(text)
+        around = layout.around(start)
+        if name is not None and around is not None and word not in layout.attributes(around):
+            yield start, start + name.end(), word
+    else:
+        value = _VALUE.search(text)
+        if value is not None:
+            yield start + value.start(1), start + value.end(1), word

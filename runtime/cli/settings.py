@@ -1,0 +1,83 @@
+"""What a project says once for all commands: polybody.toml, or [tool.polybody] in pyproject.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FILES = ("polybody.toml", "pyproject.toml")
+LONGEST = 1 << 20
+"""Bytes of such a file."""
+KINDS: dict[str, type] = {
+    "policy": str,
+    "ignore": list,
+    "min-severity": str,
+    "packages": dict,
+    "package-path": list,
+    "roots": list,
+}
+WORDS = {"str": "a text", "list": "a list of texts", "dict": "a table of texts"}
+FOLDERS = ("package-path", "roots")
+
+
+class Settings(NamedTuple):
+    """What was found, and where; folders are relative to the file."""
+
+    path: Path | None = None
+    values: dict[str, Any] = {}  # noqa: RUF012
+
+    def get(self, name: str, default: Any) -> Any:
+        return self.values.get(name, default)
+
+
+def settings(folder: Path) -> Settings:
+    """The settings of the project that a folder is in: of the nearest file upwards that has any.
+
+    Raises:
+        ValueError: the file is no TOML, or holds what is no setting.
+    """
+    import tomllib
+
+    from polybody.files import head
+
+    for around in (folder.resolve(), *folder.resolve().parents):
+        for name in FILES:
+            path = around / name
+            data = head(path, LONGEST) if path.is_file() else None
+            if data is None:
+                continue
+            try:
+                table = tomllib.loads(data.decode())
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                if name == FILES[0]:
+                    raise ValueError(f"{path}: {error}") from None
+                continue  # others say so
+            if name != FILES[0]:
+                table = table.get("tool", {}).get("polybody")
+                if table is None:
+                    continue
+            return Settings(path, _checked(path, table))
+    return Settings()
+
+
+def _checked(path: Path, table: Any) -> dict[str, Any]:
+    from polybody.suggest import did_you_mean
+
+    if not isinstance(table, dict):
+        raise ValueError(f"{path}: [tool.polybody] is no table")
+    values: dict[str, Any] = {}
+    given: dict[str, Any] = table
+    for name, value in given.items():
+        kind = KINDS.get(name)
+        if kind is None:
+            hint = did_you_mean(name, KINDS) or f"one of {', '.join(KINDS)}"
+            raise ValueError(f"{path}: unknown setting {name!r}; {hint}")
+        items = value.values() if isinstance(value, dict) else value
+        if not isinstance(value, kind) or not all(isinstance(item, str) for item in items):
+            raise ValueError(f"{path}: {name} is {WORDS[kind.__name__]}")
+        values[name] = value
+        if name in FOLDERS:
+            values[name] = [str(path.parent / item) for item in items]
+        elif isinstance(value, dict):
+            values[name] = {key: str(path.parent / item) for key, item in value.items()}
+    return values

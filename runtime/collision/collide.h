@@ -1,0 +1,169 @@
+#ifndef POLYBODY_COLLIDE_H
+#define POLYBODY_COLLIDE_H
+
+/* From the poses of geoms to the list of contacts, in MuJoCo's order: by pair of bodies, the lower first;
+   of a pair of bodies first what explicit pairs found, then by pair of geoms. */
+
+#include <float.h>
+#include <string.h>
+#include "contact.h"
+#include "narrow.h"
+#include "sweep.h"
+
+static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)
+{
+    const Collider *g = c->geom + geom;
+    const real *m = xmat + 9 * geom;
+    Shape s = {{xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]},
+               {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
+               g->size,
+               g->type,
+               g->bound,
+               c->hull + geom,
+               c->grid + geom,
+               &c->search};
+    return s;
+}
+
+static inline void write_contact(const Touch *t, const Manner *m, int geom1, int geom2, Contact *out)
+{
+    out->dist = t->dist;
+    out->pos[0] = t->pos.x;
+    out->pos[1] = t->pos.y;
+    out->pos[2] = t->pos.z;
+    Axes frame = frame_of(t);
+    for (int i = 0; i < 3; i++) {
+        Vec row = column(&frame, i);
+        out->frame[3 * i] = row.x;
+        out->frame[3 * i + 1] = row.y;
+        out->frame[3 * i + 2] = row.z;
+    }
+    out->includemargin = m->includemargin;
+    for (int i = 0; i < 5; i++) {
+        out->friction[i] = m->friction[i];
+        out->solimp[i] = m->solimp[i];
+    }
+    for (int i = 0; i < 2; i++) {
+        out->solref[i] = m->solref[i];
+        out->solreffriction[i] = m->solreffriction[i];
+        out->flex[i] = out->elem[i] = out->vert[i] = -1;
+    }
+    out->mu = 0;
+    out->dim = m->dim;
+    out->geom[0] = geom1;
+    out->geom[1] = geom2;
+    out->exclude = t->dist >= m->includemargin;
+    out->efc_address = -1;
+}
+
+/* Poses that are no numbers give places that are none: those are no contacts. */
+static inline int is_finite(const Touch *t)
+{
+    real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + fabs(t->normal.x) +
+               fabs(t->normal.y) + fabs(t->normal.z);
+    return sum <= DBL_MAX;
+}
+
+/* A mesh or height field without data. */
+static inline int is_empty(const Collision *c, int geom)
+{
+    return (c->geom[geom].type == MESH && !c->hull[geom].count) ||
+           (c->geom[geom].type == HFIELD && !c->grid[geom].height);
+}
+
+/* The contacts of one candidate; returns the number of contacts so far. */
+static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out,
+                  int n, int capacity)
+{
+    const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
+    if (!NARROW[a->type][b->type] || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
+        return n;
+    Touch touches[MOST_TOUCHES];
+    Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
+    real margin = p->manner < 0 ? margin_of(c, a, b) : c->manner[p->manner].margin;
+    int found = touches_of(&one, &other, margin, touches);
+    if (!found)
+        return n;
+    Manner own;
+    if (p->manner < 0)
+        own = mixed(c, a, b);
+    const Manner *manner = p->manner < 0 ? &own : c->manner + p->manner;
+    for (int i = 0; i < found; i++)
+        if (is_finite(touches + i)) {
+            if (n < capacity)
+                write_contact(touches + i, manner, p->geom[0], p->geom[1], out + n);
+            n++;
+        }
+    return n;
+}
+
+/* The smallest distance between two geoms where it is below `cutoff`, else `cutoff`. `fromto` becomes the
+   nearest points of the first and of the second, or zeros. Convex shapes are searched inflated by half the
+   cutoff. */
+static real geom_distance(const Collision *c, int geom1, int geom2, const real *xpos, const real *xmat,
+                          real cutoff, real *fromto)
+{
+    int flip = c->geom[geom1].type > c->geom[geom2].type;
+    int first = flip ? geom2 : geom1, second = flip ? geom1 : geom2;
+    const Collider *a = c->geom + first, *b = c->geom + second;
+    Narrow function = NARROW[a->type][b->type];
+    real dist = cutoff;
+    memset(fromto, 0, 6 * sizeof *fromto);
+    if (!function || is_empty(c, first) || is_empty(c, second))
+        return dist;
+    Touch touches[MOST_TOUCHES];
+    Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
+    int found = function(&one, &other, cutoff, touches);
+    for (int i = 0; i < found; i++) {
+        const Touch *t = touches + i;
+        if (!is_finite(t) || !(t->dist < dist))
+            continue;
+        dist = t->dist;
+        Vec half = scaled(flip ? -.5 * dist : .5 * dist, unit(t->normal)),
+            ends[2] = {sub(t->pos, half), add(t->pos, half)};
+        for (int k = 0; k < 6; k++)
+            fromto[k] = part(ends[k / 3], k % 3);
+    }
+    return dist;
+}
+
+/* Whether the geoms are too far apart to touch. */
+static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
+{
+    const real *a = xpos + 3 * p->geom[0], *b = xpos + 3 * p->geom[1];
+    real x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
+    if (p->plane) {
+        const real *m = xmat + 9 * p->geom[0];
+        return x * m[2] + y * m[5] + z * m[8] > p->reach;
+    }
+    return x * x + y * y + z * z > p->reach * p->reach;
+}
+
+/* The contacts of geoms at the given poses.
+
+   geom_xpos, geom_xmat: places (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
+   work: as many bytes as `collision_work` says.
+   Returns how many contacts there are; if that is more than `capacity`, only the first are written. */
+static int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out,
+                   int capacity)
+{
+    if (!c->enabled)
+        return 0;
+    int n = 0, next = 0;
+    Sweep sweep = start_sweep(c, geom_xpos, work);
+    while (continue_sweep(&sweep)) {
+        for (size_t i = 0; i < sweep.found; i++) {
+            Candidate p = swept_candidate(&sweep, i);
+            for (; next < c->nlisted && precedes(c->listed + next, &p); next++)
+                if (!is_far(c->listed + next, geom_xpos, geom_xmat))
+                    n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
+            n = narrow(c, &p, geom_xpos, geom_xmat, out, n, capacity);
+        }
+    }
+    for (; next < c->nlisted; next++)
+        if (!is_far(c->listed + next, geom_xpos, geom_xmat))
+            n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
+    return n;
+}
+
+#endif

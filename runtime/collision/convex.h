@@ -1,0 +1,193 @@
+#ifndef POLYBODY_CONVEX_H
+#define POLYBODY_CONVEX_H
+
+/* Convex shapes of any two kinds, and a mesh on a plane. */
+
+#include "mpr.h"
+
+static inline Vec local_point(const Shape *s, Vec point) { return components(&s->axes, sub(point, s->pos)); }
+
+/* From a point inside of an ellipsoid along a normal to its surface, then along the normal there, and so on.
+ */
+static int normal_from_inside(const real *inverse, Vec point, Vec *normal)
+{
+    Vec n = unit(*normal), weighted = vec(inverse[0] * point.x, inverse[1] * point.y, inverse[2] * point.z);
+    real level = dot(point, weighted) - 1;
+    for (int round = 0; round < 30; round++) {
+        real a = inverse[0] * n.x * n.x + inverse[1] * n.y * n.y + inverse[2] * n.z * n.z,
+             b = dot(weighted, n);
+        real det = b * b - a * level;
+        if (!(det >= TINY && a >= TINY) || sqrt(det) < b)
+            return round > 0;
+        Vec at = along(point, (sqrt(det) - b) / a, n);
+        Vec next = unit(vec(inverse[0] * at.x, inverse[1] * at.y, inverse[2] * at.z));
+        real change = distance(n, next);
+        *normal = n = next;
+        if (change < 1e-6)
+            break;
+    }
+    return 1;
+}
+
+/* At the nearest point of an ellipsoid to a point outside: Newton's method for the multiplier of the
+   constraint that the point is on the surface. */
+static int normal_from_outside(const real *size, Vec point, Vec *normal)
+{
+    real square[3] = {size[0] * size[0], size[1] * size[1], size[2] * size[2]}, multiplier = 0;
+    real weight[3] = {point.x * point.x * square[0], point.y * point.y * square[1],
+                      point.z * point.z * square[2]};
+    for (int round = 0; round < 30; round++) {
+        real value = -1, slope = 0;
+        for (int k = 0; k < 3; k++) {
+            real r = 1 / (square[k] + multiplier);
+            value += weight[k] * r * r;
+            slope -= 2 * weight[k] * r * r * r;
+        }
+        if (!(value >= 1e-6 && slope <= -TINY && -value / slope >= 1e-6))
+            break;
+        multiplier -= value / slope;
+    }
+    *normal = unit(vec(point.x / (square[0] + multiplier), point.y / (square[1] + multiplier),
+                       point.z / (square[2] + multiplier)));
+    return 1;
+}
+
+static int normal_of_ellipsoid(const real *size, Vec point, Vec *normal)
+{
+    real inverse[3], level = -1;
+    for (int k = 0; k < 3; k++) {
+        if (size[k] < TINY)
+            return 0;
+        inverse[k] = 1 / (size[k] * size[k]);
+        level += inverse[k] * part(point, k) * part(point, k);
+    }
+    return level <= 0 ? normal_from_inside(inverse, point, normal) : normal_from_outside(size, point, normal);
+}
+
+/* The outward normal of a round shape near a point, where the search's own is less exact; returns whether
+   there is one. `normal` is the search's own. */
+static int round_normal(const Shape *s, Vec point, Vec *normal)
+{
+    Vec at = local_point(s, point), n = components(&s->axes, *normal);
+    real end;
+    switch (s->type) {
+    case SPHERE:
+        n = at;
+        break;
+    case CAPSULE:
+        n = vec(at.x, at.y, at.z - clamped(at.z, -s->size[1], s->size[1]));
+        break;
+    case ELLIPSOID:
+        if (!normal_of_ellipsoid(s->size, at, &n))
+            return 0;
+        break;
+    case CYLINDER: /* the round side, where it is clearly nearer than a cap */
+        end = fabs(s->size[1] - fabs(at.z));
+        if (fabs(at.z) > .95 * s->size[1] || end < .25 * fabs(s->size[0] - sqrt(at.x * at.x + at.y * at.y)))
+            return 0;
+        n = vec(at.x, at.y, 0);
+        break;
+    default:
+        return 0;
+    }
+    *normal = combined(&s->axes, unit(n));
+    return 1;
+}
+
+static void correct_normal(const Shape *a, const Shape *b, Touch *t)
+{
+    Vec from_a = t->normal, from_b = negated(t->normal);
+    int at_a = round_normal(a, t->pos, &from_a), at_b = round_normal(b, t->pos, &from_b);
+    if (at_a && at_b)
+        t->normal = unit(sub(from_a, from_b));
+    else if (at_a)
+        t->normal = from_a;
+    else if (at_b)
+        t->normal = negated(from_b);
+}
+
+/* One search: both shapes are inflated by half the margin. */
+static int convex_touch(Convex *a, Convex *b, real margin, Touch *out)
+{
+    a->centre = a->shape->pos;
+    b->centre = b->shape->pos;
+    if (!penetration(a, b, a->shape->search, out))
+        return 0;
+    out->dist += margin;
+    correct_normal(a->shape, b->shape, out);
+    return 1;
+}
+
+/* A shape turned about a point. */
+static Shape turned_about(const Shape *s, Vec point, Vec axis, real angle)
+{
+    Shape turned = *s;
+    Vec columns[4] = {s->axes.x, s->axes.y, s->axes.z, sub(s->pos, point)};
+    for (int i = 0; i < 4; i++) { /* Rodrigues' formula */
+        Vec v = columns[i];
+        Vec sideways = cross(axis, v);
+        columns[i] =
+            along(along(v, sin(angle), sideways), 2 * sin(angle / 2) * sin(angle / 2), cross(axis, sideways));
+    }
+    Axes axes = {columns[0], columns[1], columns[2]};
+    turned.axes = axes;
+    turned.pos = add(point, columns[3]);
+    return turned;
+}
+
+/* One contact; with `multi` also those that the shapes have when they are turned a little against each other.
+ */
+static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out)
+{
+    Convex one = convex(a, margin / 2), other = convex(b, margin / 2);
+    if (!convex_touch(&one, &other, margin, out))
+        return 0;
+    int smooth = a->type == SPHERE || a->type == ELLIPSOID || b->type == SPHERE || b->type == ELLIPSOID;
+    if (!a->search->multi || smooth)
+        return 1;
+    Axes frame = frame_of(out);
+    real near = 1e-3 * least(a->bound, b->bound);
+    int n = 1;
+    for (int i = 0; i < 4; i++) {
+        real angle = i % 2 ? 1e-3 : -1e-3;
+        Vec axis = i / 2 ? frame.z : frame.y;
+        Shape turned = turned_about(a, out[0].pos, axis, angle),
+              back = turned_about(b, out[0].pos, axis, -angle);
+        one.shape = &turned;
+        other.shape = &back;
+        if (!convex_touch(&one, &other, margin, out + n))
+            continue;
+        int distinct = 1;
+        for (int k = 0; k < n; k++)
+            distinct &= distance(out[k].pos, out[n].pos) > near;
+        if (distinct)
+            out[n++].dist = out[0].dist;
+    }
+    return n;
+}
+
+/* The lowest vertex, and up to two others within the margin that are its neighbours and not near it. */
+static int plane_mesh(const Shape *a, const Shape *b, real margin, Touch *out)
+{
+    enum { MOST = 3 };
+    Vec up = a->axes.z, down = components(&b->axes, negated(up));
+    const Hull *hull = b->hull;
+    int last = -1, n = 1;
+    Vec lowest = add(b->pos, combined(&b->axes, local_support(b, down, &last)));
+    real dist = dot(up, sub(lowest, a->pos)), height = dot(up, sub(b->pos, a->pos));
+    if (!(dist <= margin))
+        return 0;
+    out[0] = touch_on_plane(dist, lowest, up);
+    int all = hull->graph == 0, i = all ? 0 : hull_starts(hull)[last];
+    for (; n < MOST && (all ? i < hull->count : hull_neighbours(hull)[i] >= 0); i++) {
+        Vec vertex = vertex_of(hull, all ? i : hull_rows(hull)[hull_neighbours(hull)[i]]);
+        if ((all && i == last) || !(dot(down, vertex) > height - margin))
+            continue;
+        Vec point = add(b->pos, combined(&b->axes, vertex));
+        if (distance(point, out[0].pos) >= .3 * b->bound)
+            out[n++] = touch_on_plane(dot(up, sub(point, a->pos)), point, up);
+    }
+    return n;
+}
+
+#endif

@@ -1,0 +1,78 @@
+#ifndef POLYBODY_HFIELD_H
+#define POLYBODY_HFIELD_H
+
+/* A convex shape on a height field: each triangle of the surface is the top of a prism that reaches down to
+ * the base. */
+
+#include "convex.h"
+
+/* The part of a grid line, from -half to half in n - 1 steps, that low to high is within. */
+static inline void cells(real low, real high, real half, int n, int *first, int *end)
+{
+    real from = floor((low + half) / (2 * half) * (n - 1)), to = ceil((high + half) / (2 * half) * (n - 1));
+    *first = from > 0 ? (int)least(from, n) : 0;
+    *end = to < n - 1 ? (int)greatest(to, 0) : n - 1;
+}
+
+static inline real extent(const Shape *s, Vec direction)
+{
+    Convex c = convex(s, 0);
+    return dot(direction, support(&c, direction));
+}
+
+/* Contacts of all prisms under the shape, at most MOST_TOUCHES. Surface and shape are raised by the margin
+   and half of it, and the distance is the depth of that, as in MuJoCo. */
+static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out)
+{
+    const Grid *grid = a->grid;
+    const real *size = grid->size;
+    if (grid->rows < 2 || grid->columns < 2)
+        return 0;
+    Shape local = *b; /* in the frame of the height field */
+    Axes axes = {components(&a->axes, b->axes.x), components(&a->axes, b->axes.y),
+                 components(&a->axes, b->axes.z)};
+    local.axes = axes;
+    local.pos = components(&a->axes, sub(b->pos, a->pos));
+    real lowest = -extent(&local, vec(0, 0, -1)), highest = extent(&local, vec(0, 0, 1));
+    real west = -extent(&local, vec(-1, 0, 0)), east = extent(&local, vec(1, 0, 0));
+    real south = -extent(&local, vec(0, -1, 0)), north = extent(&local, vec(0, 1, 0));
+    if (!(west - margin <= size[0] && east + margin >= -size[0] && south - margin <= size[1] &&
+          north + margin >= -size[1] && lowest - margin <= size[2] && highest + margin >= -size[3]))
+        return 0;
+    int column, last_column, row, last_row, n = 0;
+    cells(west, east, size[0], grid->columns, &column, &last_column);
+    cells(south, north, size[1], grid->rows, &row, &last_row);
+    real dx = 2 * size[0] / (grid->columns - 1), dy = 2 * size[1] / (grid->rows - 1);
+    Convex shape = convex(&local, margin / 2);
+    for (; row < last_row; row++) {
+        Vec prism[6] = {{0, 0, 0}};
+        Convex block = {a, {0, 0, 0}, 0, -1, prism};
+        int corners = 0;
+        for (int k = 2 * column; k <= 2 * last_column + 1;
+             k++) { /* up and down along the row: three in turn are a triangle */
+            int r = row + (k % 2 == 0), c = k / 2;
+            for (int i = 0; i < 2; i++) {
+                prism[i] = prism[i + 1];
+                prism[i + 3] = prism[i + 4];
+            }
+            real height = grid->height[r * grid->columns + c] * size[2] + margin;
+            prism[2] = vec(dx * c - size[0], dy * r - size[1], -size[3]);
+            prism[5] = vec(prism[2].x, prism[2].y, height);
+            if (++corners < 3 || (prism[3].z < lowest && prism[4].z < lowest && prism[5].z < lowest))
+                continue;
+            block.centre = vec(0, 0, 0);
+            for (int i = 0; i < 6; i++)
+                block.centre = along(block.centre, 1. / 6, prism[i]);
+            if (penetration(&block, &shape, a->search, out + n)) {
+                out[n].normal = combined(&a->axes, out[n].normal);
+                out[n].pos = add(a->pos, combined(&a->axes, out[n].pos));
+                correct_normal(a, b, out + n);
+                if (++n == MOST_TOUCHES)
+                    return n;
+            }
+        }
+    }
+    return n;
+}
+
+#endif

@@ -1,0 +1,62 @@
+"""Whether a search on the meshes and height fields of a Model stays within them and ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+from polybody.errors import ModelError
+from polybody.generated.model import ShapeType
+from polybody.model.model import Model
+
+Rows = NDArray[Any]
+
+
+def check_meshes(model: Model) -> None:
+    """Refuse what would lead a search outside of the arrays.
+
+    Raises:
+        ModelError: a mesh or a height field reaches beyond the vertices, numbers of the graph or heights that
+            there are, or the graph of a mesh is none; each of them.
+    """
+    problems = []
+    graph = model.mesh_graph
+    for mesh in range(model.nmesh):
+        start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+        if start < 0 or count < 0 or start + count > model.nmeshvert:
+            problems.append(f"mesh {mesh}: its vertices are {start} to {start + count} of {model.nmeshvert}")
+        elif (first := int(model.mesh_graphadr[mesh])) >= 0:
+            fault = _fault(graph[first:], count)
+            if fault:
+                problems.append(f"mesh {mesh}: {fault} in its convex hull, from mesh_graph[{first}] on")
+    for field in range(model.nhfield):
+        start, count = (
+            int(model.hfield_adr[field]),
+            int(model.hfield_nrow[field]) * int(model.hfield_ncol[field]),
+        )
+        if start < 0 or count < 0 or start + count > model.nhfielddata:
+            problems.append(
+                f"hfield {field}: its heights are {start} to {start + count} of {model.nhfielddata}"
+            )
+    for shape, number in ((ShapeType.mesh, model.nmesh), (ShapeType.hfield, model.nhfield)):
+        rows = model.geom_dataid[model.geom_type == shape]
+        if len(rows) and rows.max() >= number:
+            problems.append(f"geom_dataid: {shape.name} {rows.max()} of {number}")
+    if problems:
+        raise ModelError(problems)
+
+
+def _fault(graph: Rows, vertices: int) -> str:
+    """What is wrong with the graph of a hull that begins here; "" if nothing is."""
+    if len(graph) < 2 or graph[0] < 1 or graph[1] < 0 or 2 + 2 * int(graph[0]) > len(graph):
+        return "no number of vertices and faces"
+    number = int(graph[0])
+    neighbours = graph[2 + 2 * number :][: number + 3 * int(graph[1])]
+    starts, rows = graph[2 : 2 + number], graph[2 + number : 2 + 2 * number]
+    if rows.min() < 0 or rows.max() >= vertices:
+        return "a vertex that the mesh does not have"
+    if not len(neighbours) or neighbours.max() >= number or neighbours[-1] >= 0:
+        return "a neighbour that the hull does not have"
+    if starts.min() < 0 or starts.max() >= len(neighbours):
+        return "neighbours that begin outside"
+    return ""

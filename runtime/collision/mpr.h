@@ -1,0 +1,203 @@
+#ifndef POLYBODY_MPR_H
+#define POLYBODY_MPR_H
+
+/* How deep two convex shapes penetrate, by Minkowski portal refinement (G. Snethen, "XenoCollide", Game
+   Programming Gems 7): the ray from the centre of the Minkowski difference through the origin leaves it
+   through a triangle of support points, the portal, which is moved outwards until no support point lies
+   farther out. The origin's nearest point of the last portal is the depth; what the ray meets is the place.
+ */
+
+#include "support.h"
+
+typedef struct {
+    Vec v, a, b; /* a - b, and the points of both shapes */
+} Corner;
+
+typedef struct {
+    Convex *a, *b;
+    Corner corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
+} Portal;
+
+enum {
+    MOST_ROUNDS = 500
+}; /* of what the number of iterations does not bound: it ends sooner unless numbers are degenerate */
+#define ROUNDING DBL_EPSILON
+
+static inline Corner corner_towards(Portal *p, Vec direction)
+{
+    Corner c;
+    c.a = support(p->a, direction);
+    c.b = support(p->b, negated(direction));
+    c.v = sub(c.a, c.b);
+    return c;
+}
+
+static inline int is_positive(real x) { return x >= ROUNDING; }
+
+static inline Vec normal_through(const Corner *from, const Corner *a, const Corner *b)
+{
+    return unit(cross(sub(a->v, from->v), sub(b->v, from->v)));
+}
+
+static inline Vec portal_normal(const Portal *p)
+{
+    return normal_through(p->corner + 1, p->corner + 2, p->corner + 3);
+}
+
+enum { APART, TOUCHING, ON_SEGMENT, FOUND };
+
+/* A first portal that the ray passes through. ON_SEGMENT: the ray passes through corner 1. */
+static int discover_portal(Portal *p)
+{
+    Corner *c = p->corner;
+    if (norm(c[0].v) < ROUNDING)
+        c[0].v.x += 10 * ROUNDING;
+    Vec direction = unit(negated(c[0].v));
+    c[1] = corner_towards(p, direction);
+    if (!is_positive(dot(c[1].v, direction)))
+        return APART;
+    direction = cross(c[0].v, c[1].v);
+    if (dot(direction, direction) < ROUNDING)
+        return norm(c[1].v) < ROUNDING ? TOUCHING : ON_SEGMENT;
+    direction = unit(direction);
+    c[2] = corner_towards(p, direction);
+    if (!is_positive(dot(c[2].v, direction)))
+        return APART;
+    direction = normal_through(c, c + 1, c + 2);
+    if (dot(direction, c[0].v) > 0) {
+        Corner first = c[1];
+        c[1] = c[2];
+        c[2] = first;
+        direction = negated(direction);
+    }
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        c[3] = corner_towards(p, direction);
+        if (!is_positive(dot(c[3].v, direction)))
+            return APART;
+        if (dot(cross(c[1].v, c[3].v), c[0].v) <= -ROUNDING)
+            c[2] = c[3]; /* the ray passes beyond the side from corner 1 to 3 */
+        else if (dot(cross(c[3].v, c[2].v), c[0].v) <= -ROUNDING)
+            c[1] = c[3];
+        else
+            return FOUND;
+        direction = normal_through(c, c + 1, c + 2);
+    }
+    return APART;
+}
+
+/* Replaces the corner of the portal that keeps the ray within it. */
+static inline void expand_portal(Portal *p, const Corner *outer)
+{
+    Corner *c = p->corner;
+    Vec side = cross(outer->v, c[0].v);
+    int replaced = dot(c[1].v, side) > 0 ? (dot(c[2].v, side) > 0 ? 1 : 3) : dot(c[3].v, side) > 0 ? 2 : 1;
+    c[replaced] = *outer;
+}
+
+/* Whether a support point lies hardly farther out than the portal. */
+static inline int is_reached(const Portal *p, const Corner *outer, Vec direction, real tolerance)
+{
+    real out = dot(outer->v, direction), least_gain = INFINITY;
+    for (int i = 1; i < 4; i++)
+        least_gain = least(least_gain, out - dot(p->corner[i].v, direction));
+    return !(least_gain - tolerance >= ROUNDING);
+}
+
+/* Moves the portal until the origin is on the side of the centre; returns whether it gets there. */
+static int refine_portal(Portal *p, real tolerance)
+{
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        Vec direction = portal_normal(p);
+        if (dot(direction, p->corner[1].v) > -ROUNDING)
+            return 1;
+        Corner outer = corner_towards(p, direction);
+        if (dot(outer.v, direction) <= -ROUNDING || is_reached(p, &outer, direction, tolerance))
+            return 0;
+        expand_portal(p, &outer);
+    }
+    return 0;
+}
+
+static inline Vec nearest_of_segment(Vec a, Vec b)
+{
+    Vec edge = sub(b, a);
+    real square = dot(edge, edge);
+    return square > 0 ? along(a, clamped(-dot(a, edge) / square, 0, 1), edge) : a;
+}
+
+/* The point of a triangle that is nearest to the origin. */
+static Vec nearest_of_triangle(Vec a, Vec b, Vec c)
+{
+    Vec u = sub(b, a), v = sub(c, a);
+    real uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = dot(a, u), av = dot(a, v),
+         det = uu * vv - uv * uv;
+    if (det >= ROUNDING) {
+        real s = (av * uv - vv * au) / det, t = (-s * uv - av) / vv;
+        if (s >= 0 && t >= 0 && s + t <= 1)
+            return along(along(a, s, u), t, v);
+    }
+    Vec sides[3] = {nearest_of_segment(a, b), nearest_of_segment(a, c), nearest_of_segment(b, c)};
+    Vec best = sides[0];
+    for (int i = 1; i < 3; i++)
+        if (dot(sides[i], sides[i]) < dot(best, best))
+            best = sides[i];
+    return best;
+}
+
+/* Halfway between the points of both shapes whose difference is the origin, by its place in the tetrahedron
+   of centre and portal; where that is flat, in the portal. */
+static Vec place_in_portal(const Portal *p)
+{
+    const Corner *c = p->corner;
+    real share[4] = {dot(cross(c[1].v, c[2].v), c[3].v), dot(cross(c[3].v, c[2].v), c[0].v),
+                     dot(cross(c[0].v, c[1].v), c[3].v), dot(cross(c[2].v, c[1].v), c[0].v)};
+    real sum = share[0] + share[1] + share[2] + share[3];
+    if (!is_positive(sum)) {
+        Vec normal = portal_normal(p);
+        share[0] = 0;
+        share[1] = dot(cross(c[2].v, c[3].v), normal);
+        share[2] = dot(cross(c[3].v, c[1].v), normal);
+        share[3] = dot(cross(c[1].v, c[2].v), normal);
+        sum = share[1] + share[2] + share[3];
+    }
+    Vec place = vec(0, 0, 0);
+    for (int i = 0; i < 4; i++)
+        place = along(place, .5 * share[i] / sum, add(c[i].a, c[i].b));
+    return place;
+}
+
+/* The depth of penetration of two convex shapes as a touch of negative distance; returns whether there is
+ * one. */
+static int penetration(Convex *a, Convex *b, const Search *search, Touch *out)
+{
+    Portal p = {a, b, {{sub(a->centre, b->centre), a->centre, b->centre}}};
+    Vec gap, place;
+    switch (discover_portal(&p)) {
+    case ON_SEGMENT:
+        gap = p.corner[1].v;
+        place = scaled(.5, add(p.corner[1].a, p.corner[1].b));
+        break;
+    case FOUND:
+        if (!refine_portal(&p, search->tolerance))
+            return 0;
+        for (int round = 0;; round++) {
+            Vec direction = portal_normal(&p);
+            Corner outer = corner_towards(&p, direction);
+            if (is_reached(&p, &outer, direction, search->tolerance) || round > search->iterations)
+                break;
+            expand_portal(&p, &outer);
+        }
+        gap = nearest_of_triangle(p.corner[1].v, p.corner[2].v, p.corner[3].v);
+        place = place_in_portal(&p);
+        break;
+    default:
+        return 0;
+    }
+    real depth = norm(gap);
+    if (!is_positive(depth))
+        return 0;
+    *out = touch(-depth, place, scaled(1 / depth, gap));
+    return 1;
+}
+
+#endif

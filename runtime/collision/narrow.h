@@ -1,0 +1,65 @@
+#ifndef POLYBODY_NARROW_H
+#define POLYBODY_NARROW_H
+
+/* The function of each pair of shapes, the lower type first. */
+
+#include "box_box.h"
+#include "cylinder.h"
+#include "hfield.h"
+
+typedef int (*Narrow)(const Shape *a, const Shape *b, real margin, Touch *out);
+
+static const Narrow NARROW[SHAPES][SHAPES] = {
+    [PLANE] = {[SPHERE] = plane_sphere,
+               [CAPSULE] = plane_capsule,
+               [ELLIPSOID] = plane_ellipsoid,
+               [CYLINDER] = plane_cylinder,
+               [BOX] = plane_box,
+               [MESH] = plane_mesh},
+    [HFIELD] = {[SPHERE] = hfield_convex,
+                [CAPSULE] = hfield_convex,
+                [ELLIPSOID] = hfield_convex,
+                [CYLINDER] = hfield_convex,
+                [BOX] = hfield_convex,
+                [MESH] = hfield_convex},
+    [SPHERE] = {[SPHERE] = sphere_sphere,
+                [CAPSULE] = sphere_capsule,
+                [ELLIPSOID] = convex_convex,
+                [CYLINDER] = sphere_cylinder,
+                [BOX] = sphere_box,
+                [MESH] = convex_convex},
+    [CAPSULE] = {[CAPSULE] = capsule_capsule,
+                 [ELLIPSOID] = convex_convex,
+                 [CYLINDER] = convex_convex,
+                 [BOX] = capsule_box,
+                 [MESH] = convex_convex},
+    [ELLIPSOID] = {[ELLIPSOID] = convex_convex,
+                   [CYLINDER] = convex_convex,
+                   [BOX] = convex_convex,
+                   [MESH] = convex_convex},
+    [CYLINDER] = {[CYLINDER] = convex_convex, [BOX] = convex_convex, [MESH] = convex_convex},
+    [BOX] = {[BOX] = box_box, [MESH] = convex_convex},
+    [MESH] = {[MESH] = convex_convex},
+};
+
+/* The touches of two shapes. Those of round ones are inlined: they are the most frequent, and need little of
+ * a shape. */
+static inline int touches_of(const Shape *a, const Shape *b, real margin, Touch *out)
+{
+    switch (a->type * SHAPES + b->type) {
+    case PLANE *SHAPES + SPHERE:
+        return plane_sphere(a, b, margin, out);
+    case PLANE *SHAPES + CAPSULE:
+        return plane_capsule(a, b, margin, out);
+    case SPHERE *SHAPES + SPHERE:
+        return sphere_sphere(a, b, margin, out);
+    case SPHERE *SHAPES + CAPSULE:
+        return sphere_capsule(a, b, margin, out);
+    case CAPSULE *SHAPES + CAPSULE:
+        return capsule_capsule(a, b, margin, out);
+    default:
+        return NARROW[a->type][b->type](a, b, margin, out);
+    }
+}
+
+#endif

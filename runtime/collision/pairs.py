@@ -1,0 +1,312 @@
+"""The candidate pairs of a Model: which geoms nothing but distance keeps from touching.
+
+As in MuJoCo: geoms whose bitmasks meet, on bodies that are not welded together, that are no parent and child
+(unless one of them is welded to the world) and that no exclude names; and the explicit pairs, whatever their
+bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from polybody.collision.hulls import check_meshes
+from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
+from polybody.generated.model import ShapeType
+from polybody.model.flags import DISABLE, ENABLE
+from polybody.model.model import Model
+
+Rows = NDArray[Any]
+Indices = NDArray[np.int64]
+
+LISTED = 1024
+"""Of geoms with bounds, more pairs than these are found by the sweep and not tested one by one."""
+HUGE = 1e100
+"""A bound that is none, m."""
+BLOCK = 1 << 18
+"""Pairs of geoms that are looked at at a time."""
+EXPLICIT_FIRST = np.uint64(1 << 63)
+LEAST_FRICTION = 1e-5
+NEVER = (
+    (ShapeType.plane, ShapeType.plane),
+    (ShapeType.plane, ShapeType.hfield),
+    (ShapeType.hfield, ShapeType.hfield),
+)
+"""Shapes that never touch each other: both belong to the world."""
+
+
+def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
+    """The contacts of a Model's geoms at given poses.
+
+    Args:
+        model: the Model.
+        geom_xpos: places of the geoms in the world, (ngeom, 3), m.
+        geom_xmat: their orientations, (ngeom, 9), rows of the rotation matrix one after another.
+
+    Returns:
+        A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and
+        `mu` is 0. Places that are not finite touch nothing.
+    """
+    return collision_table(model).contacts(geom_xpos, geom_xmat)
+
+
+def geom_distance(
+    model: Model,
+    geom1: str | int,
+    geom2: str | int,
+    geom_xpos: ArrayLike,
+    geom_xmat: ArrayLike,
+    cutoff: float,
+) -> tuple[float, Rows]:
+    """The smallest distance between two geoms at given poses, as MuJoCo's mj_geomDistance has it.
+
+    Args:
+        model: the Model.
+        geom1, geom2: the geoms, by name or number.
+        geom_xpos, geom_xmat: poses as for :func:`contacts`.
+        cutoff: the greatest distance that is looked for, m.
+
+    Returns:
+        The distance, m, negative where they penetrate each other, or the cutoff; and the nearest points of
+        the first and the second geom in the world, (6,), m, zeros where they are farther apart.
+
+    Raises:
+        KeyError, IndexError: there is no such geom.
+    """
+    rows = model.row("geom", geom1), model.row("geom", geom2)
+    return collision_table(model).distance(*rows, geom_xpos, geom_xmat, cutoff)
+
+
+def collision_table(model: Model) -> CollisionTable:
+    """The candidate pairs of a Model, made when first asked for.
+
+    Raises:
+        ModelError: the convex hull of a mesh is none, or a mesh or height field reaches beyond its numbers.
+    """
+    return model.once("collision", lambda: _table(model))
+
+
+def uncollided(model: Model) -> list[tuple[int, int]]:
+    """Pairs of geoms that may touch and whose shapes have no function yet, the first of each two shapes."""
+    if not _enabled(model):
+        return []
+    missing = ~np.asarray(FUNCTIONS)
+    for one, other in NEVER:
+        missing[one, other] = False
+    kinds = np.unique(model.geom_type)
+    if not any(missing[a, b] for a in kinds for b in kinds if a <= b):
+        return []
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for first, second in (_explicit(model), *_blocks(model, np.arange(model.ngeom))):
+        types = np.sort(np.stack([model.geom_type[first], model.geom_type[second]]), axis=0)
+        for row in np.flatnonzero(missing[types[0], types[1]]).tolist():
+            found.setdefault((int(types[0, row]), int(types[1, row])), (int(first[row]), int(second[row])))
+    return list(found.values())
+
+
+def _enabled(model: Model) -> bool:
+    off = int(model.opt_disableflags) & (DISABLE["constraint"] | DISABLE["contact"])
+    return not off and int(model.nconmax) != 0 and model.nbody > 1
+
+
+def _table(model: Model) -> CollisionTable:
+    check_meshes(model)
+    geoms = _colliders(model)
+    flat = geoms["bound"] >= HUGE  # planes, and what has no bound
+    collides = (model.geom_contype | model.geom_conaffinity) != 0
+    bounded = np.flatnonzero(collides & ~flat)
+    lists = [_listed(model, geoms, *_explicit(model), explicit=True)]
+    lists += [
+        _listed(model, geoms, *pair) for pair in _pairs_with_flat(model, np.flatnonzero(collides & flat))
+    ]
+    swept = bounded
+    pairs = _few(model, bounded)
+    if pairs is not None:
+        lists.append(_listed(model, geoms, *pairs))
+        swept = swept[:0]
+    listed = np.concatenate(lists)
+    listed = listed[np.lexsort((listed["order"], listed["bodies"]))]
+    one, other = np.sort(np.stack([model.pair_geom1, model.pair_geom2]).astype(np.uint64), axis=0)
+    facts = {
+        "enabled": _enabled(model),
+        "filterparent": not _off(model, "filterparent"),
+        "midphase": not _off(model, "midphase"),
+        "override": bool(int(model.opt_enableflags) & ENABLE["override"]),
+        "o_manner": _overriding(model),
+        "tolerance": float(model.opt_ccd_tolerance),
+        "iterations": int(model.opt_ccd_iterations),
+        "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
+    }
+    meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size, *_shapes(model))
+    exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
+    return CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
+
+
+def _off(model: Model, word: str) -> bool:
+    return bool(int(model.opt_disableflags) & DISABLE[word])
+
+
+def _colliders(model: Model) -> Rows:
+    """What collision detection needs to know of each geom."""
+    rows = np.zeros(model.ngeom, COLLIDER)
+    weld = model.body_weldid
+    rows["body"] = model.geom_bodyid
+    rows["weld"] = weld[model.geom_bodyid]
+    rows["parent_weld"] = weld[model.body_parentid[weld]][model.geom_bodyid]
+    for name in ("type", "contype", "conaffinity", "condim", "priority", "size", "margin", "gap", "solmix"):
+        rows[name] = getattr(model, f"geom_{name}")
+    for name in ("solref", "solimp", "friction"):
+        rows[name] = getattr(model, f"geom_{name}")
+    rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
+    return rows
+
+
+def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
+    """Of geoms that are meshes, and of those that are height fields, what says where their data are."""
+    meshed = np.flatnonzero((model.geom_type == ShapeType.mesh) & (model.geom_dataid >= 0))
+    mesh = model.geom_dataid[meshed]
+    terrain = np.flatnonzero((model.geom_type == ShapeType.hfield) & (model.geom_dataid >= 0))
+    field = model.geom_dataid[terrain]
+    hulls = (meshed, model.mesh_vertadr[mesh], model.mesh_vertnum[mesh], model.mesh_graphadr[mesh])
+    grids = (terrain, field, model.hfield_adr[field], model.hfield_nrow[field], model.hfield_ncol[field])
+    return hulls, grids
+
+
+def _bounds(model: Model) -> Rows:
+    """Radii around the shapes whose size says all; others have none."""
+    size, kind = model.geom_size, model.geom_type
+    x, y, z = size.T
+    radii = {
+        ShapeType.sphere: x,
+        ShapeType.capsule: x + y,
+        ShapeType.ellipsoid: size.max(axis=1, initial=0),
+        ShapeType.cylinder: np.hypot(x, y),
+        ShapeType.box: np.sqrt(x * x + y * y + z * z),
+    }
+    found = np.full(model.ngeom, np.inf)
+    for shape, radius in radii.items():
+        found = np.where(kind == shape, radius, found)
+    return found
+
+
+def _overriding(model: Model) -> Rows:
+    row = np.zeros(1, MANNER)
+    row["margin"], row["friction"] = model.opt_o_margin, model.opt_o_friction
+    row["solref"] = row["solreffriction"] = model.opt_o_solref
+    row["solimp"] = model.opt_o_solimp
+    return row
+
+
+def _explicit_manners(model: Model) -> Rows:
+    """How the contacts of explicit pairs act."""
+    rows = np.zeros(model.npair, MANNER)
+    for name in ("margin", "friction", "solref", "solreffriction", "solimp", "dim"):
+        rows[name] = getattr(model, f"pair_{name}")
+    if int(model.opt_enableflags) & ENABLE["override"]:
+        for name in ("margin", "friction", "solref", "solreffriction", "solimp"):
+            rows[name] = _overriding(model)[name]
+    rows["friction"] = np.maximum(rows["friction"], LEAST_FRICTION)
+    rows["includemargin"] = rows["margin"] - model.pair_gap
+    return rows
+
+
+def _explicit(model: Model) -> tuple[Indices, Indices]:
+    return model.pair_geom1.astype(np.int64), model.pair_geom2.astype(np.int64)
+
+
+def _excluded(model: Model) -> Rows:
+    signature = model.exclude_signature.astype(np.uint64)
+    excluded: Rows = signature >> np.uint64(16) << np.uint64(32) | signature & np.uint64(0xFFFF)
+    return excluded
+
+
+def _listed(model: Model, geoms: Rows, first: Indices, second: Indices, explicit: bool = False) -> Rows:
+    """Candidates of pairs of geoms: explicit ones, all of them in their order, or others."""
+    lower, higher = np.minimum(first, second), np.maximum(first, second)
+    kind = model.geom_type
+    swap = kind[lower] > kind[higher] if not explicit else kind[first] > kind[second]
+    one, other = (first, second) if explicit else (lower, higher)
+    one, other = np.where(swap, other, one), np.where(swap, one, other)
+    rows = np.zeros(len(one), CANDIDATE)
+    rows["geom"] = np.stack([one, other], axis=1)
+    bodies = np.sort(np.stack([geoms["body"][one], geoms["body"][other]]), axis=0).astype(np.uint64)
+    rows["bodies"] = bodies[0] << np.uint64(32) | bodies[1]
+    margin = np.maximum(geoms["margin"][one], geoms["margin"][other])
+    if explicit:
+        rows["order"] = rows["manner"] = np.arange(len(one))
+        margin = model.pair_margin
+    else:
+        x, y = (lower, higher) if _off(model, "midphase") else (one, other)
+        rows["order"] = EXPLICIT_FIRST | x.astype(np.uint64) << np.uint64(31) | y.astype(np.uint64)
+        rows["manner"] = -1
+    if int(model.opt_enableflags) & ENABLE["override"]:
+        margin = np.full(len(one), float(model.opt_o_margin))
+    plane = kind[one] == ShapeType.plane
+    bound = geoms["bound"]
+    rows["plane"] = plane
+    rows["reach"] = np.where(plane, bound[other], bound[one] + bound[other]) + margin
+    kept: Rows = rows[np.asarray(FUNCTIONS)[kind[one], kind[other]]]
+    return kept
+
+
+def _pairs_with_flat(model: Model, flat: Indices) -> Iterator[tuple[Indices, Indices]]:
+    """Pairs of a geom without bounds, and any other."""
+    if len(flat):
+        unbounded = np.zeros(model.ngeom, dtype=bool)
+        unbounded[flat] = True
+        for first, second in _blocks(model, flat):
+            once = ~unbounded[second] | (first < second)
+            yield first[once], second[once]
+
+
+def _few(model: Model, geoms: Indices) -> tuple[Indices, Indices] | None:
+    """The pairs among some geoms; None if they are more than LISTED."""
+    found, number = [], 0
+    for first, second in _blocks(model, geoms, geoms):
+        once = first < second
+        found.append((first[once], second[once]))
+        number += int(once.sum())
+        if number > LISTED:
+            return None
+    if not found:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    return np.concatenate([one for one, _ in found]), np.concatenate([other for _, other in found])
+
+
+def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iterator[tuple[Indices, Indices]]:
+    """Pairs of one of ``geoms`` and one of ``others`` (all, without) that pass all filters, in blocks."""
+    body, seek, accept = model.geom_bodyid, model.geom_contype, model.geom_conaffinity
+    weld = model.body_weldid[body]
+    above = model.body_weldid[model.body_parentid[model.body_weldid]][body]
+    others = np.arange(model.ngeom) if others is None else others
+    excluded, paired = (
+        set(_excluded(model).tolist()),
+        {tuple(sorted(pair)) for pair in zip(*_tolist(model), strict=True)},
+    )
+    step = max(1, BLOCK // max(1, len(others)))
+    for start in range(0, len(geoms), step):
+        one = geoms[start : start + step, None]
+        allowed = ((seek[one] & accept[others]) | (seek[others] & accept[one])) != 0
+        allowed &= weld[one] != weld[others]
+        if not _off(model, "filterparent"):
+            related = (weld[one] == above[others]) | (weld[others] == above[one])
+            allowed &= ~(related & (weld[one] != 0) & (weld[others] != 0))
+        row, column = np.nonzero(allowed)
+        first, second = geoms[start + row], others[column]
+        if excluded:
+            low, high = np.minimum(body[first], body[second]), np.maximum(body[first], body[second])
+            key = low.astype(np.int64) << 32 | high
+            kept = ~np.isin(key, list(excluded))
+            first, second = first[kept], second[kept]
+        if paired:
+            named = np.array([low << 32 | high for low, high in paired], dtype=np.int64)
+            key = np.minimum(first, second) << 32 | np.maximum(first, second)
+            kept = ~np.isin(key, named)
+            first, second = first[kept], second[kept]
+        yield first, second
+
+
+def _tolist(model: Model) -> tuple[list[int], list[int]]:
+    return model.pair_geom1.tolist(), model.pair_geom2.tolist()

@@ -1,0 +1,81 @@
+#ifndef POLYBODY_SHAPE_H
+#define POLYBODY_SHAPE_H
+
+/* What the functions of two shapes take and give. Each such function writes where two shapes touch and
+   returns the number of places, at most MOST_TOUCHES; a place counts where the distance is at most the
+   margin. The first shape is the one of the lower type. */
+
+#include "vector.h"
+
+enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, SHAPES };
+enum { MOST_TOUCHES = 50 };
+
+/* How the search for contacts of convex shapes works. */
+typedef struct {
+    real tolerance; /* distance at which it stops, m */
+    int iterations; /* at most */
+    int multi;      /* whether a pair is searched again, turned a little, for more contacts */
+} Search;
+
+/* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
+   then of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each
+   list ended by -1. Without a graph all vertices count. */
+typedef struct {
+    const float *vert;
+    const int *graph;
+    int count;
+} Hull;
+
+/* Heights from 0 to 1 over a grid of rows along y and columns along x; `size` as hfield_size. */
+typedef struct {
+    const float *height;
+    const real *size;
+    int rows, columns;
+} Grid;
+
+typedef struct {
+    Vec pos; /* centre in the world */
+    Axes axes;
+    const real *size; /* as geom_size */
+    int type;
+    real bound;       /* radius of a ball around the shape */
+    const Hull *hull; /* of a mesh */
+    const Grid *grid; /* of a height field */
+    const Search *search;
+} Shape;
+
+typedef struct {
+    real dist;   /* along the normal; negative: penetration */
+    Vec pos;     /* halfway between the surfaces */
+    Vec normal;  /* from the first shape to the second */
+    Vec tangent; /* the first tangent, if the shapes suggest one; else zero */
+} Touch;
+
+static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
+
+/* The frame of a contact: the normal and two tangents. The first tangent is the suggested one, else (0, 1,
+   0), or (0, 0, 1) where the normal is within 60 degrees of y, made orthogonal. A suggestion that is parallel
+   to the normal leaves (1, 0, 0), as in MuJoCo, unless that is parallel, too. */
+static inline Axes frame_of(const Touch *t)
+{
+    Vec n = unit(t->normal), standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
+    Vec suggested = norm(t->tangent) >= .5 ? t->tangent : standard;
+    Vec first = across(n, unit(across(n, suggested))); /* twice: what is left of a parallel one is rounding */
+    Axes frame = {n, unit(norm(first) >= .5 ? first : across(n, standard)), {0, 0, 0}};
+    frame.z = cross(frame.x, frame.y);
+    return frame;
+}
+
+static inline Touch touch(real dist, Vec pos, Vec normal)
+{
+    Touch t = {dist, pos, normal, {0, 0, 0}};
+    return t;
+}
+
+/* A point of a shape that is `dist` above a plane: the place is halfway down to the plane. */
+static inline Touch touch_on_plane(real dist, Vec point, Vec normal)
+{
+    return touch(dist, along(point, -dist / 2, normal), normal);
+}
+
+#endif

@@ -1,0 +1,116 @@
+#ifndef POLYBODY_SUPPORT_H
+#define POLYBODY_SUPPORT_H
+
+/* The farthest points of convex shapes in a direction. Where several are, that in their middle, but of a mesh
+   and of an upright cylinder any. */
+
+#include <float.h>
+#include "shape.h"
+
+/* A convex shape as it is searched: inflated, and of a mesh where the search was last. */
+typedef struct {
+    const Shape *shape;
+    Vec centre;
+    real inflation;
+    int last;         /* vertex of the hull, or of the mesh; -1: not yet searched */
+    const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
+} Convex;
+
+static inline real sign(real x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+
+static inline Vec vertex_of(const Hull *h, int i)
+{
+    return vec(h->vert[3 * i], h->vert[3 * i + 1], h->vert[3 * i + 2]);
+}
+
+/* Parts of a hull's graph. */
+static inline const int *hull_starts(const Hull *h) { return h->graph + 2; }
+static inline const int *hull_rows(const Hull *h) { return h->graph + 2 + h->graph[0]; }
+static inline const int *hull_neighbours(const Hull *h) { return h->graph + 2 + 2 * h->graph[0]; }
+
+/* Climbs from vertex to vertex of the hull, each time to the farthest neighbour. */
+static Vec farthest_of_hull(const Hull *h, Vec direction, int *last)
+{
+    const int *starts = hull_starts(h), *rows = hull_rows(h), *neighbours = hull_neighbours(h);
+    int best = *last < 0 ? 0 : *last, from;
+    real most = dot(direction, vertex_of(h, rows[best]));
+    do {
+        from = best;
+        for (int i = starts[from]; neighbours[i] >= 0; i++) {
+            real far = dot(direction, vertex_of(h, rows[neighbours[i]]));
+            if (far > most) {
+                most = far;
+                best = neighbours[i];
+            }
+        }
+    } while (best != from);
+    *last = best;
+    return vertex_of(h, rows[best]);
+}
+
+static Vec farthest_vertex(const Hull *h, Vec direction, int *last)
+{
+    real most = -INFINITY;
+    int best = 0;
+    for (int i = 0; i < h->count; i++) {
+        real far = dot(direction, vertex_of(h, i));
+        if (far > most) {
+            most = far;
+            best = i;
+        }
+    }
+    *last = best;
+    return vertex_of(h, best);
+}
+
+/* In the frame of the shape; the direction is a unit vector. */
+static inline Vec local_support(const Shape *s, Vec d, int *last)
+{
+    const real *size = s->size;
+    Vec by_size;
+    real across, length;
+    switch (s->type) {
+    case SPHERE:
+        return scaled(size[0], d);
+    case CAPSULE:
+        return vec(size[0] * d.x, size[0] * d.y, size[0] * d.z + size[1] * sign(d.z));
+    case ELLIPSOID:
+        by_size = vec(size[0] * d.x, size[1] * d.y, size[2] * d.z);
+        length = norm(by_size);
+        by_size = length < TINY ? vec(1, 0, 0) : scaled(1 / length, by_size);
+        return vec(size[0] * by_size.x, size[1] * by_size.y, size[2] * by_size.z);
+    case CYLINDER:
+        across = sqrt(d.x * d.x + d.y * d.y);
+        length = across > TINY ? size[0] / across : 0;
+        return vec(length * d.x, length * d.y, size[1] * sign(d.z));
+    case BOX:
+        return vec(size[0] * sign(d.x), size[1] * sign(d.y), size[2] * sign(d.z));
+    default:
+        return s->hull->graph ? farthest_of_hull(s->hull, d, last) : farthest_vertex(s->hull, d, last);
+    }
+}
+
+static inline Vec support_of_prism(const Vec *corners, Vec direction)
+{
+    int best = direction.z < 0 ? 0 : 3;
+    for (int i = best + 1, end = best + 3; i < end; i++)
+        if (dot(corners[i], direction) > dot(corners[best], direction))
+            best = i;
+    return corners[best];
+}
+
+static inline Vec support(Convex *c, Vec direction)
+{
+    if (c->prism)
+        return support_of_prism(c->prism, direction);
+    Vec local = components(&c->shape->axes, direction), far = local_support(c->shape, local, &c->last);
+    return add(c->shape->pos, combined(&c->shape->axes, along(far, c->inflation, local)));
+}
+
+static inline Convex convex(const Shape *s, real inflation)
+{
+    Convex c = {s, s->pos, inflation, -1, 0};
+    return c;
+}
+
+#endif

@@ -1,0 +1,308 @@
+#ifndef POLYBODY_SWEEP_H
+#define POLYBODY_SWEEP_H
+
+/* Finds the pairs of geoms whose bounding balls overlap, of many geoms, in the order of candidates.
+
+   Geoms are sorted along the axis on which they spread most, and laid out in strips across the axis on
+   which they spread next; in each strip a sweep compares those that overlap along the first axis. Its
+   memory is fixed: if there are more pairs than fit, it finds the first of them, and then is run again for
+   those that come after. */
+
+#include <string.h>
+#include "manner.h"
+#include "shape.h"
+
+typedef struct {
+    uint64_t major, minor;
+} Key;
+
+static inline int before(Key a, Key b)
+{
+    return a.major < b.major || (a.major == b.major && a.minor < b.minor);
+}
+
+static inline int precedes(const Candidate *a, const Candidate *b)
+{
+    Key x = {a->bodies, a->order}, y = {b->bodies, b->order};
+    return before(x, y);
+}
+
+/* Sorts n keys by merging runs; `spare` has room for as many. */
+static void sort_keys(Key *keys, Key *spare, size_t n)
+{
+    enum { RUN = 12 };
+    for (size_t start = 0; start < n; start += RUN) {
+        size_t end = start + RUN < n ? start + RUN : n;
+        for (size_t i = start + 1; i < end; i++) {
+            Key key = keys[i];
+            size_t j = i;
+            for (; j > start && before(key, keys[j - 1]); j--)
+                keys[j] = keys[j - 1];
+            keys[j] = key;
+        }
+    }
+    Key *from = keys, *to = spare;
+    for (size_t width = RUN; width < n; width *= 2) {
+        for (size_t start = 0; start < n; start += 2 * width) {
+            size_t middle = start + width < n ? start + width : n,
+                   end = start + 2 * width < n ? start + 2 * width : n;
+            size_t i = start, j = middle;
+            for (size_t k = start; k < end; k++)
+                to[k] = j >= end || (i < middle && !before(from[j], from[i])) ? from[i++] : from[j++];
+        }
+        Key *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != keys)
+        memcpy(keys, from, n * sizeof *keys);
+}
+
+/* A number whose order as an unsigned integer is that of the reals. */
+static inline uint64_t ordered_bits(real x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+/* A bounding ball with its margin, in the order of the first axis. */
+typedef struct {
+    Vec pos;
+    real low, high;
+    int geom, first; /* the first strip that it reaches */
+} Ball;
+
+typedef struct {
+    const Collision *c;
+    Ball *balls;
+    int *strip, *entry; /* entry[strip[s]] to entry[strip[s + 1] - 1]: balls of strip s */
+    Key *keys, *spare;
+    size_t room, found;
+    int nballs, nstrips, again;
+    Key last; /* of the pairs found before */
+} Sweep;
+
+enum { STRIPS_PER_BALL = 3 };
+
+static inline size_t sweep_room(const Collision *c) { return 16 * (size_t)c->nswept + 64; }
+
+/* Bytes of memory that `collide` needs to work in. */
+static inline size_t collision_work(const Collision *c)
+{
+    size_t n = c->nswept;
+    return 2 * sweep_room(c) * sizeof(Key) + n * sizeof(Ball) + ((STRIPS_PER_BALL + 1) * n + 2) * sizeof(int);
+}
+
+static inline real ball_radius(const Collision *c, const Collider *g)
+{
+    return g->bound + at_least(c->override ? c->o_manner.margin : g->margin, 0);
+}
+
+static inline int strip_of(real x, real low, real width, int n)
+{
+    real at = width > 0 ? (x - low) / width : 0;
+    return at > 0 ? at < n - 1 ? (int)at : n - 1 : 0;
+}
+
+/* The axes along which places vary most and next. */
+static void spread_axes(const Collision *c, const real *xpos, int *widest, int *next)
+{
+    real sum[3] = {0, 0, 0}, square[3] = {0, 0, 0}, spread[3];
+    int n = 0;
+    for (int i = 0; i < c->nswept; i++) {
+        const real *at = xpos + 3 * c->swept[i];
+        if (!(fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1e100))
+            continue;
+        n++;
+        for (int k = 0; k < 3; k++) {
+            sum[k] += at[k];
+            square[k] += at[k] * at[k];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        spread[k] = square[k] - sum[k] * sum[k] / (n ? n : 1);
+    *widest = spread[1] > spread[0] ? 1 : 0;
+    if (spread[2] > spread[*widest])
+        *widest = 2;
+    int i = (*widest + 1) % 3, j = (*widest + 2) % 3;
+    *next = spread[i] >= spread[j] ? i : j;
+}
+
+/* Lays the balls out in strips that are at least twice as wide as they are on average, so that a ball has
+   at most three entries on average. */
+static void lay_out(Sweep *s, int axis)
+{
+    const Collision *c = s->c;
+    real low = INFINITY, high = -INFINITY, sum = 0;
+    int n = s->nballs;
+    for (int i = 0; i < n; i++) {
+        real at = part(s->balls[i].pos, axis), radius = ball_radius(c, c->geom + s->balls[i].geom);
+        low = least(low, at - radius);
+        high = greatest(high, at + radius);
+        sum += 2 * radius;
+    }
+    real width = n ? greatest(2 * sum / n, (high - low) / n) : 0;
+    s->nstrips = n ? strip_of(high, low, width, n) + 1 : 0;
+    memset(s->strip, 0, (s->nstrips + 1) * sizeof *s->strip);
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill in */
+        for (int i = 0; i < n; i++) {
+            Ball *ball = s->balls + i;
+            real at = part(ball->pos, axis), radius = ball_radius(c, c->geom + ball->geom);
+            int end = strip_of(at + radius, low, width, s->nstrips);
+            ball->first = strip_of(at - radius, low, width, s->nstrips);
+            for (int k = ball->first; k <= end; k++)
+                if (pass == 0)
+                    s->strip[k + 1]++;
+                else
+                    s->entry[s->strip[k]++] = i;
+        }
+        if (pass == 0)
+            for (int k = 0; k < s->nstrips; k++)
+                s->strip[k + 1] += s->strip[k];
+    }
+    for (int k = s->nstrips; k > 0; k--) /* filling in moved each start to the next */
+        s->strip[k] = s->strip[k - 1];
+    if (s->nstrips)
+        s->strip[0] = 0;
+}
+
+static Sweep start_sweep(const Collision *c, const real *xpos, void *work)
+{
+    Sweep s = {0};
+    s.c = c;
+    s.again = c->nswept > 1;
+    if (!s.again)
+        return s;
+    s.room = sweep_room(c);
+    s.keys = work;
+    s.spare = s.keys + s.room;
+    s.balls = (Ball *)(s.spare + s.room);
+    s.strip = (int *)(s.balls + c->nswept);
+    s.entry = s.strip + c->nswept + 2;
+    int axis, across;
+    spread_axes(c, xpos, &axis, &across);
+    for (int i = 0; i < c->nswept; i++) {
+        int g = c->swept[i];
+        const real *at = xpos + 3 * g;
+        if (fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1e100) { /* others touch nothing */
+            Key key = {ordered_bits(at[axis] - ball_radius(c, c->geom + g)), (uint64_t)g};
+            s.keys[s.nballs++] = key;
+        }
+    }
+    sort_keys(s.keys, s.spare, s.nballs);
+    for (int i = 0; i < s.nballs; i++) {
+        int g = (int)s.keys[i].minor;
+        real radius = ball_radius(c, c->geom + g);
+        const real *at = xpos + 3 * g;
+        Ball ball = {vec(at[0], at[1], at[2]), at[axis] - radius, at[axis] + radius, g, 0};
+        s.balls[i] = ball;
+    }
+    lay_out(&s, across);
+    return s;
+}
+
+static inline int holds(const uint64_t *sorted, int n, uint64_t value)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && sorted[low] == value;
+}
+
+/* Whether nothing but distance forbids two geoms, the lower one first, to touch. */
+static int may_touch(const Collision *c, int lower, int higher)
+{
+    const Collider *a = c->geom + lower, *b = c->geom + higher;
+    if (!(a->contype & b->conaffinity) && !(b->contype & a->conaffinity))
+        return 0;
+    if (a->weld == b->weld)
+        return 0;
+    if (c->filterparent && a->weld && b->weld && (a->weld == b->parent_weld || b->weld == a->parent_weld))
+        return 0;
+    uint64_t bodies = (uint64_t)a->body << 32 | (uint64_t)b->body;
+    return !holds(c->exclude, c->nexclude, bodies) &&
+           !holds(c->paired, c->npair, (uint64_t)lower << 32 | (uint64_t)higher);
+}
+
+/* The key of a pair without explicit parameters. Of two bodies, pairs of geoms come in the order of the
+   geoms as they are kept, the lower type first; without a midphase, in that of the bodies. */
+static inline Key pair_key(const Collision *c, int lower, int higher)
+{
+    const Collider *a = c->geom + lower, *b = c->geom + higher;
+    int swap = c->midphase && a->type > b->type;
+    uint64_t first = swap ? higher : lower, second = swap ? lower : higher;
+    Key key = {(uint64_t)a->body << 32 | (uint64_t)b->body, (uint64_t)1 << 63 | first << 31 | second};
+    return key;
+}
+
+static void keep_pair(Sweep *s, Key key)
+{
+    if (s->found == s->room) { /* the lower half stays; what is above it comes later */
+        sort_keys(s->keys, s->spare, s->found);
+        s->found /= 2;
+        s->again = 1;
+    }
+    if (s->again && before(s->keys[s->room / 2 - 1], key))
+        return;
+    s->keys[s->found++] = key;
+}
+
+/* Finds the next pairs, sorted; returns 0 when there are no more. */
+static int continue_sweep(Sweep *s)
+{
+    const Collision *c = s->c;
+    if (!s->again)
+        return 0;
+    Key last = s->last;
+    s->again = 0;
+    s->found = 0;
+    for (int strip = 0; strip < s->nstrips; strip++)
+        for (int i = s->strip[strip]; i < s->strip[strip + 1]; i++) {
+            const Ball *a = s->balls + s->entry[i];
+            for (int j = i + 1; j < s->strip[strip + 1]; j++) {
+                const Ball *b = s->balls + s->entry[j];
+                if (b->low > a->high)
+                    break;
+                if ((a->first > b->first ? a->first : b->first) != strip)
+                    continue;
+                const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
+                Vec apart = sub(b->pos, a->pos);
+                real reach = one->bound + other->bound + margin_of(c, one, other);
+                if (dot(apart, apart) > reach * reach)
+                    continue;
+                int lower = a->geom < b->geom ? a->geom : b->geom,
+                    higher = a->geom < b->geom ? b->geom : a->geom;
+                if (!may_touch(c, lower, higher))
+                    continue;
+                Key key = pair_key(c, lower, higher);
+                if (before(last, key))
+                    keep_pair(s, key);
+            }
+        }
+    sort_keys(s->keys, s->spare, s->found);
+    if (s->found)
+        s->last = s->keys[s->found - 1];
+    return s->found > 0;
+}
+
+static inline Candidate swept_candidate(const Sweep *s, size_t i)
+{
+    Key key = s->keys[i];
+    uint64_t low = ((uint64_t)1 << 31) - 1;
+    int first = (int)(key.minor >> 31 & low), second = (int)(key.minor & low);
+    if (s->c->geom[first].type > s->c->geom[second].type) {
+        int other = first;
+        first = second;
+        second = other;
+    }
+    Candidate p = {key.major, key.minor, 0, {first, second}, -1, 0};
+    return p;
+}
+
+#endif

@@ -1,0 +1,79 @@
+"""What collision detection is made of in C, for whoever calls it within a step."""
+
+from libc.stdint cimport uint64_t
+
+
+cdef extern from "collision/collide.h" nogil:
+    ctypedef struct Contact:
+        double dist
+        double[3] pos
+        double[9] frame
+        double includemargin
+        double[5] friction
+        double[2] solref
+        double[2] solreffriction
+        double[5] solimp
+        double mu
+        int dim
+        int[2] geom
+        int[2] flex
+        int[2] elem
+        int[2] vert
+        int exclude
+        int efc_address
+
+    ctypedef struct Hull:
+        const float *vert
+        const int *graph
+        int count
+
+    ctypedef struct Grid:
+        const float *height
+        const double *size
+        int rows, columns
+
+    ctypedef struct Search:
+        double tolerance
+        int iterations, multi
+
+    ctypedef struct Manner:
+        int dim
+
+    ctypedef struct Collider:
+        int type
+
+    ctypedef struct Candidate:
+        int[2] geom
+        int manner
+
+    ctypedef struct Collision:
+        int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
+        const Collider *geom
+        const Manner *manner
+        const Candidate *listed
+        const int *swept
+        const Hull *hull
+        const Grid *grid
+        Search search
+        const uint64_t *exclude
+        const uint64_t *paired
+        Manner o_manner
+
+    size_t collision_work(const Collision *c)
+    double geom_distance(
+        const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
+        double *fromto,
+    )
+    int collide(
+        const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out,
+        int capacity,
+    )
+
+
+cdef class CollisionTable:
+    """Candidate pairs of a Model, with how each acts: made once, never changed, shared by all simulations."""
+
+    cdef Collision c
+    cdef readonly size_t work_bytes  # of memory that `collide` works in
+    cdef int most  # contacts that `contacts` makes room for
+    cdef dict kept  # the arrays that `c` points into

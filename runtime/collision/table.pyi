@@ -1,0 +1,42 @@
+"""The table of a Model's candidate pairs, and its contacts at given poses."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+CONTACT: np.dtype[np.void]
+MANNER: np.dtype[np.void]
+COLLIDER: np.dtype[np.void]
+CANDIDATE: np.dtype[np.void]
+FUNCTIONS: list[list[bool]]
+Rows = NDArray[Any]
+
+class CollisionTable:
+    """Candidate pairs of a Model, with how each acts: made once, never changed, shared by all simulations."""
+
+    work_bytes: int
+    def __init__(
+        self,
+        facts: Mapping[str, Any],
+        geoms: Rows,
+        manners: Rows,
+        listed: Rows,
+        swept: ArrayLike,
+        exclude: ArrayLike,
+        paired: ArrayLike,
+        meshes: Sequence[Any],
+    ) -> None: ...
+    @property
+    def listed(self) -> Rows: ...
+    @property
+    def geoms(self) -> Rows: ...
+    @property
+    def swept(self) -> Rows: ...
+    @property
+    def manners(self) -> Rows: ...
+    def contacts(self, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows: ...
+    def distance(
+        self, geom1: int, geom2: int, geom_xpos: ArrayLike, geom_xmat: ArrayLike, cutoff: float
+    ) -> tuple[float, Rows]: ...

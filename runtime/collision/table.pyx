@@ -1,0 +1,194 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The table of a Model's candidate pairs, and its contacts at given poses."""
+
+import numpy as np
+
+from libc.stdint cimport uint64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+
+cdef extern from "collision/manner.h" nogil:
+    Manner mixed(const Collision *c, const Collider *a, const Collider *b)
+
+cdef extern from "collision/narrow.h" nogil:
+    ctypedef int (*Narrow)(const void *, const void *, double, void *)
+    enum: SHAPES
+    const Narrow NARROW[9][9]
+
+
+_CONTACT = [
+    ("dist", "f8", ()), ("pos", "f8", (3,)), ("frame", "f8", (9,)), ("includemargin", "f8", ()),
+    ("friction", "f8", (5,)), ("solref", "f8", (2,)), ("solreffriction", "f8", (2,)), ("solimp", "f8", (5,)),
+    ("mu", "f8", ()), ("dim", "i4", ()), ("geom", "i4", (2,)), ("flex", "i4", (2,)), ("elem", "i4", (2,)),
+    ("vert", "i4", (2,)), ("exclude", "i4", ()), ("efc_address", "i4", ()),
+]
+
+
+def _with_single_geoms(fields, size):
+    """The dtype of Contact, in which geom1 and geom2 are the two numbers of geom."""
+    packed = np.dtype([(name, kind, shape) for name, kind, shape in fields], align=True)
+    names, formats, offsets = [], [], []
+    for name in packed.names:
+        names.append(name)
+        formats.append(packed.fields[name][0])
+        offsets.append(packed.fields[name][1])
+    for place in (0, 1):
+        names.append(f"geom{place + 1}")
+        formats.append(np.dtype("i4"))
+        offsets.append(packed.fields["geom"][1] + 4 * place)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
+
+
+CONTACT = _with_single_geoms(_CONTACT, sizeof(Contact))
+MANNER = np.dtype(
+    [("margin", "f8"), ("includemargin", "f8"), ("friction", "f8", 5), ("solref", "f8", 2),
+     ("solreffriction", "f8", 2), ("solimp", "f8", 5), ("dim", "i4")],
+    align=True,
+)
+COLLIDER = np.dtype(
+    [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
+     ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"),
+     ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
+     ("friction", "f8", 3)],
+    align=True,
+)
+_HULL = np.dtype([("vert", "u8"), ("graph", "u8"), ("count", "i4")], align=True)
+_GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
+CANDIDATE = np.dtype(
+    [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"), ("plane", "i4")],
+    align=True,
+)
+FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
+assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
+assert _HULL.itemsize == sizeof(Hull) and _GRID.itemsize == sizeof(Grid)
+assert COLLIDER.itemsize == sizeof(Collider) and CANDIDATE.itemsize == sizeof(Candidate)
+
+
+cdef void *address(array):
+    """Where the rows of an array are."""
+    return <void *><uintptr_t>array.ctypes.data
+
+
+def _shapes(meshes, ngeom):
+    """Hull and Grid of each geom, and the arrays that they point into."""
+    vert, graph = np.ascontiguousarray(meshes[0], np.float32), np.ascontiguousarray(meshes[1], np.int32)
+    heights, sizes = np.ascontiguousarray(meshes[2], np.float32), np.ascontiguousarray(meshes[3], np.float64)
+    hulls, grids = np.zeros(ngeom, _HULL), np.zeros(ngeom, _GRID)
+    rows, first, count, start = (np.asarray(part, np.int64) for part in meshes[4])
+    hulls["vert"][rows] = vert.ctypes.data + 12 * first
+    hulls["graph"][rows] = np.where(start < 0, 0, graph.ctypes.data + 4 * start)
+    hulls["count"][rows] = count
+    rows, field, first, lines, columns = (np.asarray(part, np.int64) for part in meshes[5])
+    grids["height"][rows], grids["size"][rows] = heights.ctypes.data + 4 * first, sizes.ctypes.data + 32 * field
+    grids["rows"][rows], grids["columns"][rows] = lines, columns
+    return hulls, grids, (vert, graph, heights, sizes)
+
+
+cdef class CollisionTable:
+    def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes):
+        """
+        Args:
+            facts: enabled, filterparent, midphase, override, tolerance, iterations, multi by name, and o_manner,
+                a row of MANNER.
+            geoms: rows of COLLIDER, one for each geom.
+            manners: rows of MANNER, those of the explicit pairs.
+            listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
+            swept: geoms among which the sweep finds pairs.
+            exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
+            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then of geoms that are meshes their rows, first
+                vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height fields the rows of
+                geoms and of hfield_size, first heights, rows and columns of the grids.
+        """
+        geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
+        swept = np.ascontiguousarray(swept, np.int32)
+        exclude, paired = np.ascontiguousarray(exclude, np.uint64), np.ascontiguousarray(paired, np.uint64)
+        o_manner = np.ascontiguousarray(facts["o_manner"], MANNER)
+        self.c.enabled, self.c.filterparent = facts["enabled"], facts["filterparent"]
+        self.c.midphase, self.c.override = facts["midphase"], facts["override"]
+        self.c.o_manner = (<const Manner *>address(o_manner))[0]
+        hulls, grids, data = _shapes(meshes, len(geoms))
+        self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
+        self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
+        self.c.search.multi = facts["multi"]
+        self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
+        self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
+        self.c.swept, self.c.nswept = <const int *>address(swept), len(swept)
+        self.c.exclude, self.c.nexclude = <const uint64_t *>address(exclude), len(exclude)
+        self.c.paired, self.c.npair = <const uint64_t *>address(paired), len(paired)
+        manners = self._mixed(np.ascontiguousarray(manners, MANNER), listed)
+        self.c.manner = <const Manner *>address(manners)
+        self.work_bytes = collision_work(&self.c)
+        self.most = 64
+        self.kept = {"geoms": geoms, "swept": swept, "exclude": exclude, "paired": paired, "manners": manners,
+                     "listed": listed, "meshes": (hulls, grids, data)}
+
+    def _mixed(self, manners, listed):
+        """All manners, once each; listed gets its rows."""
+        found = [row.tobytes() for row in manners]
+        index = {}
+        cdef Candidate *pairs = <Candidate *>address(listed)
+        cdef Manner own
+        cdef Py_ssize_t i
+        for i in range(self.c.nlisted):
+            if pairs[i].manner < 0:
+                own = mixed(&self.c, self.c.geom + pairs[i].geom[0], self.c.geom + pairs[i].geom[1])
+                text = (<char *>&own)[: sizeof(Manner)]
+                if text not in index:
+                    index[text] = len(found)
+                    found.append(text)
+                pairs[i].manner = index[text]
+        return np.frombuffer(b"".join(found), MANNER)
+
+    @property
+    def listed(self):
+        """The candidate pairs that are tested one by one, as rows of CANDIDATE."""
+        return self.kept["listed"]
+
+    @property
+    def geoms(self):
+        """What collision detection knows of each geom, as rows of COLLIDER."""
+        return self.kept["geoms"]
+
+    @property
+    def swept(self):
+        """The geoms among which the sweep finds pairs."""
+        return self.kept["swept"]
+
+    @property
+    def manners(self):
+        """How contacts act, as rows of MANNER."""
+        return self.kept["manners"]
+
+    def contacts(self, geom_xpos, geom_xmat):
+        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9) in the world, rows of CONTACT."""
+        cdef int n = self.c.ngeom, most = self.most, found
+        cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
+        cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
+        if n == 0:
+            return np.zeros(0, CONTACT)
+        cdef void *work = malloc(self.work_bytes)
+        if work == NULL:
+            raise MemoryError()
+        cdef Contact *out
+        try:
+            while True:
+                array = np.empty(most, CONTACT)
+                out = <Contact *>address(array)
+                with nogil:
+                    found = collide(&self.c, &xpos[0, 0], &xmat[0, 0], work, out, most)
+                if found <= most:
+                    return array[:found].copy()
+                self.most = most = found + found // 4  # of the next call, too
+        finally:
+            free(work)
+
+    def distance(self, int geom1, int geom2, geom_xpos, geom_xmat, double cutoff):
+        """The smallest distance of two geoms at given poses, and their nearest points, (6,)."""
+        cdef int n = self.c.ngeom
+        cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
+        cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
+        if not (0 <= geom1 < n and 0 <= geom2 < n):
+            raise IndexError(f"there are {n} geoms, not {max(geom1, geom2)}")
+        fromto = np.zeros(6)
+        cdef double[::1] points = fromto
+        dist = geom_distance(&self.c, geom1, geom2, &xpos[0, 0], &xmat[0, 0], cutoff, &points[0])
+        return dist, fromto

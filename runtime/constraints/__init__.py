@@ -1,0 +1,15 @@
+"""Constraints: rows of limits, friction, equalities and contacts, and the forces that solve them.
+
+rows.h         the rows at the positions of a simulation, and how stiff they are
+factor.h       products and factors of M and of M + J^T D J
+cost.h         what rows cost, and the forces that follow
+line_search.h  how far to go along a direction
+primal.h       Newton's method and conjugate gradients
+dual.h         projected Gauss-Seidel, and what takes slip away
+wrenches.h     what forces of rows come to on bodies
+adhesion.h     how what touches a body moves with the degrees of freedom
+sensing.h      what sensors of contacts and limits measure
+stages.h       what kernels ask for
+solver         memory, and the function that kernels call
+attach         the solver of a simulation
+"""

@@ -1,0 +1,131 @@
+#ifndef POLYBODY_COLUMNS_H
+#define POLYBODY_COLUMNS_H
+
+/* What constraint rows and their solvers read and write.
+
+   Columns of the Model and of a simulation are listed once, with the types of their numbers. The lists make the structs and
+   the tables of names by which workspace.pyx fills them. Memory whose size depends on the state is listed likewise, with the
+   count that it grows with. */
+
+#include <stddef.h>
+#include <stdint.h>
+#include "../collision/collision.h"
+#include "../collision/contact.h"
+
+/* A column is read here by MuJoCo's name for it; rows of several numbers lie one after the other. */
+#define MODEL_COLUMNS(INT, REAL) \
+    INT(opt_disableflags) INT(opt_enableflags) INT(opt_cone) INT(opt_solver) INT(opt_jacobian) INT(opt_iterations) \
+    INT(opt_ls_iterations) INT(opt_noslip_iterations) REAL(opt_timestep) REAL(opt_impratio) REAL(opt_tolerance) \
+    REAL(opt_ls_tolerance) REAL(opt_noslip_tolerance) REAL(opt_regularization) REAL(stat_meaninertia) \
+    REAL(qpos0) INT(body_lastdof) INT(body_rootid) REAL(body_ipos) REAL(body_invweight0) \
+    INT(jnt_type) INT(jnt_qposadr) INT(jnt_dofadr) INT(jnt_limited) REAL(jnt_range) REAL(jnt_margin) REAL(jnt_solref) \
+    REAL(jnt_solimp) \
+    INT(dof_parentid) INT(dof_depth) INT(dof_treeid) REAL(dof_frictionloss) REAL(dof_solref) REAL(dof_solimp) \
+    REAL(dof_invweight0) \
+    INT(M_rowadr) INT(M_colind) \
+    INT(tendon_rowadr) INT(tendon_rownnz) INT(ten_J_colind) INT(tendon_limited) REAL(tendon_range) REAL(tendon_margin) \
+    REAL(tendon_solref_lim) REAL(tendon_solimp_lim) REAL(tendon_solref_fri) REAL(tendon_solimp_fri) \
+    REAL(tendon_frictionloss) REAL(tendon_length0) REAL(tendon_invweight0) \
+    INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
+    INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
+    INT(sensor_type) INT(sensor_objid) INT(actuator_trnid) INT(actuator_adhesion) \
+    INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind)
+
+#define DATA_COLUMNS(REAL) \
+    REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
+    REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
+    REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
+    REAL(sensor_constraint) REAL(adhesion_moment) \
+    REAL(formula_pos) REAL(formula_entry)
+
+/* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */
+#define ARENA_COLUMNS(INT, REAL, MASK) \
+    INT(row_type, row, 1) INT(row_id, row, 1) INT(row_state, row, 1) INT(row_first, row, 1) INT(row_columns, row, 1) \
+    INT(row_count, row, 1) INT(row_dim, row, 1) INT(row_island, row, 1) INT(old_state, row, 1) \
+    REAL(row_pos, row, 1) REAL(row_margin, row, 1) REAL(row_frictionloss, row, 1) REAL(row_diagonal, row, 1) \
+    REAL(row_KBIP, row, 4) REAL(row_R, row, 1) REAL(row_D, row, 1) REAL(row_vel, row, 1) REAL(row_aref, row, 1) \
+    REAL(row_force, row, 1) REAL(row_residual, row, 1) REAL(row_search, row, 1) REAL(row_b, row, 1) \
+    REAL(row_quad, row, 3) \
+    REAL(jacobian, entry, 1) INT(column, index, 1) \
+    REAL(hessian, hessian, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
+    MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \
+    INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(dof_island, dof, 1) INT(block_first, dof, 1) \
+    INT(block_count, dof, 1) INT(above_first, dof, 1) INT(above_count, dof, 1) INT(block, hessian, 1) INT(above, hessian, 1) \
+    REAL(sign, dof, 2) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
+    REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) REAL(guess, dof, 1) \
+    REAL(spare, dof, 1)
+
+#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dual) SIZE(pattern) SIZE(dof)
+
+#define POINTER_TO_INT(name, ...) int *name;
+#define POINTER_TO_REAL(name, ...) real *name;
+#define POINTER_TO_MASK(name, ...) uint64_t *name;
+#define CONSTANT_INT(name) const int *name;
+#define CONSTANT_REAL(name) const real *name;
+#define COUNT(name) long name;
+
+typedef struct { MODEL_COLUMNS(CONSTANT_INT, CONSTANT_REAL) } ModelColumns;
+typedef struct { DATA_COLUMNS(POINTER_TO_REAL) } DataColumns;
+typedef struct { ARENA_COLUMNS(POINTER_TO_INT, POINTER_TO_REAL, POINTER_TO_MASK) } Arena;
+typedef struct { SIZES(COUNT) } Sizes;
+
+typedef struct { const char *name, *size; int width; char kind; } ColumnName;
+
+#define NAME_OF_INT(name) {#name, "", 1, 'i'},
+#define NAME_OF_REAL(name) {#name, "", 1, 'd'},
+#define SIZED_INT(name, size, width) {#name, #size, width, 'i'},
+#define SIZED_REAL(name, size, width) {#name, #size, width, 'd'},
+#define SIZED_MASK(name, size, width) {#name, #size, width, 'm'},
+#define NAME_OF_SIZE(name) {#name, "", 1, 'l'},
+
+static const ColumnName model_columns[] = { MODEL_COLUMNS(NAME_OF_INT, NAME_OF_REAL) };
+static const ColumnName data_columns[] = { DATA_COLUMNS(NAME_OF_REAL) };
+static const ColumnName arena_columns[] = { ARENA_COLUMNS(SIZED_INT, SIZED_REAL, SIZED_MASK) };
+static const ColumnName sizes[] = { SIZES(NAME_OF_SIZE) };
+enum {
+    MODEL_COLUMN_COUNT = sizeof(model_columns) / sizeof(ColumnName),
+    DATA_COLUMN_COUNT = sizeof(data_columns) / sizeof(ColumnName),
+    ARENA_COLUMN_COUNT = sizeof(arena_columns) / sizeof(ColumnName),
+    SIZE_COUNT = sizeof(sizes) / sizeof(ColumnName)
+};
+
+/* Codes of the Model, as its schema has them; of rows and their states, as MuJoCo has them. */
+enum { FREE, BALL };
+enum { CONNECT, WELD, JOINT, TENDON, FORMULA = 100 };
+enum { PYRAMIDAL, ELLIPTIC };
+enum { PGS, CG, NEWTON };
+enum { DENSE, SPARSE, AUTO };
+enum { SITE_OBJECT = 6 };
+enum {
+    NO_CONSTRAINT = 1 << 0, NO_EQUALITY = 1 << 1, NO_FRICTIONLOSS = 1 << 2, NO_LIMIT = 1 << 3, NO_CONTACT = 1 << 4,
+    NO_WARMSTART = 1 << 8, NO_REFSAFE = 1 << 11
+};
+enum { WITH_ISLANDS = 1 << 5 };
+enum {
+    EQUALITY, FRICTION_OF_DOF, FRICTION_OF_TENDON, LIMIT_OF_JOINT, LIMIT_OF_TENDON, CONTACT_FRICTIONLESS,
+    CONTACT_PYRAMIDAL, CONTACT_ELLIPTIC
+};
+enum { SATISFIED, QUADRATIC, LINEAR_NEGATIVE, LINEAR_POSITIVE, CONE };
+
+/* The constraints of one simulation. Stages never allocate: where memory is short they say in `need` how much there must be. */
+typedef struct {
+    ModelColumns m;
+    DataColumns d;
+    Arena a;
+    Sizes have, need;
+    const Collision *collision;
+    void *collision_work;
+    Contact *contacts;
+    const unsigned char *eq_active;
+    int nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula;
+    int words;                 /* of a bit mask over degrees of freedom */
+    int sparse;                /* rows without an entry are left out by structure, not by value */
+    int ncon, nefc, ne, nf, nl;
+    int unlisted;              /* the lists of columns are not those of the pattern */
+    int coupled;               /* some row joins limbs: the factor has more entries than the mass matrix */
+    int iterations;
+    int failed;                /* there was not as much memory as rows need: accelerations are not to be known */
+    void *owner;               /* the object that memory belongs to */
+} Constraints;
+
+#endif

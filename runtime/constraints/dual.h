@@ -1,0 +1,360 @@
+#ifndef POLYBODY_DUAL_H
+#define POLYBODY_DUAL_H
+
+/* Projected Gauss-Seidel on forces: minimise f' (A + R) f / 2 + b' f over what rows may exert, with A = J M^-1 J^T and
+   b = J qacc_smooth - aref, one constraint after the other. And the same without R on friction alone, which takes away the
+   slip that R leaves. (Todorov, Convex and analytically-invertible dynamics with contacts and constraints, 2014; the order of
+   updates and the thresholds are those of MuJoCo's documentation of its solvers.) */
+
+#include "cost.h"
+#include "factor.h"
+
+#define WORSE 1e-10       /* an update that raises the cost by more is undone */
+#define SINGULAR 1e-10    /* determinants below this */
+#define CONVERGED 1e-10   /* of the search for a multiplier */
+enum { MOST_MULTIPLIERS = 20 };
+
+/* A + R of all rows, (nefc, nefc), to `dual`. */
+KERNEL void find_dual(Constraints *c)
+{
+    const Arena *a = &c->a;
+    const int n = c->nefc;
+    for (int i = 0; i < n; i++) {
+        memset(a->step, 0, sizeof(real) * c->nv);
+        for (int k = 0; k < a->row_count[i]; k++)
+            a->step[a->column[a->row_columns[i] + k]] = a->jacobian[a->row_first[i] + k];
+        solve_inertia(c, a->step);
+        for (int j = 0; j <= i; j++) {
+            const real *J = a->jacobian + a->row_first[j];
+            const int *columns = a->column + a->row_columns[j];
+            real sum = 0;
+            for (int k = 0; k < a->row_count[j]; k++)
+                sum += J[k] * a->step[columns[k]];
+            a->dual[(long)i * n + j] = a->dual[(long)j * n + i] = sum;
+        }
+        a->dual[(long)i * n + i] += a->row_R[i];
+    }
+}
+
+/* One of the rows that are updated together, and what their residuals would be. */
+typedef struct {
+    int first, n;
+    real matrix[MOST_DIM * MOST_DIM], residual[MOST_DIM], before[MOST_DIM];
+} Group;
+
+/* The rows first .. first + n with their part of A + R, or of A where R is left out. */
+static Group group_of(const Constraints *c, int first, int n, int bare)
+{
+    const Arena *a = &c->a;
+    Group g;
+    g.first = first;
+    g.n = n;
+    for (int i = 0; i < n; i++) {
+        const real *row = a->dual + (long)(first + i) * c->nefc;
+        real sum = a->row_b[first + i];
+        for (int j = 0; j < c->nefc; j++)
+            sum += row[j] * a->row_force[j];
+        if (bare)
+            sum -= a->row_R[first + i] * a->row_force[first + i];
+        g.residual[i] = sum;
+        g.before[i] = a->row_force[first + i];
+        for (int j = 0; j < n; j++)
+            g.matrix[i * n + j] = row[first + j];
+        if (bare) {
+            const real own = g.matrix[i * n + i] - a->row_R[first + i];
+            g.matrix[i * n + i] = greatest(n == 1 ? LEAST_CURVATURE : SINGULAR, own);
+        }
+    }
+    return g;
+}
+
+/* How much the cost falls by what changed in a group; a change for the worse is undone. */
+static real gained(const Constraints *c, const Group *g, int undo)
+{
+    real *f = c->a.row_force + g->first, change = 0;
+    for (int i = 0; i < g->n; i++) {
+        const real d = f[i] - g->before[i];
+        real sum = 0;
+        for (int j = 0; j < g->n; j++)
+            sum += g->matrix[i * g->n + j] * (f[j] - g->before[j]);
+        change += d * (0.5 * sum + g->residual[i]);
+    }
+    if (undo && change > WORSE) {
+        for (int i = 0; i < g->n; i++)
+            f[i] = g->before[i];
+        change = 0;
+    }
+    return -change;
+}
+
+/* P = L D L^T of a small matrix, in place, and its determinant; 0 where it is not positive. */
+static real factorise_small(real *p, int n)
+{
+    real determinant = 1;
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < j; k++)
+            p[j * n + j] -= p[j * n + k] * p[j * n + k] * p[k * n + k];
+        if (!(p[j * n + j] > 0))
+            return 0;
+        determinant *= p[j * n + j];
+        for (int i = j + 1; i < n; i++) {
+            for (int k = 0; k < j; k++)
+                p[i * n + j] -= p[i * n + k] * p[j * n + k] * p[k * n + k];
+            p[i * n + j] /= p[j * n + j];
+        }
+    }
+    return determinant;
+}
+
+static void solve_small(const real *p, int n, real *x)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            x[i] -= p[i * n + k] * x[k];
+    for (int i = 0; i < n; i++)
+        x[i] /= p[i * n + i];
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = i + 1; k < n; k++)
+            x[i] -= p[k * n + i] * x[k];
+}
+
+/* Minimise x' A x / 2 + x' b within the ellipse |x / s| <= r, by Newton's method on the multiplier of the bound. Whether the
+   bound acts; x = 0 where the matrix is as good as singular. */
+static int within_ellipse(const real *A, const real *b, const real *s, real r, int n, real *x)
+{
+    real multiplier = 0, y[MOST_DIM], p[MOST_DIM * MOST_DIM];
+    for (int k = 0; k < MOST_MULTIPLIERS; k++) {
+        for (int i = 0; i < n; i++) {
+            y[i] = -s[i] * b[i];
+            for (int j = 0; j < n; j++)
+                p[i * n + j] = s[i] * s[j] * A[i * n + j] + (i == j ? multiplier : 0);
+        }
+        const real determinant = factorise_small(p, n);
+        if (determinant == 0 || (n <= 3 && determinant < SINGULAR)) {
+            for (int i = 0; i < n; i++)
+                x[i] = 0;
+            return 0;
+        }
+        solve_small(p, n, y);
+        real outside = -r * r, steep = 0, z[MOST_DIM];
+        for (int i = 0; i < n; i++) {
+            outside += y[i] * y[i];
+            z[i] = y[i];
+        }
+        if (outside < CONVERGED)
+            break;
+        solve_small(p, n, z);
+        for (int i = 0; i < n; i++)
+            steep -= 2 * y[i] * z[i];
+        const real step = -outside / steep;
+        if (step < CONVERGED)
+            break;
+        multiplier += step;
+    }
+    for (int i = 0; i < n; i++)
+        x[i] = s[i] * y[i];
+    return multiplier != 0;
+}
+
+/* Friction of an elliptic contact whose normal force is settled: rows first + 1 on, from what the residuals would be without. */
+static void update_friction(const Constraints *c, int first, const real *A, const real *b, int n)
+{
+    const real *s = c->contacts[c->a.row_id[first]].friction;
+    real *f = c->a.row_force + first, square = 0;
+    if (f[0] < LEAST_CURVATURE) {
+        for (int k = 1; k <= n; k++)
+            f[k] = 0;
+        return;
+    }
+    if (within_ellipse(A, b, s, f[0], n, f + 1)) { /* onto the ellipse, which the multiplier comes near to */
+        for (int k = 0; k < n; k++)
+            square += f[1 + k] * f[1 + k] / (s[k] * s[k]);
+        const real scale = sqrt(f[0] * f[0] / greatest(LEAST_CURVATURE, square));
+        for (int k = 1; k <= n; k++)
+            f[k] *= scale;
+    }
+}
+
+/* An elliptic contact: along the ray of its force, or its normal alone where there is none, then its friction. */
+static real update_contact(const Constraints *c, int first)
+{
+    const int dim = c->a.row_dim[first];
+    const Group g = group_of(c, first, dim, 0);
+    real *f = c->a.row_force + first;
+    if (f[0] < LEAST_CURVATURE) {
+        f[0] = greatest(0, f[0] - g.residual[0] / g.matrix[0]);
+        for (int k = 1; k < dim; k++)
+            f[k] = 0;
+    } else {
+        real bend = 0, slope = 0;
+        for (int i = 0; i < dim; i++) {
+            slope += f[i] * g.residual[i];
+            for (int j = 0; j < dim; j++)
+                bend += f[i] * g.matrix[i * dim + j] * f[j];
+        }
+        if (bend >= LEAST_CURVATURE) {
+            real way = -slope / bend;
+            if (f[0] + way * g.before[0] < 0)
+                way = -1;
+            for (int k = 0; k < dim; k++)
+                f[k] += way * g.before[k];
+        }
+    }
+    real A[MOST_DIM * MOST_DIM], b[MOST_DIM];
+    for (int i = 1; i < dim; i++) {
+        b[i - 1] = g.residual[i] + g.matrix[i * dim] * (f[0] - g.before[0]);
+        for (int j = 1; j < dim; j++) {
+            A[(i - 1) * (dim - 1) + j - 1] = g.matrix[i * dim + j];
+            b[i - 1] -= g.matrix[i * dim + j] * g.before[j];
+        }
+    }
+    update_friction(c, first, A, b, dim - 1);
+    return gained(c, &g, 1);
+}
+
+/* A row by itself, within what it may exert. */
+static real update_row(const Constraints *c, int i, int bare)
+{
+    const Group g = group_of(c, i, 1, bare);
+    const real most = c->a.row_frictionloss[i];
+    real f = g.before[0] - g.residual[0] / g.matrix[0];
+    if (i >= c->ne + c->nf)
+        f = greatest(0, f);
+    else if (i >= c->ne)
+        f = clamped(f, -most, most);
+    c->a.row_force[i] = f;
+    return gained(c, &g, !bare);
+}
+
+/* Without R: two opposite edges of a pyramid, whose sum stays. */
+static real update_edges(const Constraints *c, int first)
+{
+    const Group g = group_of(c, first, 2, 1);
+    real *f = c->a.row_force + first;
+    const real mean = 0.5 * (f[0] + f[1]), *A = g.matrix;
+    const real bend = A[0] + A[3] - A[1] - A[2];
+    const real one = g.residual[0] - A[0] * f[0] - A[1] * f[1], other = g.residual[1] - A[2] * f[0] - A[3] * f[1];
+    const real slope = mean * (A[0] - A[3]) + one - other;
+    const real way = bend < LEAST_CURVATURE ? 0 : clamped(-slope / bend, -mean, mean);
+    f[0] = mean + way;
+    f[1] = mean - way;
+    return gained(c, &g, 1);
+}
+
+/* Without R: the friction of an elliptic contact. */
+static real update_slip(const Constraints *c, int first)
+{
+    const int n = c->a.row_dim[first] - 1;
+    const Group g = group_of(c, first + 1, n, 1);
+    real b[MOST_DIM];
+    for (int i = 0; i < n; i++) {
+        b[i] = g.residual[i];
+        for (int j = 0; j < n; j++)
+            b[i] -= g.matrix[i * n + j] * g.before[j];
+    }
+    update_friction(c, first, g.matrix, b, n);
+    return gained(c, &g, 1);
+}
+
+/* One sweep over all rows, or over friction alone; how much the cost fell. */
+KERNEL real sweep_rows(const Constraints *c, int bare)
+{
+    const Arena *a = &c->a;
+    real fallen = 0;
+    for (int i = bare ? c->ne : 0; i < c->nefc;) {
+        const int type = a->row_type[i], dim = a->row_dim[i], friction = i < c->ne + c->nf;
+        if (type == CONTACT_ELLIPTIC) {
+            fallen += bare ? update_slip(c, i) : update_contact(c, i);
+            i += dim;
+        } else if (bare && type == CONTACT_PYRAMIDAL) {
+            fallen += update_edges(c, i);
+            i += 2;
+        } else {
+            fallen += bare && !friction ? 0 : update_row(c, i, bare);
+            i++;
+        }
+    }
+    return fallen;
+}
+
+/* How rows act, from their forces. */
+static void find_states(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    for (int i = 0; i < c->nefc;) {
+        const real f = a->row_force[i], most = a->row_frictionloss[i];
+        if (i < c->ne) {
+            a->row_state[i++] = QUADRATIC;
+        } else if (i < c->ne + c->nf) {
+            a->row_state[i++] = f <= -most ? LINEAR_POSITIVE : f >= most ? LINEAR_NEGATIVE : QUADRATIC;
+        } else if (a->row_type[i] != CONTACT_ELLIPTIC) {
+            a->row_state[i++] = f <= 0 ? SATISFIED : QUADRATIC;
+        } else {
+            const int dim = a->row_dim[i];
+            const real *s = c->contacts[a->row_id[i]].friction;
+            real square = 0;
+            for (int k = 1; k < dim; k++)
+                square += a->row_force[i + k] * a->row_force[i + k] / (s[k - 1] * s[k - 1]);
+            const int state = f <= 0 ? SATISFIED : sqrt(square) < f ? QUADRATIC : CONE;
+            for (int k = 0; k < dim; k++)
+                a->row_state[i + k] = state;
+            i += dim;
+        }
+    }
+}
+
+/* Forces to start from: those of qacc_warmstart, where they cost less than none. */
+static void start_forces(Constraints *c)
+{
+    const Arena *a = &c->a;
+    const int n = c->nefc;
+    real cost = 1;
+    if (!(c->m.opt_disableflags[0] & NO_WARMSTART)) {
+        find_residual(c, c->d.qacc_warmstart);
+        update(c, a->row_residual);
+        cost = 0;
+        for (int i = 0; i < n; i++) {
+            real sum = 0;
+            for (int j = 0; j < n; j++)
+                sum += a->dual[(long)i * n + j] * a->row_force[j];
+            cost += a->row_force[i] * (a->row_b[i] + 0.5 * sum);
+        }
+    }
+    if (cost > 0)
+        memset(a->row_force, 0, sizeof(real) * n);
+}
+
+/* Sweeps until the cost falls by less than a tolerance; the number of sweeps. */
+static int sweep(Constraints *c, int bare)
+{
+    const real scale = 1 / (c->m.stat_meaninertia[0] * (c->nv > 1 ? c->nv : 1));
+    const real tolerance = bare ? c->m.opt_noslip_tolerance[0] : c->m.opt_tolerance[0];
+    const int most = bare ? c->m.opt_noslip_iterations[0] : c->m.opt_iterations[0];
+    int done = 0;
+    while (done < most) {
+        real fallen = 0;
+        if (bare && done == 0)
+            for (int i = 0; i < c->nefc; i++)
+                fallen += 0.5 * c->a.row_R[i] * c->a.row_force[i] * c->a.row_force[i];
+        fallen += sweep_rows(c, bare);
+        done++;
+        if (scale * fallen < tolerance)
+            break;
+    }
+    return done;
+}
+
+/* qacc, qfrc_constraint and states from forces. */
+static void finish_dual(Constraints *c)
+{
+    real *force = c->d.qfrc_constraint, *acc = c->d.qacc;
+    memset(force, 0, sizeof(real) * c->nv);
+    add_row_forces(c, c->a.row_force, force);
+    memcpy(acc, force, sizeof(real) * c->nv);
+    solve_inertia(c, acc);
+    for (int i = 0; i < c->nv; i++)
+        acc[i] += c->d.qacc_smooth[i];
+    find_states(c);
+}
+
+#endif

@@ -1,0 +1,315 @@
+#ifndef POLYBODY_FACTOR_H
+#define POLYBODY_FACTOR_H
+
+/* Products and factors of the mass matrix M, and of M + J^T D J.
+
+   Both factors are L^T D L, from the last degree of freedom to the first (Featherstone, Rigid Body Dynamics Algorithms, ch.
+   6.5). M has entries only between a degree of freedom and those on its way to the world. A row of J that joins limbs adds
+   others, which a bit mask for each degree of freedom keeps: the masks are closed under elimination in one backward sweep
+   (Liu, The role of elimination trees in sparse factorization, 1990). Rows of the factor lie in memory in whole blocks of
+   eight columns, from the first block with an entry on, so that inner loops run over registers; blocks without an entry are
+   passed over. */
+
+#include <string.h>
+#include "columns.h"
+#include "../collision/vector.h"
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define KERNEL static
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define APART _Pragma("GCC ivdep") /* the entries of a loop do not depend on each other */
+#else
+#define APART
+#endif
+
+enum { BLOCK = 8 };
+
+/* --- M ------------------------------------------------------------------------------------------------------------- */
+
+/* y = M x, with the regularisation. */
+KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real *restrict y)
+{
+    const real *M = c->d.qM;
+    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
+    const real more = c->m.opt_regularization[0];
+    for (int i = 0; i < c->nv; i++) {
+        const real *row = M + address[i];
+        const int *k = column + address[i], n = depth[i];
+        const real own = x[i];
+        real sum = (row[n] + more) * own;
+        for (int j = 0; j < n; j++) {
+            sum += row[j] * x[k[j]];
+            y[k[j]] += row[j] * own;
+        }
+        y[i] = sum;
+    }
+}
+
+/* x = M^-1 x by the factors qLD. */
+static void solve_inertia(const Constraints *c, real *restrict x)
+{
+    const real *L = c->d.qLD;
+    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
+    for (int i = c->nv - 1; i >= 0; i--) {
+        const real own = x[i];
+        if (own != 0)
+            for (int j = 0; j < depth[i]; j++)
+                x[column[address[i] + j]] -= L[address[i] + j] * own;
+    }
+    for (int i = 0; i < c->nv; i++) {
+        real sum = x[i] * c->d.qLDiagInv[i];
+        for (int j = 0; j < depth[i]; j++)
+            sum -= L[address[i] + j] * x[column[address[i] + j]];
+        x[i] = sum;
+    }
+}
+
+/* --- J ------------------------------------------------------------------------------------------------------------- */
+
+/* y = J x. */
+KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
+{
+    const Arena *a = &c->a;
+    for (int i = 0; i < c->nefc; i++) {
+        const real *J = a->jacobian + a->row_first[i];
+        const int *k = a->column + a->row_columns[i], n = a->row_count[i];
+        real sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += J[j] * x[k[j]];
+        y[i] = sum;
+    }
+}
+
+/* y += J^T f. */
+KERNEL void add_row_forces(const Constraints *c, const real *restrict f, real *restrict y)
+{
+    const Arena *a = &c->a;
+    for (int i = 0; i < c->nefc; i++) {
+        if (f[i] == 0)
+            continue;
+        const real *J = a->jacobian + a->row_first[i], own = f[i];
+        const int *k = a->column + a->row_columns[i], n = a->row_count[i];
+        for (int j = 0; j < n; j++)
+            y[k[j]] += J[j] * own;
+    }
+}
+
+/* --- the pattern of M + J^T D J ------------------------------------------------------------------------------------ */
+
+static inline int lowest(uint64_t x) { return __builtin_ctzll(x); }
+static inline int highest(uint64_t x) { return 63 - __builtin_clzll(x); }
+
+/* The masks of M: every degree of freedom with those on its way to the world. Made once for a Model. */
+static void find_tree(Constraints *c)
+{
+    const int words = c->words;
+    uint64_t *tree = c->a.tree;
+    for (int i = 0; i < c->nv; i++) {
+        uint64_t *mask = tree + (long)i * words;
+        const int parent = c->m.dof_parentid[i];
+        if (parent >= 0)
+            memcpy(mask, tree + (long)parent * words, sizeof(uint64_t) * words);
+        mask[i >> 6] |= (uint64_t)1 << (i & 63);
+    }
+}
+
+static inline int is_in(const uint64_t *mask, int i) { return mask[i >> 6] >> (i & 63) & 1; }
+
+/* Whether the columns of a row are all on the way of the last one to the world. */
+static int stays_on_path(const Constraints *c, int row)
+{
+    const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row];
+    if (n == 0)
+        return 1;
+    const uint64_t *mask = c->a.tree + (long)k[n - 1] * c->words;
+    for (int j = 0; j < n; j++)
+        if (!is_in(mask, k[j]))
+            return 0;
+    return 1;
+}
+
+/* Add what a row that joins limbs brings together: every column meets those before it. */
+static void join(Constraints *c, int row)
+{
+    const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row], words = c->words;
+    for (int j = 1; j < n; j++) {
+        uint64_t *mask = c->a.pattern + (long)k[j] * words;
+        for (int l = 0; l < j; l++)
+            mask[k[l] >> 6] |= (uint64_t)1 << (k[l] & 63);
+    }
+}
+
+/* Close the masks under elimination: what a degree of freedom meets, the nearest of these meets, too. */
+static void close_pattern(Constraints *c)
+{
+    const int words = c->words;
+    for (int k = c->nv - 1; k > 0; k--) {
+        const uint64_t *mask = c->a.pattern + (long)k * words;
+        int w = k >> 6;
+        uint64_t left = mask[w] & (((uint64_t)1 << (k & 63)) - 1);
+        while (!left && w > 0)
+            left = mask[--w];
+        if (!left)
+            continue;
+        uint64_t *next = c->a.pattern + (long)(64 * w + highest(left)) * words;
+        for (int v = 0; v < w; v++)
+            next[v] |= mask[v];
+        next[w] |= left;
+    }
+}
+
+/* Where the rows of the factor lie: start[i] is the place of column 0, which may be before the memory. */
+static void place_rows(Constraints *c)
+{
+    long used = 0;
+    for (int i = 0; i < c->nv; i++) {
+        const uint64_t *mask = c->a.pattern + (long)i * c->words;
+        int w = 0;
+        while (!mask[w])
+            w++;
+        const int first = (64 * w + lowest(mask[w])) / BLOCK;
+        c->a.start[i] = (int)(used - (long)first * BLOCK);
+        used += (long)(i / BLOCK + 1 - first) * BLOCK;
+    }
+    c->need.hessian = used;
+    c->unlisted = 1;
+}
+
+/* The pattern for the rows that there are. */
+static void find_pattern(Constraints *c)
+{
+    const Arena *a = &c->a;
+    int coupled = 0;
+    for (int i = 0; i < c->nefc; i += a->row_dim[i])
+        if (!stays_on_path(c, i)) {
+            if (!coupled)
+                memcpy(a->pattern, a->tree, sizeof(uint64_t) * c->words * c->nv);
+            coupled = 1;
+            join(c, i);
+        }
+    if (coupled)
+        close_pattern(c);
+    else if (c->coupled)
+        memcpy(a->pattern, a->tree, sizeof(uint64_t) * c->words * c->nv);
+    if (coupled || c->coupled)
+        place_rows(c);
+    c->coupled = coupled;
+}
+
+/* --- M + J^T D J --------------------------------------------------------------------------------------------------- */
+
+/* List the columns before i of every row i, and the blocks that hold them, ascending. */
+static void list_pattern(Constraints *c)
+{
+    const Arena *a = &c->a;
+    int above = 0, block = 0;
+    for (int i = 0; i < c->nv; i++) {
+        const uint64_t *mask = a->pattern + (long)i * c->words;
+        int last = -1;
+        a->above_first[i] = above;
+        a->block_first[i] = block;
+        for (int w = 0; w <= i >> 6; w++)
+            for (uint64_t left = mask[w]; left; left &= left - 1) {
+                const int j = 64 * w + lowest(left);
+                if (j / BLOCK != last)
+                    a->block[block++] = last = j / BLOCK;
+                if (j < i)
+                    a->above[above++] = j;
+            }
+        a->above_count[i] = above - a->above_first[i];
+        a->block_count[i] = block - a->block_first[i];
+    }
+    c->unlisted = 0;
+}
+
+/* Let `matrix` be M. */
+static void copy_inertia(const Constraints *c, real *matrix)
+{
+    const Arena *a = &c->a;
+    memset(matrix, 0, sizeof(real) * c->need.hessian);
+    for (int i = 0; i < c->nv; i++) {
+        real *row = matrix + a->start[i];
+        const real *M = c->d.qM + c->m.M_rowadr[i];
+        const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
+        for (int j = 0; j <= n; j++)
+            row[k[j]] = M[j];
+        row[i] += c->m.opt_regularization[0];
+    }
+}
+
+/* matrix += scale x y^T, lower triangle, for rows x and y of J with the same columns; with x = y symmetric. */
+static inline void add_product(const Constraints *c, real *matrix, int row, const real *x, const real *y, real scale)
+{
+    const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row];
+    for (int i = 0; i < n; i++) {
+        const real own = scale * x[i];
+        real *to = matrix + c->a.start[k[i]];
+        for (int j = 0; j <= i; j++)
+            to[k[j]] += own * y[j];
+    }
+}
+
+KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
+{
+    const real *J = c->a.jacobian + c->a.row_first[row];
+    add_product(c, matrix, row, J, J, scale);
+}
+
+/* Let `matrix` be its factors: L left of the diagonal; the reciprocals of D go to pivot. */
+KERNEL void factorise(Constraints *c, real *restrict matrix)
+{
+    const Arena *a = &c->a;
+    for (int k = c->nv - 1; k >= 0; k--) {
+        real *restrict row = matrix + a->start[k];
+        const int *block = a->block + a->block_first[k], count = a->block_count[k];
+        const int *above = a->above + a->above_first[k], n = a->above_count[k];
+        const real pivot = row[k], inverse = 1 / pivot;
+        a->pivot[k] = inverse;
+        for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
+            row[j] = 0; /* which were not kept */
+        for (int b = 0; b < count; b++)
+            for (int j = 0; j < BLOCK; j++)
+                row[BLOCK * block[b] + j] *= inverse;
+        for (int l = 0; l < n; l++) {
+            const int i = above[l];
+            const real f = row[i] * pivot;
+            real *restrict to = matrix + a->start[i];
+            for (int b = 0; b < count && block[b] <= i / BLOCK; b++) {
+                real *restrict t = to + BLOCK * block[b];
+                const real *restrict s = row + BLOCK * block[b];
+                APART
+                for (int j = 0; j < BLOCK; j++)
+                    t[j] -= f * s[j];
+            }
+        }
+    }
+}
+
+/* x = (M + J^T D J)^-1 x by its factors. */
+KERNEL void solve_factors(const Constraints *c, const real *restrict matrix, real *restrict x)
+{
+    const Arena *a = &c->a;
+    for (int k = c->nv - 1; k >= 0; k--) {
+        const real *restrict row = matrix + a->start[k];
+        const int *block = a->block + a->block_first[k], count = a->block_count[k];
+        const real own = x[k];
+        for (int b = 0; b < count; b++)
+            for (int j = 0; j < BLOCK; j++)
+                x[BLOCK * block[b] + j] -= own * row[BLOCK * block[b] + j];
+    }
+    for (int k = 0; k < c->nv; k++) {
+        const real *restrict row = matrix + a->start[k];
+        const int *block = a->block + a->block_first[k], count = a->block_count[k];
+        real sum[BLOCK] = {0};
+        for (int b = 0; b < count; b++)
+            for (int j = 0; j < BLOCK; j++)
+                sum[j] += x[BLOCK * block[b] + j] * row[BLOCK * block[b] + j];
+        const real total = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+        x[k] = x[k] * a->pivot[k] - total;
+    }
+}
+
+#endif

@@ -1,0 +1,202 @@
+#ifndef POLYBODY_LINE_SEARCH_H
+#define POLYBODY_LINE_SEARCH_H
+
+/* How far to go along a direction: where the derivative of the cost vanishes, within a tolerance.
+
+   Newton steps from one side until the derivative changes sign, then the bracket shrinks by its midpoint and by Newton steps
+   from both ends. The order of these, and the most evaluations, are as MuJoCo's documentation of its solvers has them:
+   https://mujoco.readthedocs.io/en/3.2.7/computation/index.html#algorithms. */
+
+#include "cost.h"
+#include "factor.h"
+
+#define LEAST_CURVATURE 1e-15
+
+typedef struct { real at, cost, slope, curvature; } Point;
+
+/* A polynomial of second degree: constant, linear, quadratic. */
+typedef struct { real x[3]; } Quadratic;
+
+typedef struct {
+    const Constraints *c;
+    Quadratic smooth; /* of the kinetic part and of equalities */
+    int evaluations;
+} Line;
+
+static inline void add_quadratic(Quadratic *to, const real *x)
+{
+    for (int k = 0; k < 3; k++)
+        to->x[k] += x[k];
+}
+
+/* What rows cost along the line as far as it is quadratic; of an elliptic contact the sum of its rows. */
+static void prepare_rows(Line *line)
+{
+    const Constraints *c = line->c;
+    const Arena *a = &c->a;
+    for (int i = 0; i < c->nefc; i++) {
+        const real x = a->row_residual[i], v = a->row_search[i], D = a->row_D[i];
+        real *quad = a->row_quad + 3 * i;
+        quad[0] = 0.5 * D * x * x;
+        quad[1] = D * x * v;
+        quad[2] = 0.5 * D * v * v;
+        if (i < c->ne)
+            add_quadratic(&line->smooth, quad);
+    }
+    for (int i = c->ne + c->nf; i < c->nefc; i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1)
+        if (a->row_type[i] == CONTACT_ELLIPTIC)
+            for (int r = 1; r < a->row_dim[i]; r++)
+                for (int k = 0; k < 3; k++)
+                    a->row_quad[3 * i + k] += a->row_quad[3 * (i + r) + k];
+}
+
+/* An elliptic contact at a point of the line: added to the point where it is curved, else to the polynomial. */
+static inline void add_cone(const Line *line, int first, Point *p, Quadratic *sum)
+{
+    const Arena *a = &line->c->a;
+    const Elliptic e = elliptic(line->c, first);
+    const real *x = a->row_residual + first, *v = a->row_search + first;
+    const real normal = e.mu * (x[0] + p->at * v[0]), rate = e.mu * v[0];
+    real uu = 0, uv = 0, vv = 0;
+    for (int k = 1; k < e.dim; k++) {
+        const real u = e.scale[k] * x[k], w = e.scale[k] * v[k];
+        uu += u * u;
+        uv += u * w;
+        vv += w * w;
+    }
+    const real square = uu + p->at * (2 * uv + p->at * vv);
+    if (square <= 0) {
+        if (normal < 0)
+            add_quadratic(sum, a->row_quad + 3 * first);
+        return;
+    }
+    const real t = sqrt(square);
+    if (normal >= e.mu * t)
+        return;
+    if (e.mu * normal + t <= 0) {
+        add_quadratic(sum, a->row_quad + 3 * first);
+        return;
+    }
+    const real growth = (uv + p->at * vv) / t, bend = vv / t - growth * growth / t;
+    const real gap = normal - e.mu * t, change = rate - e.mu * growth;
+    p->cost += 0.5 * e.weight * gap * gap;
+    p->slope += e.weight * gap * change;
+    p->curvature += e.weight * (change * change - gap * e.mu * bend);
+}
+
+/* The cost and its derivatives at a point of the line. */
+KERNEL Point evaluate(Line *line, real at)
+{
+    const Constraints *c = line->c;
+    const Arena *a = &c->a;
+    const real *x = a->row_residual, *v = a->row_search, *quad = a->row_quad;
+    Quadratic sum = line->smooth;
+    Point p = {at, 0, 0, 0};
+    int i = c->ne;
+    line->evaluations++;
+    for (; i < c->ne + c->nf; i++) {
+        const real most = a->row_frictionloss[i], edge = a->row_R[i] * most, y = x[i] + at * v[i];
+        if (y > -edge && y < edge) {
+            add_quadratic(&sum, quad + 3 * i);
+        } else {
+            const real sign = y <= -edge ? -1 : 1;
+            sum.x[0] += most * (sign * x[i] - 0.5 * edge);
+            sum.x[1] += most * sign * v[i];
+        }
+    }
+    while (i < c->nefc) {
+        if (a->row_type[i] == CONTACT_ELLIPTIC) {
+            add_cone(line, i, &p, &sum);
+            i += a->row_dim[i];
+            continue;
+        }
+        const real acts = x[i] + at * v[i] < 0;
+        sum.x[0] += acts * quad[3 * i];
+        sum.x[1] += acts * quad[3 * i + 1];
+        sum.x[2] += acts * quad[3 * i + 2];
+        i++;
+    }
+    p.cost += at * (at * sum.x[2] + sum.x[1]) + sum.x[0];
+    p.slope += 2 * at * sum.x[2] + sum.x[1];
+    p.curvature += 2 * sum.x[2];
+    if (!(p.curvature > 0))
+        p.curvature = LEAST_CURVATURE;
+    return p;
+}
+
+static inline Point newton_point(Line *line, Point from) { return evaluate(line, from.at - from.slope / from.curvature); }
+
+/* Take the candidate whose slope has the sign of this end's and is nearer to zero; whether there was one. */
+static int draw_in(Point *end, const Point *candidates)
+{
+    int moved = 0;
+    for (int k = 0; k < 3; k++) {
+        const Point p = candidates[k];
+        if ((end->slope < 0 && p.slope < 0 && end->slope < p.slope) ||
+            (end->slope > 0 && p.slope > 0 && end->slope > p.slope)) {
+            *end = p;
+            moved = 1;
+        }
+    }
+    return moved;
+}
+
+/* The bracket between two points, whose slopes have different signs, shrinks. */
+static real shrink(Line *line, Point start, Point near, Point far, real tolerance, int most)
+{
+    Point candidates[3];
+    candidates[1] = near;
+    candidates[0] = newton_point(line, near);
+    while (line->evaluations < most) {
+        candidates[2] = evaluate(line, 0.5 * (near.at + far.at));
+        const Point *best = NULL;
+        for (int k = 0; k < 3; k++)
+            if (fabs(candidates[k].slope) < tolerance && (!best || candidates[k].cost < best->cost))
+                best = candidates + k;
+        if (best)
+            return best->at;
+        const int first = draw_in(&near, candidates), second = draw_in(&far, candidates);
+        if (!first && !second)
+            return candidates[2].at;
+        if (first)
+            candidates[0] = newton_point(line, near);
+        if (second)
+            candidates[1] = newton_point(line, far);
+    }
+    if (near.cost <= far.cost && near.cost < start.cost)
+        return near.at;
+    if (far.cost <= near.cost && far.cost < start.cost)
+        return far.at;
+    return 0;
+}
+
+/* The step along row_search, from the polynomial of the kinetic part. */
+static real search_line(Constraints *c, Quadratic kinetic, real length, real scale)
+{
+    Line line = {c, kinetic, 0};
+    const real tolerance = c->m.opt_tolerance[0] * c->m.opt_ls_tolerance[0] * length / scale;
+    const int most = c->m.opt_ls_iterations[0];
+    if (length < LEAST_CURVATURE)
+        return 0;
+    prepare_rows(&line);
+    const Point start = evaluate(&line, 0);
+    Point near = newton_point(&line, start), far = near;
+    if (start.cost < near.cost)
+        near = start;
+    if (fabs(near.slope) < tolerance)
+        return near.at;
+    const int direction = near.slope < 0 ? 1 : -1;
+    int crossed = 0;
+    while (near.slope * direction <= -tolerance && line.evaluations < most) {
+        far = near;
+        crossed = 1;
+        near = newton_point(&line, near);
+        if (fabs(near.slope) < tolerance)
+            return near.at;
+    }
+    if (line.evaluations >= most || !crossed)
+        return near.at;
+    return shrink(&line, start, near, far, tolerance, most);
+}
+
+#endif

@@ -1,0 +1,136 @@
+#ifndef POLYBODY_SENSING_H
+#define POLYBODY_SENSING_H
+
+/* What sensors of contacts and limits measure. */
+
+#include "../collision/shape.h"
+#include "wrenches.h"
+
+enum {
+    TOUCH = 0, JOINT_LIMIT_POSITION = 19, JOINT_LIMIT_VELOCITY, JOINT_LIMIT_FORCE, TENDON_LIMIT_POSITION,
+    TENDON_LIMIT_VELOCITY, TENDON_LIMIT_FORCE
+};
+
+
+/* A vector in the axes that are the columns of a matrix by rows. */
+static inline Vec along_columns(const real *m, Vec v)
+{
+    return along(along(scaled(v.x, vec_at(m)), v.y, vec_at(m + 3)), v.z, vec_at(m + 6));
+}
+
+/* The part of a line at which it is inside a shape. */
+typedef struct { real from, to; } Span;
+
+static inline Span both(Span a, Span b)
+{
+    Span s = {greatest(a.from, b.from), least(a.to, b.to)};
+    return s;
+}
+
+/* Where a t^2 + 2 b t + c < 0. */
+static Span between_roots(real a, real b, real c)
+{
+    const real root = b * b - a * c;
+    Span s = {1, -1};
+    if (a < LEAST) {
+        s.from = -INFINITY;
+        s.to = c < 0 ? INFINITY : -INFINITY;
+    } else if (root >= LEAST) {
+        s.from = (-b - sqrt(root)) / a;
+        s.to = (-b + sqrt(root)) / a;
+    }
+    return s;
+}
+
+/* Where one coordinate x + t v is within -size .. size. */
+static Span within(real x, real v, real size)
+{
+    Span s = {-INFINITY, INFINITY};
+    if (fabs(v) < LEAST) {
+        if (fabs(x) > size)
+            s.to = -INFINITY;
+        return s;
+    }
+    const real one = (-size - x) / v, other = (size - x) / v;
+    s.from = least(one, other);
+    s.to = greatest(one, other);
+    return s;
+}
+
+static Span within_ball(Vec x, Vec v, real radius)
+{
+    return between_roots(dot(v, v), dot(v, x), dot(x, x) - radius * radius);
+}
+
+/* Where the line x + t v, in the axes of a shape about its centre, is inside. */
+static Span inside(int type, const real *size, Vec x, Vec v)
+{
+    if (type == SPHERE)
+        return within_ball(x, v, size[0]);
+    if (type == ELLIPSOID)
+        return within_ball(vec(x.x / size[0], x.y / size[1], x.z / size[2]), vec(v.x / size[0], v.y / size[1], v.z / size[2]), 1);
+    if (type == BOX)
+        return both(within(x.x, v.x, size[0]), both(within(x.y, v.y, size[1]), within(x.z, v.z, size[2])));
+    const Vec flat = vec(x.x, x.y, 0), speed = vec(v.x, v.y, 0);
+    Span s = both(within_ball(flat, speed, size[0]), within(x.z, v.z, size[1]));
+    if (type == CAPSULE)
+        for (int side = -1; side <= 1; side += 2) {
+            const Span cap = within_ball(vec(x.x, x.y, x.z - side * size[1]), v, size[0]);
+            if (cap.from <= cap.to) {
+                const int empty = s.from > s.to;
+                s.from = empty ? cap.from : least(s.from, cap.from);
+                s.to = empty ? cap.to : greatest(s.to, cap.to);
+            }
+        }
+    return s;
+}
+
+/* The sum of the normal forces on a site's body whose lines, from the contact along the force, meet the site's shape. */
+static real felt(const Constraints *c, int site)
+{
+    const int body = c->m.site_bodyid[site];
+    const real *m = c->d.site_xmat + 9 * site;
+    const Vec centre = vec_at(c->d.site_xpos + 3 * site);
+    real sum = 0;
+    for (int k = 0; k < c->ncon; k++) {
+        const Contact *contact = c->contacts + k;
+        const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
+        real wrench[6];
+        if (contact->efc_address < 0 || (one != body && other != body))
+            continue;
+        contact_wrench(c, contact, wrench);
+        if (!(wrench[0] > 0))
+            continue;
+        const Vec normal = scaled(other == body ? -1 : 1, vec_at(contact->frame)), way = sub(vec_at(contact->pos), centre);
+        const Vec x = along_columns(m, way), v = along_columns(m, normal);
+        const Span hit = inside(c->m.site_type[site], c->m.site_size + 3 * site, x, v);
+        if (hit.from <= hit.to && hit.to >= 0)
+            sum += wrench[0];
+    }
+    return sum;
+}
+
+/* Of the first row of a limit its distance beyond the margin, its velocity or its force; 0 where the limit is far. */
+static real of_limit(const Constraints *c, int type, int id, int what)
+{
+    for (int i = c->ne + c->nf; i < c->ne + c->nf + c->nl; i++)
+        if (c->a.row_type[i] == type && c->a.row_id[i] == id)
+            return what == 0 ? c->a.row_pos[i] - c->a.row_margin[i] : what == 1 ? c->a.row_vel[i] : c->a.row_force[i];
+    return 0;
+}
+
+/* sensor_constraint of the sensors that depend on constraints. */
+static void measure_rows(Constraints *c)
+{
+    for (int z = 0; z < c->nsensor; z++) {
+        const int type = c->m.sensor_type[z], id = c->m.sensor_objid[z];
+        if (type == TOUCH)
+            c->d.sensor_constraint[z] = felt(c, id);
+        else if (type >= JOINT_LIMIT_POSITION && type <= JOINT_LIMIT_FORCE)
+            c->d.sensor_constraint[z] = of_limit(c, LIMIT_OF_JOINT, id, type - JOINT_LIMIT_POSITION);
+        else if (type >= TENDON_LIMIT_POSITION && type <= TENDON_LIMIT_FORCE)
+            c->d.sensor_constraint[z] = of_limit(c, LIMIT_OF_TENDON, id, type - TENDON_LIMIT_POSITION);
+    }
+}
+
+#endif

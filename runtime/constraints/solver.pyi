@@ -1,0 +1,36 @@
+"""The constraints of one simulation: memory, and the function that kernels call."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.collision.table import CollisionTable
+
+MODEL: tuple[tuple[str, str], ...]
+DTYPES: dict[str, Any]
+DATA: tuple[str, ...]
+LEAVES: tuple[str, ...]
+
+class Solver:
+    def __init__(
+        self,
+        tables: Mapping[str, NDArray[Any]],
+        counts: Sequence[int],
+        arrays: Mapping[str, NDArray[Any]],
+        collisions: CollisionTable | None,
+        eq_active: NDArray[np.uint8],
+    ) -> None: ...
+    @property
+    def function(self) -> int: ...
+    @property
+    def address(self) -> int: ...
+    @property
+    def counts(self) -> tuple[int, int, int, int, int]: ...
+    @property
+    def iterations(self) -> int: ...
+    def clear(self) -> None: ...
+    def contact(self) -> NDArray[Any]: ...
+    def contact_force(self, number: int) -> NDArray[np.float64]: ...
+    def row(self, name: str) -> NDArray[Any]: ...
+    def jacobian(self) -> NDArray[np.float64]: ...

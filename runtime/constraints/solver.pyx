@@ -1,0 +1,244 @@
+"""The constraints of one simulation: memory, and the function that kernels call.
+
+Kernels reach it by a function pointer and this object's address, without the GIL. Memory is kept from step to step; where a
+stage finds it too small, it is made anew, twice as large as needed, and the stage is repeated.
+"""
+
+import numpy as np
+
+from libc.stdint cimport uintptr_t
+from libc.string cimport memset
+
+from polybody.collision.table cimport Collision, CollisionTable, Contact
+from polybody.collision.table import CONTACT
+
+cdef extern from "constraints/stages.h":
+    ctypedef struct ColumnName:
+        const char *name
+        const char *size
+        int width
+        char kind
+    ctypedef struct Sizes:
+        long contact
+        long row
+        long entry
+        long index
+        long hessian
+        long dual
+        long pattern
+        long dof
+    ctypedef struct ModelColumns:
+        pass
+    ctypedef struct DataColumns:
+        pass
+    ctypedef struct Arena:
+        pass
+    ctypedef struct Constraints:
+        ModelColumns m
+        DataColumns d
+        Arena a
+        Sizes have
+        Sizes need
+        const Collision *collision
+        void *collision_work
+        Contact *contacts
+        const unsigned char *eq_active
+        int nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula, words, sparse
+        int ncon, nefc, ne, nf, nl, coupled, iterations
+        void *owner
+    const ColumnName *model_columns
+    const ColumnName *data_columns
+    const ColumnName *arena_columns
+    const ColumnName *sizes
+    int MODEL_COLUMN_COUNT, DATA_COLUMN_COUNT, ARENA_COLUMN_COUNT, SIZE_COUNT
+    int FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE
+    int find_rows(Constraints *c) noexcept nogil
+    void solve_rows(Constraints *c) noexcept nogil
+    void invert_rows(Constraints *c) noexcept nogil
+    void weigh_rows(Constraints *c) noexcept nogil
+    void contact_wrench(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
+    void measure_rows(Constraints *c) noexcept nogil
+    void find_adhesion(Constraints *c) noexcept nogil
+    void forget_rows(Constraints *c) noexcept nogil
+    void find_tree(Constraints *c) noexcept nogil
+    void place_rows(Constraints *c) noexcept nogil
+
+DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
+MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])
+"""Columns of a Model that constraints depend on, with the kinds of their numbers."""
+DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
+"""Columns of a simulation that constraints depend on, or that they leave."""
+LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint")
+"""Those that they leave; qacc_warmstart is read before."""
+FIRST_CONTACTS = 32
+ALIGNMENT = 64
+
+
+cdef uintptr_t address(array):
+    return array.ctypes.data
+
+
+def _memory(count, dtype):
+    """Zeros from the beginning of a cache line on, and some beyond the end, which vectors may touch."""
+    kind = np.dtype(dtype)
+    raw = np.zeros((count + 8) * kind.itemsize + ALIGNMENT, np.uint8)
+    first = -raw.ctypes.data % ALIGNMENT
+    return raw[first : first + count * kind.itemsize].view(kind)
+
+
+cdef void call(void *memory, int stage) noexcept nogil:
+    """What kernels call. Memory that is too small is the only thing that needs Python."""
+    cdef Constraints *c = <Constraints *>memory
+    if stage == FIND:
+        while not find_rows(c):
+            if not more(c):
+                forget_rows(c)
+                break
+    elif stage == SOLVE:
+        solve_rows(c)
+    elif stage == INVERT:
+        invert_rows(c)
+    elif stage == WEIGH:
+        weigh_rows(c)
+    elif stage == MEASURE:
+        measure_rows(c)
+    elif stage == ADHERE:
+        find_adhesion(c)
+
+
+cdef bint more(Constraints *c) noexcept with gil:
+    """Get more memory; whether there was as much."""
+    try:
+        (<Solver>c.owner).grow()
+    except MemoryError:
+        return False
+    return True
+
+
+cdef class Solver:
+    """The constraints of one simulation.
+
+    Args:
+        tables: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
+        counts: nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula.
+        arrays: the simulation's memory by the names of columns.
+        collisions: the candidate pairs; None: nothing can touch.
+        eq_active: which equalities hold, (neq,) of uint8.
+    """
+
+    cdef Constraints c
+    cdef dict arena
+    cdef object tables, arrays, active, contacts, collisions, work
+    cdef object __weakref__
+
+    def __init__(self, tables, counts, arrays, CollisionTable collisions, eq_active):
+        cdef uintptr_t *pointers
+        cdef int k
+        memset(&self.c, 0, sizeof(Constraints))
+        self.c.owner = <void *>self
+        self.tables, self.arrays, self.active = tables, arrays, eq_active
+        pointers = <uintptr_t *>&self.c.m
+        for k, (name, _) in enumerate(MODEL):
+            pointers[k] = address(tables[name])
+        pointers = <uintptr_t *>&self.c.d
+        for k in range(DATA_COLUMN_COUNT):
+            pointers[k] = address(arrays[data_columns[k].name.decode()])
+        self.collisions = collisions
+        if collisions is not None:
+            self.c.collision = &collisions.c
+            self.work = _memory(collisions.work_bytes, np.uint8)
+            self.c.collision_work = <void *>address(self.work)
+        self.c.eq_active = <const unsigned char *>address(eq_active)
+        self.c.nv, self.c.nbody, self.c.njnt, self.c.ntendon, self.c.neq, self.c.nsensor, self.c.nu = counts[:7]
+        self.c.nformula, self.c.nJformula = counts[7:]
+        self.c.words = (self.c.nv + 63) // 64
+        jacobian = int(tables["opt_jacobian"][0])
+        self.c.sparse = jacobian == 1 or (jacobian == 2 and self.c.nv >= 60)
+        self.arena = {}
+        self.c.need.dof = (self.c.nv + 7) // 8 * 8
+        self.c.need.pattern = self.c.nv * self.c.words
+        self.c.need.row, self.c.need.index, self.c.need.entry = 32, 256, 1024
+        self.c.need.contact = FIRST_CONTACTS
+        self.grow()
+        find_tree(&self.c)
+        self.arena["pattern"][...] = self.arena["tree"]
+        place_rows(&self.c)
+        self.grow()
+        self.c.need.row = 0
+
+    @property
+    def function(self):
+        """The address of what kernels call."""
+        return <uintptr_t>&call
+
+    @property
+    def address(self):
+        """What they call it with: memory of this object, which they do not keep alive."""
+        return <uintptr_t>&self.c
+
+    @property
+    def counts(self):
+        """ncon, nefc, ne, nf, nl."""
+        return self.c.ncon, self.c.nefc, self.c.ne, self.c.nf, self.c.nl
+
+    @property
+    def iterations(self):
+        """How many iterations the last solve took."""
+        return self.c.iterations
+
+    def clear(self):
+        """There are no contacts and no rows."""
+        self.c.ncon = self.c.nefc = self.c.ne = self.c.nf = self.c.nl = self.c.iterations = 0
+
+    def contact(self):
+        """The contacts, (ncon,) of CONTACT: a view onto the present memory."""
+        return self.contacts[: self.c.ncon]
+
+    def contact_force(self, int number):
+        """Force and torque of a contact on its second geom, in the contact's frame, (6,)."""
+        found = np.zeros(6)
+        contact_wrench(&self.c, self.c.contacts + number, <double *>address(found))
+        return found
+
+    def row(self, name):
+        """A column of the rows that there are: a view onto the present memory."""
+        width = next(
+            arena_columns[k].width for k in range(ARENA_COLUMN_COUNT) if arena_columns[k].name.decode() == "row_" + name
+        )
+        found = self.arena["row_" + name][: self.c.nefc * width]
+        return found if width == 1 else found.reshape(-1, width)
+
+    def jacobian(self):
+        """The rows of the Jacobian, dense, (nefc, nv)."""
+        dense = np.zeros((self.c.nefc, self.c.nv))
+        first, columns, count = (self.row(name).tolist() for name in ("first", "columns", "count"))
+        for row in range(self.c.nefc):
+            places = self.arena["column"][columns[row] : columns[row] + count[row]]
+            dense[row, places] = self.arena["jacobian"][first[row] : first[row] + count[row]]
+        return dense
+
+    cdef int grow(self) except -1:
+        """Make the memory anew whose size is not enough."""
+        cdef long *have = <long *>&self.c.have
+        cdef long *need = <long *>&self.c.need
+        cdef uintptr_t *pointers = <uintptr_t *>&self.c.a
+        cdef int k
+        short = {}
+        for k in range(SIZE_COUNT):
+            name = sizes[k].name.decode()
+            if need[k] > have[k]:
+                short[name] = need[k] if have[k] == 0 else max(2 * have[k], need[k])
+        for k in range(ARENA_COLUMN_COUNT):
+            size, name = arena_columns[k].size.decode(), arena_columns[k].name.decode()
+            if size in short or name not in self.arena:
+                count = short.get(size, 0) * arena_columns[k].width
+                self.arena[name] = _memory(count, DTYPES[chr(arena_columns[k].kind)])
+                pointers[k] = address(self.arena[name])
+        if "contact" in short:
+            self.contacts = _memory(short["contact"], CONTACT)
+            self.c.contacts = <Contact *>address(self.contacts)
+        for k in range(SIZE_COUNT):
+            name = sizes[k].name.decode()
+            if name in short:
+                have[k] = short[name]
+        return 0

@@ -1,0 +1,94 @@
+"""Which findings somebody wants to see: by code, by severity, and by comments in the files themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from polybody.diagnostics.catalogue import CATALOGUE
+from polybody.diagnostics.diagnostic import Diagnostic
+from polybody.suggest import did_you_mean
+
+SEVERITIES = ("info", "warning", "error")
+_COMMENT = re.compile(
+    rb"<!--[ \t\r\n]*polybody:[ \t\r\n]*ignore[ \t\r\n]+([A-Za-z0-9, \t\r\n]{1,400}?)[ \t\r\n]*-->"
+)
+_WORD = re.compile(rb"[A-Za-z0-9]+")
+_MARKUP = re.compile(rb"<(?!!--|\?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is left out: codes, and what is less severe than a severity.
+
+    Raises:
+        ValueError: there is no such code or severity.
+    """
+
+    ignore: frozenset[str] = frozenset()
+    least: str = "info"
+
+    def __post_init__(self) -> None:
+        for code in sorted(self.ignore - CATALOGUE.keys()):
+            raise ValueError(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
+        if self.least not in SEVERITIES:
+            raise ValueError(f"unknown severity {self.least!r}: one of {', '.join(SEVERITIES)}")
+
+    def of(self, findings: Iterable[Diagnostic], text: Callable[[str], bytes | None]) -> list[Diagnostic]:
+        """Those findings that are left.
+
+        text: the text of a file, in UTF-8; None where there is none.
+        """
+        kept: list[Diagnostic] = []
+        suppressed = cache(lambda path: Suppressed(text(path) or b""))
+        for finding in findings:
+            wanted = SEVERITIES.index(finding.severity) >= SEVERITIES.index(self.least)
+            if wanted and finding.code not in self.ignore and finding not in suppressed(finding.path):
+                kept.append(finding)
+        return kept
+
+
+class Suppressed:
+    """What the comments of a text say of findings: ``<!-- polybody: ignore PB012, PB031 -->``.
+
+    Before the root element such a comment is about the whole file, else about its own lines and the line in
+    which the next tag begins.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.whole: set[str] = set()
+        self.lines: dict[int, set[str]] = {}
+        root = _first_tag(text)
+        line, place = 1, 0
+        for match in _COMMENT.finditer(text):
+            codes = {word.decode().upper() for word in _WORD.findall(match[1])}
+            if match.start() < root:
+                self.whole |= codes
+                continue
+            line += text.count(b"\n", place, match.start())
+            place = match.start()
+            following = _MARKUP.search(text, match.end())
+            end = match.end() if following is None else following.start()
+            for number in range(line, line + text.count(b"\n", place, match.end()) + 1):
+                self.lines.setdefault(number, set()).update(codes)
+            self.lines.setdefault(line + text.count(b"\n", place, end), set()).update(codes)
+
+    def __contains__(self, finding: Diagnostic) -> bool:
+        return finding.code in self.whole or finding.code in self.lines.get(finding.line, ())
+
+
+def _first_tag(text: bytes) -> int:
+    """Where the root element begins."""
+    place = 0
+    while (place := text.find(b"<", place)) >= 0:
+        ends = {b"<!--": b"-->", b"<?": b"?>"}
+        begin = next((begin for begin in ends if text.startswith(begin, place)), None)
+        if begin is None:
+            return place
+        end = text.find(ends[begin], place + len(begin))
+        if end < 0:
+            return len(text)
+        place = end
+    return len(text)

@@ -1,0 +1,35 @@
+"""Forces of contacts."""
+
+from __future__ import annotations
+
+from operator import index
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.engine.dynamics import same
+from polybody.model.data import Data
+from polybody.model.model import Model
+
+
+def contact_force(model: Model, data: Data, contact: int) -> NDArray[np.float64]:
+    """What a contact of the last forward() or step() does to its second geom; the first gets the opposite.
+
+    Args:
+        model: what is simulated.
+        data: the simulation.
+        contact: its number in ``data.contact``.
+
+    Returns:
+        (6,): force along the normal and the two tangents, N, then torque about these, N m. The axes in the
+        world are the rows of ``data.contact["frame"][contact]``, and the force acts at ``["pos"][contact]``.
+
+    Raises:
+        IndexError: there is no such contact.
+        ValueError: ``data`` simulates another Model.
+    """
+    same(model, data)
+    number = index(contact)
+    if not 0 <= number < data.ncon:
+        raise IndexError(f"there is no contact {number}: there are {data.ncon}")
+    found: NDArray[np.float64] = data.kernel.solver.contact_force(number)
+    return found

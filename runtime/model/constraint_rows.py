@@ -1,0 +1,156 @@
+"""The contacts and constraint rows of a simulation, by MuJoCo's names."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ATTACH = "polybody.constraints.attach"
+"""What gives a simulation a constraint solver, by name: a Data that is only read needs none."""
+Reals = NDArray[np.float64]
+Whole = NDArray[np.int32]
+
+
+class ConstraintRows:
+    """What a Data knows of contacts and rows: those of the last forward() or step().
+
+    Their number changes from step to step. Every property gives arrays of the present length; those of before
+    keep their memory, and their numbers are those of the last step that they had room for.
+    """
+
+    __slots__ = ()
+
+    @property
+    def kernel(self) -> Any:
+        """The kernels' memory."""
+        raise NotImplementedError
+
+    def _rows(self, name: str, kind: type, *shape: int) -> NDArray[Any]:
+        solver = self.kernel.solver
+        found = np.zeros((0, *shape), kind) if solver is None else solver.row(name)
+        found.flags.writeable = False
+        return found
+
+    def _count(self, which: int) -> int:
+        solver = self.kernel.solver
+        return 0 if solver is None else int(solver.counts[which])
+
+    @property
+    def contact(self) -> NDArray[Any]:
+        """The contacts, (ncon,), a structured array with MuJoCo's names of fields."""
+        solver = self.kernel.solver
+        if solver is None:
+            return np.zeros(0, import_module(ATTACH).CONTACT)
+        found: NDArray[Any] = solver.contact()
+        found.flags.writeable = False
+        return found
+
+    @property
+    def ncon(self) -> int:
+        """How many contacts there are, those in the gap included."""
+        return self._count(0)
+
+    @property
+    def nefc(self) -> int:
+        """How many constraint rows there are."""
+        return self._count(1)
+
+    @property
+    def ne(self) -> int:
+        """How many of them are of equalities, which come first."""
+        return self._count(2)
+
+    @property
+    def nf(self) -> int:
+        """How many are of dry friction, which come second."""
+        return self._count(3)
+
+    @property
+    def nl(self) -> int:
+        """How many are of limits, which come before those of contacts."""
+        return self._count(4)
+
+    @property
+    def efc_type(self) -> Whole:
+        """What rows are of, (nefc,): 0 equality, 1 dry friction of a degree of freedom, 2 of a tendon,
+        3 limit of a joint, 4 of a tendon, 5 contact without friction, 6 with a pyramid,
+        7 with an elliptic cone.
+        """
+        return self._rows("type", np.int32)
+
+    @property
+    def efc_id(self) -> Whole:
+        """The equality, degree of freedom, joint, tendon or contact of each row, (nefc,)."""
+        return self._rows("id", np.int32)
+
+    @property
+    def efc_pos(self) -> Reals:
+        """Distances, and what equalities are off by, (nefc,), m or rad."""
+        return self._rows("pos", np.float64)
+
+    @property
+    def efc_margin(self) -> Reals:
+        """The margins of rows, (nefc,), m or rad."""
+        return self._rows("margin", np.float64)
+
+    @property
+    def efc_frictionloss(self) -> Reals:
+        """The largest force of rows of dry friction, (nefc,), N or N m."""
+        return self._rows("frictionloss", np.float64)
+
+    @property
+    def efc_diagApprox(self) -> Reals:
+        """The diagonal of J M^-1 J^T that R was made from, (nefc,)."""
+        return self._rows("diagonal", np.float64)
+
+    @property
+    def efc_KBIP(self) -> Reals:
+        """Stiffness, damping, impedance and its derivative, (nefc, 4)."""
+        return self._rows("KBIP", np.float64, 4)
+
+    @property
+    def efc_R(self) -> Reals:
+        """Regularisation of rows: the inverse of efc_D, (nefc,)."""
+        return self._rows("R", np.float64)
+
+    @property
+    def efc_D(self) -> Reals:
+        """Inertia of rows: what a residual acceleration is multiplied by to a force, (nefc,)."""
+        return self._rows("D", np.float64)
+
+    @property
+    def efc_vel(self) -> Reals:
+        """Velocities of rows, J qvel, (nefc,)."""
+        return self._rows("vel", np.float64)
+
+    @property
+    def efc_aref(self) -> Reals:
+        """Accelerations that rows are drawn to, (nefc,)."""
+        return self._rows("aref", np.float64)
+
+    @property
+    def efc_force(self) -> Reals:
+        """Forces of rows, (nefc,): qfrc_constraint is J^T times them."""
+        return self._rows("force", np.float64)
+
+    @property
+    def efc_state(self) -> Whole:
+        """How rows act, (nefc,): 0 not at all, 1 quadratic, 2 and 3 the largest dry friction up and down,
+        4 in the middle of an elliptic cone.
+        """
+        return self._rows("state", np.int32)
+
+    @property
+    def efc_J(self) -> Reals:
+        """How rows change with the degrees of freedom: the Jacobian, dense, (nefc, nv), made on request."""
+        solver = self.kernel.solver
+        return np.zeros((0, 0)) if solver is None else solver.jacobian()
+
+    @property
+    def solver_niter(self) -> Whole:
+        """How many iterations the constraint solver took in the last solve, of each island."""
+        solver = self.kernel.solver
+        return np.zeros(1, np.int32) if solver is None else np.array([solver.iterations], np.int32)

@@ -1,0 +1,70 @@
+"""Which constraints a Model may have: equalities, dry friction, limits, bodies that can touch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.model.flags import DISABLE
+
+Columns = Mapping[str, NDArray[Any]]
+BLOCK = 512
+"""Bodies that are paired with all others at a time."""
+READ = (
+    *(
+        "opt_disableflags",
+        "eq_type",
+        "dof_frictionloss",
+        "tendon_frictionloss",
+        "jnt_limited",
+        "tendon_limited",
+    ),
+    *("pair_geom1", "body_weldid", "body_contype", "body_conaffinity", "body_parentid", "exclude_signature"),
+)
+
+
+def constrained(known: Columns) -> dict[str, NDArray[Any]]:
+    """opt_constrained."""
+    return {"opt_constrained": np.array(_constrained(known), np.uint8)}
+
+
+def _constrained(known: Columns) -> bool:
+    if is_off(known, "constraint") or not len(known["dof_frictionloss"]):
+        return False
+    there = {
+        "equality": len(known["eq_type"]) > 0,
+        "frictionloss": (known["dof_frictionloss"] > 0).any() or (known["tendon_frictionloss"] > 0).any(),
+        "limit": (known["jnt_limited"] > 0).any() or (known["tendon_limited"] > 0).any(),
+    }
+    if any(found and not is_off(known, word) for word, found in there.items()):
+        return True
+    return not is_off(known, "contact") and (len(known["pair_geom1"]) > 0 or first_pair(known) is not None)
+
+
+def is_off(known: Columns, word: str) -> bool:
+    """Whether a flag of the Model's switches something off."""
+    return bool(int(known["opt_disableflags"]) & DISABLE[word])
+
+
+def first_pair(known: Columns) -> tuple[int, int] | None:
+    """The first two bodies whose geoms pass every filter that does not depend on where they are."""
+    weld, own, seek = known["body_weldid"], known["body_contype"], known["body_conaffinity"]
+    above = weld[known["body_parentid"][weld]]
+    bodies = np.flatnonzero((own | seek) != 0)
+    excluded = set(known["exclude_signature"].tolist())
+    filtering = not is_off(known, "filterparent")
+    for start in range(0, len(bodies), BLOCK):
+        first = bodies[start : start + BLOCK, None]
+        meet = (own[first] & seek[bodies]) | (own[bodies] & seek[first])
+        allowed = (meet != 0) & (weld[first] != weld[bodies]) & (first < bodies)
+        if filtering:
+            child = (weld[first] != 0) & (above[bodies] == weld[first]) & (weld[bodies] != 0)
+            parent = (weld[bodies] != 0) & (above[first] == weld[bodies]) & (weld[first] != 0)
+            allowed &= ~(child | parent)
+        for row, column in zip(*np.nonzero(allowed), strict=True):
+            one, other = int(bodies[start + row]), int(bodies[column])
+            if (one << 16) + other not in excluded:
+                return one, other
+    return None

@@ -1,0 +1,179 @@
+"""What the rules of one format ask of a document, and how they report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from polybody.base import Attribute, Element, Format, Node, Span
+from polybody.diagnostics import Findings
+from polybody.document.registry import format_of
+from polybody.validation.checker import Rules
+from polybody.validation.effective import Chain
+from polybody.validation.places import Place, places_of
+
+
+class At(NamedTuple):
+    """Where a finding about an element is, other than at its start tag or an attribute or leaf of it."""
+
+    span: Span | None
+    step: str = ""  # behind the element's XPath
+    holder: Node | None = None  # on which it is written, if that is not the element
+
+
+class Remark(NamedTuple):
+    """A finding that is to come."""
+
+    code: str
+    node: Node
+    name: str | None
+    message: str
+    hint: str | None
+    related: Span | None
+    at: At | None
+
+
+class Scene:
+    """A document while its rules look at it.
+
+    Findings wait until the rules have looked at all of it: then one walk tells where each of them is.
+    """
+
+    def __init__(self, root: Node, rules: Rules, findings: Findings) -> None:
+        self.root, self.rules, self.findings = root, rules, findings
+        self.format = format_of(root)
+        self.rows = rows_of(self.format)
+        self.homes: dict[int, Any] = {}  # by the id of what only holds others together: what that is in
+        self.sizes: dict[Chain, tuple[float, ...]] = {}  # what defaults give
+        self._places: dict[int, Place] = {}
+        self._remarks: list[Remark] = []
+        self._counts: Counter[str] = Counter()  # of remarks by their codes
+
+    # --- what is in the document --------------------------------------------------------------------------
+
+    def nodes(self, *keys: str) -> list[Any]:
+        """The elements of some kinds, which the module lists in its NODES."""
+        return [node for key in keys for node in self.rules.nodes[key]]
+
+    def value(self, node: Node, name: str) -> Any:
+        """The effective value of an attribute of one of those elements."""
+        return self.rules.value(node, self.rows[type(node)], name)
+
+    def select(self, key: str, name: str, *values: Any) -> list[Any]:
+        """The elements of a kind at which an attribute effectively is one of some keywords."""
+        return self.rules.select(key, name, values)
+
+    def having(self, key: str, name: str) -> list[Any]:
+        """The elements of a kind on which an attribute is written."""
+        return self.rules.having(key, name)
+
+    def names(self, key: str) -> set[str]:
+        """The attributes of a kind of element."""
+        return names_of(self.format, key)
+
+    def parent(self, node: Node) -> Any:
+        """What one of those elements stands in."""
+        return self.rules.parent(node)
+
+    def declared(self, namespace: str) -> dict[str, Node]:
+        """The elements that declare names, by their names."""
+        return self.rules.declared[namespace]
+
+    # --- findings -----------------------------------------------------------------------------------------
+
+    @property
+    def full(self) -> bool:
+        """Whether there are so many errors that it makes no sense to look on."""
+        return self.findings.full
+
+    def takes(self, code: str) -> bool:
+        """Whether a finding of a code would be kept: who asks first works out nothing for nobody."""
+        return self._counts[code] < self.findings.limit and self.findings.takes(code)
+
+    def report(
+        self,
+        code: str,
+        node: Node,
+        name: str | None,
+        message: str,
+        hint: str | None = None,
+        related: Span | None = None,
+        at: At | None = None,
+    ) -> None:
+        """A finding at an attribute or leaf as written, else at the element's start tag.
+
+        related: another place that has a part in it.
+        """
+        if self.takes(code):
+            self._counts[code] += 1
+            self._remarks.append(Remark(code, node, name, message, hint, related, at))
+
+    def teller(self, node: Node, name: str | None) -> Callable[..., None]:
+        """What takes a code, a message and perhaps a hint about a value of an element."""
+
+        def tell(code: str, message: str, hint: str | None = None) -> None:
+            self.report(code, node, name, message, hint)
+
+        return tell
+
+    def look_for(self, nodes: Iterable[Node]) -> None:
+        """Find out where elements are, all in one walk."""
+        unknown = [node for node in nodes if id(node) not in self._places]
+        self._places.update((id(place.node), place) for place in places_of(self.root, unknown))
+
+    def place(self, node: Node) -> Place:
+        """Where an element is that was looked for."""
+        return self._places[id(node)]
+
+    def tell(self) -> None:
+        """Make findings of what was reported."""
+        remarks, self._remarks = self._remarks, []
+        self.look_for(remark.node for remark in remarks)
+        for code, node, name, message, hint, related, at in remarks:
+            if not self.findings.takes(code):
+                continue
+            where = self._at(node, name) if at is None else at
+            place = self._places.get(id(node))
+            xpath = "" if place is None else place.xpath() + where.step
+            about = "" if place is None else place.owner()
+            self.findings.add(
+                code, where.span, message, xpath=xpath, hint=hint, source=(where.holder or node).source,
+                related=related, about=about,
+            )  # fmt: skip
+
+    def _at(self, node: Node, name: str | None) -> At:
+        if name is None:
+            return At(node.span)
+        row = self.rows.get(type(node))  # none in a file of another format
+        value = None if row is None else attributes_of(row).get(name)
+        if value is None:
+            return At(node.attribute_span(name), f"/@{name}")
+        return At(node.value_span(value), f"/{'' if value.leaf else '@'}{name}")
+
+
+def again(nodes: Iterable[Any], names: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """The nodes with a name that one before has, each with the first that has it; None is no name."""
+    if len(set(names)) == len(names):
+        return
+    first: dict[Any, Any] = {}
+    for node, name in zip(nodes, names, strict=True):
+        if name is not None and first.setdefault(name, node) is not node:
+            yield node, first[name]
+
+
+@cache
+def rows_of(form: Format) -> dict[type[Node], Element]:
+    """The rows of a format's elements by their classes."""
+    return {row.cls: row for row in form.elements.values()}
+
+
+@cache
+def names_of(form: Format, key: str) -> set[str]:
+    return {attribute.name for attribute in form.elements[key].attributes}
+
+
+def attributes_of(row: Element) -> dict[str, Attribute]:
+    """The attributes and leaves of a kind of element by their names."""
+    return {attribute.name: attribute for attribute in row.attributes}

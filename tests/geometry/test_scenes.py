@@ -1,0 +1,133 @@
+"""Meshes of files that trimesh reads, and of VTK's: units, axes, and files beside the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from polybody.geometry import GeometryError, load_mesh, read_mesh
+from polybody.geometry.scenes import _metres
+
+CENTRE = (10.0, 20.0, 30.0)
+CUBE = """# vtk DataFile Version 3.0
+a cube of five tetrahedra
+ASCII
+
+DATASET UNSTRUCTURED_GRID
+POINTS 8 double
+0 0 0  1 0 0  1 1 0  0 1 0
+0 0 1  1 0 1  1 1 1  0 1 1
+CELLS 5 25
+4 0 1 3 4
+4 1 2 3 6
+4 1 4 5 6
+4 3 4 6 7
+4 1 3 4 6
+CELL_TYPES 5
+10 10 10 10 10
+"""
+
+
+def split(folder: Path) -> Path:
+    """A glTF file of a box, with its numbers in files beside it."""
+    trimesh = pytest.importorskip("trimesh")
+    box = trimesh.creation.box((1, 2, 3))
+    box.apply_translation(CENTRE)
+    for name, data in trimesh.Scene(box).export(file_type="gltf").items():
+        (folder / name).write_bytes(data)
+    return folder / "model.gltf"
+
+
+def test_buffers_beside_a_gltf_file_are_read_and_its_y_axis_is_up(tmp_path: Path) -> None:
+    mesh = load_mesh(split(tmp_path), mujoco=False, inertia="exact")
+    assert mesh.inertia().measure == pytest.approx(6)
+    assert mesh.inertia().pos == pytest.approx((10, -30, 20))  # as Drake 1.51 has it
+
+
+def test_a_buffer_that_changes_makes_another_mesh(tmp_path: Path) -> None:
+    file = split(tmp_path)
+    load_mesh(file, mujoco=False, inertia="exact")
+    for buffer in tmp_path.glob("*.bin"):
+        buffer.write_bytes(buffer.read_bytes()[:-4])
+    with pytest.raises(GeometryError):
+        load_mesh(file, mujoco=False, inertia="exact")
+
+
+@pytest.mark.parametrize(
+    "name", ["../box.bin", "/etc/passwd", "%2e%2e/box.bin", "file:///etc/passwd", "a\\b"]
+)
+def test_buffers_elsewhere_are_not_read(name: str, tmp_path: Path) -> None:
+    (tmp_path / "box.bin").write_bytes(bytes(64))
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    file = split(folder)
+    content = json.loads(file.read_bytes())
+    content["buffers"][0]["uri"] = name
+    file.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(GeometryError, match="not beside it"):
+        load_mesh(file, mujoco=False)
+
+
+def test_a_buffer_behind_a_link_is_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    file = split(folder)
+    buffer = next(folder.glob("*.bin"))
+    buffer.rename(tmp_path / "moved.bin")
+    buffer.symlink_to(tmp_path / "moved.bin")
+    with pytest.raises(GeometryError, match="not beside it"):
+        load_mesh(file, mujoco=False)
+
+
+def test_a_buffer_that_is_not_there_is_named(tmp_path: Path) -> None:
+    file = split(tmp_path)
+    buffer = next(tmp_path.glob("*.bin"))
+    buffer.unlink()
+    with pytest.raises(GeometryError, match=rf"`{buffer.name}`, which cannot be read"):
+        load_mesh(file, mujoco=False)
+
+
+@pytest.mark.parametrize(
+    ("written", "metres"),
+    [
+        (b'<asset><unit name="millimeter" meter="0.001"/></asset>', 0.001),
+        (b"<unit meter='2.54e-2' name='inch'/>", 0.0254),
+        (b"<asset/>", 1.0),
+        (b'<unit meter="none"/>', 1.0),
+        (b'<unit meter="-1"/>', 1.0),
+    ],
+)
+def test_the_unit_of_a_dae_file(written: bytes, metres: float) -> None:
+    assert _metres(written) == metres
+
+
+def test_the_surface_of_a_grid_of_tetrahedra() -> None:
+    raw = read_mesh(CUBE.encode(), "vtk", mujoco=False)
+    assert len(raw.faces) == 12
+    mesh = load_mesh(CUBE.encode(), "vtk", mujoco=False, inertia="exact")
+    assert mesh.inertia().measure == pytest.approx(1)
+    assert mesh.inertia().pos == pytest.approx((0.5, 0.5, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("# vtk", "# tvk", "does not begin with"),
+        ("ASCII", "BINARY", "is a binary file"),
+        ("UNSTRUCTURED_GRID", "POLYDATA", "is no unstructured grid"),
+        ("POINTS 8", "POINTS -8", "has -8 POINTS"),
+        ("POINTS 8", "POINTS 99999999999", "has 99999999999 POINTS"),
+        ("POINTS 8 double", "POINTS x double", "has no POINTS"),
+        ("0 0 0  1 0 0", "0 0 0  1 zero 0", "numbers that are none"),
+        ("4 0 1 3 4", "4 0 1 3 8", "is no point"),
+        ("4 0 1 3 4", "4 0 1 3 -1", "is no point"),
+        ("4 0 1 3 4", "3 0 1 3 4", "has not four corners"),
+        ("10 10 10 10 10", "10 10 10 10 12", "no tetrahedra"),
+        ("10 10 10 10 10", "10 10 10 10", "1 numbers are missing"),
+        ("CELL_TYPES 5", "CELL_TYPES 4", "5 cells and 4 types"),
+    ],
+)
+def test_files_of_vtk_that_are_not_read(old: str, new: str, said: str) -> None:
+    with pytest.raises(GeometryError, match=said):
+        read_mesh(CUBE.replace(old, new, 1).encode(), "vtk", mujoco=False)

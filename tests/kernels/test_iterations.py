@@ -1,0 +1,88 @@
+"""Searches: a node of straight-line code with a C function of its own, and a loop elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from polybody.codegen.physics.wrapping import ACCURACY, FAILED, INSIDE, excess
+from polybody.codegen.specialised import Request
+from polybody.codegen.staging.derivative import differentiate
+from polybody.codegen.staging.iterations import called, looped
+from polybody.codegen.staging.machines import Run
+from polybody.codegen.staging.scalars import Graph, join, lane
+from polybody.codegen.staging.slopes import slopes
+
+from .graphs import compiled
+from .trees import Array
+
+
+def arguments(count: int) -> Array:
+    """Of searches along the inside, (3, count); the last finds nothing."""
+    rng = np.random.default_rng(0)
+    ranges = ((0.2, 0.6), (0.2, 0.6), (0.3, 1.5))
+    given = np.array([rng.uniform(low, high, count) for low, high in ranges])
+    given[:, -1] = (0.99, 0.99, 3.0)
+    return given
+
+
+def numbers(given: Array) -> list[float]:
+    return [INSIDE.of_numbers(*column) for column in given.T.tolist()]
+
+
+def machine() -> Any:
+    return Run([], {"body_parentid": np.zeros(0), "dof_depth": np.zeros(0)}, {})
+
+
+def test_what_is_found() -> None:
+    given = arguments(9)
+    *found, nothing = numbers(given)
+    assert nothing == FAILED
+    for z, column in zip(found, given.T, strict=False):
+        assert 0.0 < z < 1.0
+        assert abs(excess(z, *column.tolist())) <= ACCURACY
+
+
+def test_a_loop_finds_the_same() -> None:
+    given = arguments(9)
+    assert [looped(machine(), INSIDE, *column) for column in given.T.tolist()] == numbers(given)
+    assert called(INSIDE, *given[:, 0].tolist()) == numbers(given)[0]
+
+
+@pytest.mark.parametrize(("lanes", "width"), [(1, 1), (1, 4), (4, 1)])
+def test_straight_line_code_finds_the_same(lanes: int, width: int, tmp_path: Path) -> None:
+    """Of one state, of four parts of one side by side, of four states."""
+    count = lanes * width
+    given = arguments(count + 1)[:, 1:]
+    graph, names = Graph(), ("p", "q", "angle")
+    parts = [[graph.node("input", name, k) for k in range(width)] for name in names]
+    found = called(INSIDE, *[join(*part) for part in parts])
+    outputs = {"found": [lane(found, k) for k in range(width)]}
+    program = compiled(outputs, dict.fromkeys(names, width), Request(("f",), lanes=lanes), tmp_path)
+    arrays = {name: given[k].copy() for k, name in enumerate(names)} | {"found": np.zeros(count)}
+    program.call("f", arrays)
+    assert arrays["found"] == pytest.approx(numbers(given), rel=1e-12)
+
+
+def test_the_derivative_is_that_of_the_zero() -> None:
+    graph, h = Graph(), 1e-6
+    given = [graph.node("input", "x", k) for k in range(3)]
+    (row,) = differentiate([called(INSIDE, *given)], given)
+    assert sorted(row) == [0, 1, 2]
+    for point in arguments(5).T[:4].tolist():
+        found = [slopes(machine(), lambda v: [called(INSIDE, *v)], point)[0][k] for k in range(3)]
+        z = INSIDE.of_numbers(*point)
+        for _ in range(3):  # to where it is exact
+            z = INSIDE.step([z, excess(z, *point), 1.0], *point)[0]
+        for k in range(3):
+            ends = []
+            for sign in (1, -1):
+                moved = [x + sign * h * (n == k) for n, x in enumerate(point)]
+                x = z
+                for _ in range(4):
+                    slope = (excess(x + h, *moved) - excess(x - h, *moved)) / (2 * h)
+                    x -= excess(x, *moved) / slope
+                ends.append(x)
+            assert found[k] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-4)

@@ -1,0 +1,100 @@
+"""Build the hand-written compiled modules with sanitizers, in their own folder, and run a module on them.
+
+    python tools/sanitize.py tests.fuzz --minutes 5 --format sdf --seed 7
+
+AddressSanitizer finds reads and writes outside of what is allocated, UndefinedBehaviorSanitizer what C leaves
+undefined; either ends the process, with the place. The modules below `runtime/` are what documents and meshes
+reach; the generated kernels are those of the installed package. What is built stays in `build/sanitize`,
+and is built again where a source has changed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "sanitize"
+PLACE = FOLDER / "package"
+ROOMS = {"runtime": ".", "generated": "generated", "codegen": "codegen", "schemas": "schemas"}
+KERNELS = "polybody.generated.kernels"
+SETTINGS = (
+    *("--buildtype=debug", "-Doptimization=1", "-Db_sanitize=address,undefined", "-Db_lundef=false"),
+    "-Dc_args=-fno-sanitize-recover=all -fno-omit-frame-pointer -g1",
+)
+MEMORY = 6 << 10
+"""Megabytes that a process may hold: sanitizers keep several times what is used."""
+
+
+def packages() -> list[str]:
+    """The folders of installed packages that this Python knows."""
+    return [folder for folder in sys.path if folder.endswith("site-packages")]
+
+
+def program(name: str) -> str:
+    """A program beside this Python or beside the packages that it uses, else wherever it is found."""
+    beside = [Path(sys.executable).parent, *(Path(folder).parents[2] / "bin" for folder in packages())]
+    found = shutil.which(name, path=os.pathsep.join(map(str, [*beside, *os.get_exec_path()])))
+    if found is None:
+        raise SystemExit(f"{name} is not installed")
+    return found
+
+
+def build() -> None:
+    """Compile, and lay out the package with what is compiled."""
+    settings = os.environ | {"CYTHON": program("cython")}
+    settings["PATH"] = os.pathsep.join((str(Path(program("ninja")).parent), os.environ.get("PATH", "")))
+    if not (FOLDER / "build.ninja").exists():
+        command = [program("meson"), "setup", *SETTINGS, str(FOLDER), str(ROOT)]
+        subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL)
+    names = {path.stem: path for path in (ROOT / "runtime").rglob("*.pyx")}
+    command = [program("ninja"), "-C", str(FOLDER), "-t", "targets", "all"]
+    listed = subprocess.run(command, check=True, env=settings, capture_output=True, text=True).stdout
+    targets = [line.partition(":")[0] for line in listed.splitlines()]
+    modules = [name for name in targets if name.startswith("runtime/") and name.endswith((".so", ".pyd"))]
+    subprocess.run([program("ninja"), "-C", str(FOLDER), *modules], check=True, env=settings)
+    shutil.rmtree(PLACE, ignore_errors=True)
+    ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.c")
+    for room, below in ROOMS.items():
+        shutil.copytree(ROOT / room, PLACE / "polybody" / below, ignore=ignored, dirs_exist_ok=True)
+    for module in modules:
+        source = names[Path(module).name.partition(".")[0]]
+        shutil.copy2(FOLDER / module, PLACE / "polybody" / source.relative_to(ROOT / "runtime").parent)
+    for path in (ROOT / "generated" / "kernels").glob("*.pyx"):
+        kernel = import_module(f"{KERNELS}.{path.stem}").__file__
+        shutil.copy2(str(kernel), PLACE / "polybody" / "generated" / "kernels")
+
+
+def library(name: str) -> str:
+    """The path of a library of the compiler, which has to be loaded before all others."""
+    compiler = os.environ.get("CC", "cc")
+    found = subprocess.run([compiler, f"-print-file-name={name}"], check=True, capture_output=True, text=True)
+    return found.stdout.strip()
+
+
+def environment() -> dict[str, str]:
+    """What the process needs: the sanitized package before others, memory that Python does not pool."""
+    return os.environ | {
+        "LD_PRELOAD": " ".join(map(library, ("libasan.so", "libubsan.so", "libstdc++.so"))),
+        "ASAN_OPTIONS": f"detect_leaks=0:hard_rss_limit_mb={MEMORY}:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "PYTHONMALLOC": "malloc",
+        "PYTHONPATH": os.pathsep.join((str(PLACE), str(ROOT), *packages())),
+    }
+
+
+def main() -> int:
+    build()
+    if len(sys.argv) < 2:
+        return 0
+    # -S: no .pth file, lest an editable install come first.
+    command = [sys.executable, "-S", "-m", *sys.argv[1:]]
+    return subprocess.run(command, check=False, env=environment()).returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
