@@ -171,22 +171,6 @@ def test_what_only_the_whole_shows(message):
             mujoco.MjModel.from_xml_string(text)
 
 
-LATER = {
-    "composite": '<composite type="particle" count="2 2 2" spacing=".1"><geom size=".1"/></composite>',
-    "flexcomp": '<flexcomp name="f" type="grid" count="2 2 1" spacing="1 1 1" radius=".1" dim="2"/>',
-    "plugin": '<plugin plugin="mujoco.elasticity.cable"/>',
-}
-
-
-@pytest.mark.parametrize("tag", LATER)
-def test_what_is_not_compiled_yet(tag):
-    head = '<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/></extension>'
-    text = f'{head}\n<worldbody>\n<body name="b">{LATER[tag]}\n{BALL}</body></worldbody></mujoco>'
-    with pytest.raises(polybody.ValidationError) as raised:
-        compile_document(document(text))
-    assert [(d.code, d.line) for d in raised.value.diagnostics] == [("PB064", 3)]
-
-
 def nested(tag: str, depth: int) -> Any:
     inside = f"<{tag}>" * depth + BALL + f"</{tag.split(maxsplit=1)[0]}>" * depth
     return compile_document(document(f"<mujoco><worldbody>{inside}</worldbody></mujoco>"))

@@ -16,16 +16,15 @@ FLEX = """<mujoco><worldbody><body name="b"><joint axis="1 2 3" damping=".1"/><g
 CABLE = """<mujoco><option {}/><extension><plugin plugin="mujoco.elasticity.cable"/></extension><worldbody>
 <composite prefix="c" type="cable" count="6 1 1" curve="{}" size="1 .3 1" initial="{}"><joint kind="main"
 damping=".05"/><plugin plugin="mujoco.elasticity.cable"><config key="twist" value="1e6"/><config key="bend"
-value="5e5"/><config key="flat" value="{}"/></plugin>
-<geom type="{}" size=".02 .02 .03"/></composite>
+value="5e5"/><config key="flat" value="{}"/></plugin><geom type="{}" size=".02 .02 .03"/></composite>
 </worldbody></mujoco>"""
 PID = """<mujoco><option timestep=".005" {}/><extension><plugin plugin="mujoco.pid"/></extension>
 <worldbody><body><joint name="j" axis="1 0 0"/><geom size=".1" pos="0 0 .3"/>
 <body><joint name="k" type="slide"/><geom size=".1"/></body></body></worldbody>
 <actuator><plugin joint="j" gear="2" plugin="mujoco.pid" ctrlrange="-1 1" forcerange="-5 5" {}>
 <config key="kp" value="9"/><config key="ki" value="{}"/><config key="kd" value=".2"/>
-<config key="imax" value="{}"/><config key="slewmax" value="{}"/></plugin>
-<motor joint="k"/></actuator></mujoco>"""
+<config key="imax" value="{}"/><config key="slewmax" value="{}"/></plugin><motor joint="k"/></actuator>
+</mujoco>"""
 MODELS = {
     "line": FLEX.format('dim="1" count="4 1 1"', '<edge stiffness="30" damping=".2"/>'),
     "pinned line": FLEX.format('dim="1" count="4 1 1"', '<edge stiffness="30" damping=".2"/><pin id="0"/>'),
