@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import Defaults, Format, Primitive, Status
+from polybody.base import Defaults, Format, Primitive
 
 from .. import documents as doc
 from .actuator import ACTUATOR, ACTUATOR_PLUGIN, GENERAL
@@ -476,6 +476,4 @@ FORMAT = Format(
         doc.JointType.HINGE: (Primitive("hinge"),),
     },
     ignores_text=True,
-    status=Status.PARSED,
-    reason="MJCF is read and validated, not yet simulated",
 )
