@@ -53,7 +53,7 @@ def require_simulated(
     if measuring:
         problems = (*problems, *model.once("unmeasured", lambda: tuple(_problems(model, SENSORS))))
     if not beside:
-        parts = BESIDE if measuring else BESIDE[1:]
+        parts = BESIDE if measuring else tuple(part for part in BESIDE if part[0] != "sensor")
         key = f"beside {len(parts)}"
         problems = (*problems, *model.once(key, lambda: tuple(_problems(model, parts))))
     if stepping:
@@ -165,14 +165,26 @@ def _sensors(*names: str) -> Callable[[Model], Rows]:
     return lambda model: np.isin(model.sensor_type, codes)
 
 
+def _of_odd_shapes(model: Model) -> Rows:
+    """Sensors of distances in a Model with shapes that no function measures the distance of."""
+    odd = bool(np.isin(model.geom_type, (ShapeType.sdf,)).any())
+    return _sensors("distance", "normal", "fromto")(model) & odd
+
+
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
-    ("sensor", "a sensor of distances", ("sensor",), _sensors("distance", "normal", "fromto")),
+    ("sensor", "a sensor of distances beside shapes of a plugin", ("sensor",), _of_odd_shapes),
     ("sensor", "a sensor of a plugin", ("sensor",), lambda m: _used(m, m.sensor_plugin, own=False)),
 )
 """What measures, whether or not anything moves."""
 BESIDE: tuple[Part, ...] = (
     ("sensor", "a rangefinder in a Stepper or a batch", ("sensor",), _sensors("rangefinder")),
+    (
+        "sensor",
+        "a sensor of distances in a Stepper or a batch",
+        ("sensor",),
+        _sensors("distance", "normal", "fromto"),
+    ),
     (
         "plugin",
         "an instance of a plugin of your own in a Stepper or a batch",
