@@ -275,11 +275,15 @@ def test_rows_are_written_into() -> None:
 
 
 def test_inverse_dynamics_asks_for_no_sensor() -> None:
-    text = """<mujoco><worldbody><body name="b"><joint/><geom size=".1" pos="1 0 0"/><site name="s"/>
-      </body></worldbody><sensor><rangefinder site="s"/></sensor></mujoco>"""
+    grid = "mujoco.sensor.touch_grid"
+    text = f"""<mujoco><extension><plugin plugin="{grid}"/></extension>
+      <worldbody><body name="b"><joint/><geom size=".1" pos="1 0 0"/><site name="s"/></body></worldbody>
+      <sensor><plugin plugin="{grid}" objtype="site" objname="s">
+      <config key="nchannel" value="1"/><config key="size" value="7 7"/>
+      <config key="fov" value="45 45"/><config key="gamma" value="0"/></plugin></sensor></mujoco>"""
     model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
     data = pb.Data(model)
     data.qacc = 2.0
     assert pb.inverse(model, data) == pytest.approx(2.0 * model.dof_M0 + data.qfrc_bias)
-    with pytest.raises(pb.ModelError, match="a rangefinder is not simulated yet"):
+    with pytest.raises(pb.ModelError, match="a sensor of a plugin is not simulated yet"):
         pb.forward(model, data)

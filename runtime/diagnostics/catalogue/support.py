@@ -17,8 +17,12 @@ from polybody.diagnostics.catalogue.documents import (
     x_xy,
 )
 
-FLEX = '<flexcomp name="cloth" type="grid" count="2 2 1"/>'
-FLEXIBLE = f"<mujoco>\n  <worldbody>\n    {FLEX}\n  </worldbody>\n</mujoco>\n"
+RUBBING = '<dof local_index="0" name="x"><friction>1</friction></dof>'
+FLOATING = skel(
+    '<body name="b"/>\n      <joint name="j" type="free"><parent>world</parent><child>b</child>'
+    + RUBBING
+    + "</joint>"
+)
 _FALLING = (
     '<environment>\n  <kinbody name="a"><body name="a" type="static"><mass type="sphere"><total>1</total>'
     "</mass></body></kinbody>\n  {physics}\n</environment>\n"
@@ -65,8 +69,8 @@ CODES = (
         "not compiled yet",
         ALWAYS,
         "The format has it, and a document keeps it; no Model can be made of it yet.",
-        FLEXIBLE,
-        FLEXIBLE.replace(f"    {FLEX}\n", ""),
+        FLOATING,
+        FLOATING.replace(RUBBING, ""),
     ),
     Code(
         "PB071",
