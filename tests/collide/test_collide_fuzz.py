@@ -29,7 +29,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "-Wno-unused-function",
     ]
     done = subprocess.run(
-        [*command, *SANITIZED, *sources, "-o", str(path), "-lm"], capture_output=True, text=True, check=False
+        [*command, *SANITIZED, *sources, "-o", str(path), "-lm"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     assert not done.stderr

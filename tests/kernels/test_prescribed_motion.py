@@ -40,7 +40,9 @@ def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
     moved = np.flatnonzero(c["jnt_type"] > 1).astype(np.int32)
     motors = {"actuator_trntype": np.zeros(len(moved), np.int32), "actuator_target": moved}
     c = with_rest({k: x for k, x in c.items() if x.ndim and not k.startswith("actuator_")} | motors)
-    c["actuator_act"][:], c["actuator_acts"][:] = -1, 1
+    c["actuator_acts"][:] = 1
+    for name in ("act", "adhesion", "integral", "previous"):  # they have none
+        c[f"actuator_{name}"][:] = -1
     c["actuator_gear"][:, 0], c["actuator_gainprm"][:, 0] = rng.uniform(0.5, 2.0, len(moved)), 1.0
     return c
 

@@ -75,7 +75,9 @@ def with_actuators(c: dict[str, Array], rng: np.random.Generator) -> None:
     grow(c, "actuator", NU)
     c["actuator_target"][...] = rng.integers(len(c["jnt_type"]), size=NU)
     c["actuator_gear"][...] = rng.normal(size=(NU, 6))
-    c["actuator_acts"][...], c["actuator_act"][...] = 1, -1
+    c["actuator_acts"][...] = 1
+    for name in ("act", "adhesion", "integral", "previous"):  # it has none
+        c[f"actuator_{name}"][...] = -1
     c["actuator_gainprm"][:, 0], c["actuator_biasprm"][:, :3] = 3.0, rng.normal(size=(NU, 3))
     c["actuator_biastype"][...] = 1
 

@@ -238,8 +238,10 @@ def test_switched_off_they_keep_their_numbers() -> None:
 
 
 LATER = {
-    "a rangefinder": '<rangefinder name="laser" site="of hand"/>',
-    "a sensor of distances": '<distance name="laser" geom1="of base" geom2="of upper"/>',
+    "a rangefinder in a Stepper or a batch": '<rangefinder name="laser" site="of hand"/>',
+    "a sensor of distances in a Stepper or a batch": (
+        '<distance name="laser" geom1="of base" geom2="of upper"/>'
+    ),
 }
 
 
@@ -249,8 +251,9 @@ def test_what_is_not_measured_yet_is_refused_by_name(what: str) -> None:
     document = pb.read("sensors.xml", text=text, format="mjcf")
     ours = pb.lower(document, disable=("constraint", "actuation"))
     line = text[: text.index('name="laser"')].count("\n") + 1
-    for call in (pb.forward, pb.step):
+    for stepper in (pb.Stepper, lambda model: pb.BatchStepper(model, 2)):
         with pytest.raises(pb.ModelError, match=rf"{what} is not .*'laser' \(sensors.xml:{line}:"):
-            call(ours, pb.Data(ours))
+            stepper(ours)
+    pb.step(ours, pb.Data(ours))
     without = pb.lower(document, disable=("constraint", "actuation", "sensor"))
-    pb.step(without, pb.Data(without))
+    pb.Stepper(without).step(1)

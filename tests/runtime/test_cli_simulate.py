@@ -217,19 +217,27 @@ def test_sim_starts_from_a_key_and_lets_controls_act(arm: str, tmp_path: Path) -
     assert free["qpos"].tolist() == idle["qpos"].tolist()
 
 
+MUSCLE = """<mujoco><worldbody><site name="a" pos="1 0 0"/><body><joint/><geom size=".1" pos="0 .2 0"/>
+<site name="b" pos="0 .5 0"/></body></worldbody>
+<tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
+<actuator><muscle tendon="t"/></actuator></mujoco>"""
+
+
 def test_sim_switches_parts_off(tmp_path: Path) -> None:
-    path = tmp_path / "falling.xml"
-    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 1"><freejoint/>
-    <geom type="ellipsoid" size=".1 .1 .2"/></body><body pos="0 0 2"><freejoint/>
-    <geom type="ellipsoid" size=".1 .1 .2"/></body></worldbody></mujoco>"""
-    path.write_text(text)
+    path = tmp_path / "muscle.xml"
+    path.write_text(MUSCLE)
     refused = polybody("sim", str(path), "--steps", "1", code=2).output
-    assert "contacts of ellipsoid and ellipsoid are not simulated yet" in " ".join(refused.split())
+    assert "a muscle without `lengthrange`" in " ".join(refused.split())
+    polybody("sim", str(path), "--steps", "1", "--disable", "actuation")
+    path = tmp_path / "falling.xml"
+    path.write_text("""<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .05"><freejoint/>
+    <geom type="ellipsoid" size=".1 .1 .2"/></body></worldbody></mujoco>""")
+    assert recorded(tmp_path, str(path), "--steps", "10")["qpos"][-1, 2] > 0.05
     fallen = recorded(tmp_path, str(path), "--steps", "10", "--disable", "contact")
-    assert fallen["qpos"][-1, 2] < 1
+    assert fallen["qpos"][-1, 2] < 0.05
     model = saved(load(str(path)), tmp_path)
     floating = recorded(tmp_path, model, "--steps", "10", "--disable", "contact", "--disable", "gravity")
-    assert floating["qpos"][-1, 2] == 1
+    assert floating["qpos"][-1, 2] == 0.05
 
 
 @pytest.mark.parametrize(
