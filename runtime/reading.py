@@ -150,7 +150,8 @@ def _read(
         raise TypeError(f"text is str or bytes, not {type(text).__name__}")
     with guarded(findings, shown):
         try:
-            source = make_source(shown, load(shown, limits) if data is None else data, limits)
+            content = load(shown, limits) if data is None else data
+            source = make_source(shown, content, limits, decoded=isinstance(text, str))
         except SourceError as error:
             findings.add(error.code, error.span, error.message, hint=error.hint)
             return None

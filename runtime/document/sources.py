@@ -87,8 +87,17 @@ def load(path: str, limits: Limits) -> bytes:
     return data
 
 
-def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Span, ...] = ()) -> Source:
+def make_source(
+    path: str,
+    data: bytes,
+    limits: Limits,
+    include_stack: tuple[Span, ...] = (),
+    *,
+    decoded: bool = False,
+) -> Source:
     """A source with its text as UTF-8, refused where it is too long or brings a document type.
+
+    decoded: the bytes are a text in UTF-8, whatever it declares its encoding to be.
 
     Raises:
         SourceError: beyond a limit, wrongly encoded, or with a DOCTYPE.
@@ -97,7 +106,7 @@ def make_source(path: str, data: bytes, limits: Limits, include_stack: tuple[Spa
     if len(data) > limits.bytes:
         message = f"the file is longer than {limits.bytes:,} bytes: more than this reader takes"
         raise SourceError("PB002", message, start)
-    text, encoding = _as_utf8(path, data)
+    text, encoding = (data, _declared(data)) if decoded else _as_utf8(path, data)
     source = Source(path, text, include_stack, encoding)
     if source.data.startswith(codecs.BOM_UTF8):
         message = "a second byte order mark: the text begins with the character U+FEFF"
@@ -187,6 +196,17 @@ def encoded(text: bytes, encoding: str) -> bytes:
     mark = next((mark for mark, name in _BOMS if encoding == f"{name}{_MARKED}"), b"")
     name = encoding.removesuffix(_MARKED)
     return mark + (text if name == UTF_8 else text.decode().encode(name, "xmlcharrefreplace"))
+
+
+def _declared(data: bytes) -> str:
+    """The encoding that a text declares, UTF-8 where it declares none that is known."""
+    match = _DECLARED.match(data[:1024])
+    declared = "" if match is None else match[1].decode("ascii", "replace")
+    wanted = declared.lower().replace("-", "_")
+    try:
+        return codecs.lookup(declared).name if _KNOWN.fullmatch(wanted) else UTF_8
+    except LookupError:
+        return UTF_8
 
 
 def _as_utf8(path: str, data: bytes) -> tuple[bytes, str]:

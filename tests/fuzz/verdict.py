@@ -98,12 +98,11 @@ def _written(document: Any, path: Path, sound: bool) -> str:
     """What is read is written so that, if it had no errors, it reads back equal."""
     beside = path.with_name("written" + path.suffix)
     try:
-        text = pb.write(document)
+        pb.write(document, beside)
     except ValueError:
         if sound:
             raise
         return ""
-    beside.write_text(text, encoding="utf-8", newline="")
     try:
         again = pb.read(beside, policy="lenient", format=_format(document))
     except pb.ValidationError as error:

@@ -321,3 +321,11 @@ def test_files_that_are_open_and_files_that_are_not(tmp_path: Path) -> None:
         pb.read(tmp_path / "none.xml")
     assert isinstance(caught.value, pb.ValidationError)
     assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
+
+
+def test_a_text_is_read_whatever_encoding_it_declares(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="utf-16"?>' + body()
+    document = pb.read("a.xml", text=text)
+    assert pb.read("a.xml", text=pb.write(document, tmp_path / "a.xml")) == document
+    assert (tmp_path / "a.xml").read_bytes().decode("utf-16") == text
+    assert pb.read(tmp_path / "a.xml") == document

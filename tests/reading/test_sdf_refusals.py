@@ -232,3 +232,8 @@ def test_joints_without_a_name_connect_as_others(which: int) -> None:
     joints[which] = joints[which].replace(f'name="{"jk"[which]}"', 'name=""')
     codes = {found.code for found in pb.check("a.sdf", text=sdf(model(LINKS + "".join(joints))))}
     assert {"PB026", "PB083"} <= codes
+
+
+def test_elements_without_names_share_none() -> None:
+    text = '<sdf version="1.9"><world name="w"><physics type="ode"/><physics type="ode"/></world></sdf>'
+    assert not [d for d in pb.check("w.sdf", "lenient", text=text) if d.code in ("PB031", "PB099")]

@@ -67,9 +67,9 @@ def check_scope(scope: Scope, version: int, scene: Scene) -> None:
 def check_apart(scene: Scene) -> None:
     """Report elements of one kind in an element that have a name in common."""
     for key, kinds in APART.items():
-        names = zip(map(id, scene.rules.parents(key)), scene.rules.column(key, "name"), strict=True)
-        nodes = scene.nodes(key)
-        for node, first in again(nodes, [None if name is None else (home, name) for home, name in names]):
+        nodes, homes = scene.nodes(key), map(id, scene.rules.parents(key))
+        names = [None if n.name is None else (home, n.name) for n, home in zip(nodes, homes, strict=True)]
+        for node, first in again(nodes, names):
             if type(scene.parent(node)) in kinds:
                 name = clip(node.name)
                 _report(scene, "PB031", node, first, f"the {node.TAG} name `{name}` is taken")
