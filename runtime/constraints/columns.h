@@ -122,7 +122,7 @@ typedef struct {
     int sparse;                /* rows without an entry are left out by structure, not by value */
     int ncon, nefc, ne, nf, nl;
     int unlisted;              /* the lists of columns are not those of the pattern */
-    int scattered;             /* some row of the factor has gaps between its blocks, or many */
+    int scattered;             /* some row of the factor reaches over many blocks */
     int coupled;               /* some row joins limbs: the factor has more entries than the mass matrix */
     int iterations;
     int failed;                /* there was not as much memory as rows need: accelerations are not to be known */

@@ -231,7 +231,7 @@ static void list_pattern(Constraints *c)
             }
         a->above_count[i] = above - a->above_first[i];
         a->block_count[i] = block - a->block_first[i];
-        c->scattered |= a->block_count[i] > MOST_BLOCKS || i / BLOCK - a->block[a->block_first[i]] >= a->block_count[i];
+        c->scattered |= i / BLOCK - a->block[a->block_first[i]] >= MOST_BLOCKS;
     }
     c->unlisted = 0;
 }
@@ -263,8 +263,8 @@ static inline void add_product(const Constraints *c, real *matrix, int row, cons
     }
 }
 
-/* matrix += scale J^T J for a row of J; in rows without gaps whole blocks at a time: what lands right of the diagonal is of
-   no account. */
+/* matrix += scale J^T J for a row of J; where rows do not reach far, whole blocks at a time: what lands right of the diagonal
+   is not read. */
 KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
 {
     const Arena *a = &c->a;
@@ -336,7 +336,7 @@ static inline __attribute__((always_inline)) void eliminate(const Constraints *c
         *(Block *)(row + 8 * b) = scaled[b];
 }
 
-/* The same where its blocks have gaps or are many, by the lists of the pattern. */
+/* The same where its blocks reach far, by the lists of the pattern. */
 static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
 {
     const Arena *a = &c->a;
