@@ -308,7 +308,7 @@ def test_a_step_that_moves_no_state() -> None:
     static const char *const c[] = {"qpos"};
     static const int s[] = {1};
     static const PbKernel k[] = {{"step", run, 1, c, s}};
-    static const PbProgram p = {3, 1, 8, 1, "k", k};
+    static const PbProgram p = {4, 1, 8, 1, "k", k};
     const PbProgram *polybody_program(void) { return &p; }
     """
     )
