@@ -25,7 +25,7 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
     tables = model.once("constraint tables", lambda: _tables(model))
     names = ("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nu", "nformula", "nJformula")
     counts = [int(getattr(model, name)) for name in names]
-    collisions = collision_table(model) if model.ngeom else None
+    collisions = collision_table(model) if model.ngeom or model.nflex else None
     kernel.array("qM")  # makes the columns of the mass matrix
     kernel.attach(Solver(tables, counts, kernel.arrays, collisions, eq_active))
 

@@ -322,6 +322,8 @@ static void add_formula(Constraints *c, int e)
     }
 }
 
+#include "flex_rows.h"
+
 static void add_equalities(Constraints *c)
 {
     for (int e = 0; e < c->neq; e++) {
@@ -330,6 +332,7 @@ static void add_equalities(Constraints *c)
         switch (c->m.eq_type[e]) {
         case CONNECT: case WELD: add_connection(c, e); break;
         case JOINT: case TENDON: add_polynomial(c, e); break;
+        case FLEX_EDGES: add_edges(c, e); break;
         case FORMULA: add_formula(c, e); break;
         }
     }
@@ -446,8 +449,8 @@ static void add_contact(Constraints *c, int id)
 {
     Contact *contact = c->contacts + id;
     const Arena *a = &c->a;
-    const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
-    const int dim = contact->dim, n = find_path(c, one, other, 0);
+    const Ends ends = ends_of(c, contact);
+    const int dim = contact->dim, n = find_ends(c, &ends);
     const int pyramid = dim > 1 && c->m.opt_cone[0] == PYRAMIDAL;
     const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
     const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
@@ -459,7 +462,7 @@ static void add_contact(Constraints *c, int id)
     if (i < 0)
         return;
     contact->efc_address = i;
-    const real sliding = weight(c, one, other, 0), turning = weight(c, one, other, 1);
+    const real sliding = weight_of_ends(c, &ends, 0), turning = weight_of_ends(c, &ends, 1);
     for (int r = 0; r < what.rows; r++) {
         const real f = pyramid ? contact->friction[r / 2] : 0;
         a->row_pos[i + r] = r == 0 || pyramid ? contact->dist : 0;
