@@ -25,7 +25,7 @@ HELD = 1e30
 
 
 def find(m: Machine, t: Any) -> None:
-    """The rows of the constraints at qpos, after passive(), which leaves tendons, and flexes that exert forces."""
+    """The rows of the constraints at qpos, after passive(), which leaves tendons and flexes that act."""
     for f in (jacobian, geoms, sites, mass_matrix, formulas):
         m.call(f)
     for _ in m.when(t.opt_flexes[0] == 1):

@@ -8571,7 +8571,7 @@ cdef extern from *:
         }
     }
 
-    /* The rows of the constraints at qpos, after passive(), which leaves tendons, and flexes that exert forces. */
+    /* The rows of the constraints at qpos, after passive(), which leaves tendons and flexes that act. */
     KERNEL void find(const Model *m, Data *d)
     {
         const int *restrict opt_flexes = m->opt_flexes;

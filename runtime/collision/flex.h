@@ -52,8 +52,9 @@ typedef struct Flexes {
     const int *beyond; /* pairs of an element and a vertex of a neighbour */
 } Flexes;
 
+/* By its middle, and half its sides. */
 typedef struct {
-    Vec low, high;
+    Vec middle, half;
 } Box;
 
 /* Flexes at given places of their vertices, and memory to work in. */
@@ -102,16 +103,31 @@ static inline Vec higher(Vec a, Vec b)
     return vec(greatest(a.x, b.x), greatest(a.y, b.y), greatest(a.z, b.z));
 }
 
+static inline Vec low_of(const Box *b) { return sub(b->middle, b->half); }
+static inline Vec high_of(const Box *b) { return add(b->middle, b->half); }
+
+static inline Box box_between(Vec low, Vec high)
+{
+    Box b = {scaled(.5, add(high, low)), scaled(.5, sub(high, low))};
+    return b;
+}
+
 static inline Box grown(Box b, real by)
 {
-    Box g = {sub(b.low, vec(by, by, by)), add(b.high, vec(by, by, by))};
-    return g;
+    b.half = add(b.half, vec(by, by, by));
+    return b;
+}
+
+static inline Box joined(const Box *a, const Box *b)
+{
+    return box_between(lower(low_of(a), low_of(b)), higher(high_of(a), high_of(b)));
 }
 
 static inline int overlap(const Box *a, const Box *b)
 {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-           a->low.z <= b->high.z && b->low.z <= a->high.z;
+    const Vec low = low_of(a), high = high_of(a), other_low = low_of(b), other_high = high_of(b);
+    return low.x <= other_high.x && other_low.x <= high.x && low.y <= other_high.y && other_low.y <= high.y &&
+           low.z <= other_high.z && other_low.z <= high.z;
 }
 
 /* The boxes around the elements of a flex, and those of its tree. */
@@ -119,24 +135,21 @@ static void fit_boxes(const Pose *p, const Flex *x)
 {
     for (int e = 0; e < x->nelem; e++) {
         const int *corner = corners_of(p, x, e);
-        Box b = {vertex_at(p, x, corner[0]), vertex_at(p, x, corner[0])};
+        Vec low = vertex_at(p, x, corner[0]), high = low;
         for (int i = 1; i <= x->dim; i++) {
             Vec v = vertex_at(p, x, corner[i]);
-            b.low = lower(b.low, v);
-            b.high = higher(b.high, v);
+            low = lower(low, v);
+            high = higher(high, v);
         }
-        p->around[x->elem + e] = grown(b, x->radius);
+        p->around[x->elem + e] = grown(box_between(low, high), x->radius);
     }
     const FlexNode *node = p->f->node + x->node;
     Box *box = p->box + x->node;
     for (int n = x->nnode - 1; n >= 0; n--) {
-        if (node[n].element >= 0) {
+        if (node[n].element >= 0)
             box[n] = p->around[x->elem + node[n].element];
-            continue;
-        }
-        const Box *one = box + node[n].child[0], *other = box + node[n].child[1];
-        box[n].low = lower(one->low, other->low);
-        box[n].high = higher(one->high, other->high);
+        else
+            box[n] = joined(box + node[n].child[0], box + node[n].child[1]);
     }
 }
 

@@ -68,14 +68,13 @@ static void plane_flex(const Pose *p, int geom, int flex, List *list)
 static Box box_of(const Shape *s)
 {
     Vec bound = vec(s->bound, s->bound, s->bound);
-    Box b = {sub(s->pos, bound), add(s->pos, bound)};
+    Box b = {s->pos, bound};
     if (s->type == HFIELD || s->type >= SDF)
         return b;
     Convex c = convex(s, 0);
     Vec low = vec(support(&c, vec(-1, 0, 0)).x, support(&c, vec(0, -1, 0)).y, support(&c, vec(0, 0, -1)).z);
     Vec high = vec(support(&c, vec(1, 0, 0)).x, support(&c, vec(0, 1, 0)).y, support(&c, vec(0, 0, 1)).z);
-    Box tight = {low, high};
-    return tight;
+    return box_between(low, high);
 }
 
 /* Whether an element has a vertex on a body. */
@@ -160,7 +159,7 @@ static void inside_flex(const Pose *p, int flex, List *list)
         const int element = p->f->beyond[2 * (x->pair + i)], vertex = p->f->beyond[2 * (x->pair + i) + 1];
         const Box *around = p->around + x->elem + element;
         const Vec v = vertex_at(p, x, vertex);
-        const Box ball = grown((Box){v, v}, m.margin + x->radius);
+        const Box ball = grown(box_between(v, v), m.margin + x->radius);
         Touch touches[MOST_TOUCHES];
         if (!overlap(&ball, around))
             continue;
@@ -200,8 +199,7 @@ static void narrow_self(const Pose *p, int flex, const Manner *m, List *list)
    contacts alone. */
 static inline real extent_of(const Box *b)
 {
-    const Vec half = scaled(.5, sub(b->high, b->low)), middle = scaled(.5, add(b->high, b->low));
-    const Vec d = sub(half, middle);
+    const Vec d = sub(b->half, b->middle);
     return d.x * d.y + d.y * d.z + d.z * d.x;
 }
 
@@ -268,7 +266,7 @@ static uint64_t *merged(uint64_t *keys, uint64_t *spare, size_t n)
 static void sweep_self(const Pose *p, int flex, const Manner *m, List *list)
 {
     const Flex *x = p->f->flex + flex;
-    const Vec size = sub(p->box[x->node].high, p->box[x->node].low);
+    const Vec size = p->box[x->node].half;
     const int axis = size.x > size.y && size.x > size.z ? 0 : size.y > size.z ? 1 : 2;
     uint64_t *keys = p->keys;
     size_t n = 0;
@@ -276,8 +274,8 @@ static void sweep_self(const Pose *p, int flex, const Manner *m, List *list)
         if (!is_active(p, x, e))
             continue;
         const Box *b = p->around + x->elem + e;
-        keys[n++] = single_bits(part(b->low, axis)) << 32 | (uint64_t)e << 1;
-        keys[n++] = single_bits(part(b->high, axis)) << 32 | (uint64_t)e << 1 | 1;
+        keys[n++] = single_bits(part(low_of(b), axis)) << 32 | (uint64_t)e << 1;
+        keys[n++] = single_bits(part(high_of(b), axis)) << 32 | (uint64_t)e << 1 | 1;
     }
     keys = merged(keys, keys + 2 * (size_t)p->f->nelem, n);
     int *open = p->found, count = 0;

@@ -36,7 +36,7 @@ def tree(boxes, members):
     """The tree over some elements of a flex, rows of NODE.
 
     Args:
-        boxes: lower and upper corners of the boxes around all elements, (nelem, 6), m.
+        boxes: middles and half sides of the boxes around all elements, (nelem, 6), m.
         members: the elements, ascending.
     """
     cdef int n = len(members)

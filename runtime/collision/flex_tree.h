@@ -21,8 +21,7 @@ static void sort_elements(const Box *box, int axis, int *element, int *spare, in
             for (int k = start; k < end; k++) {
                 int first = j >= end;
                 if (i < middle && j < end) {
-                    const Box *a = box + element[i], *b = box + element[j];
-                    const real x = part(add(a->low, a->high), axis) / 2, y = part(add(b->low, b->high), axis) / 2;
+                    const real x = part(box[element[i]].middle, axis), y = part(box[element[j]].middle, axis);
                     first = fabs(x - y) > ALIKE ? x < y : element[i] < element[j];
                 }
                 spare[k] = first ? element[i++] : element[j++];
@@ -51,11 +50,9 @@ static void grow_tree(const Box *box, int *element, int *spare, int n, Branch *b
         if (count == 1)
             continue;
         Box all = box[element[b.begin]];
-        for (int i = b.begin + 1; i < b.end; i++) {
-            all.low = lower(all.low, box[element[i]].low);
-            all.high = higher(all.high, box[element[i]].high);
-        }
-        const Vec size = sub(all.high, all.low);
+        for (int i = b.begin + 1; i < b.end; i++)
+            all = joined(&all, box + element[i]);
+        const Vec size = scaled(2, all.half);
         int axis = size.y >= size.x + ALIKE ? 1 : 0;
         if (size.z >= part(size, axis) + ALIKE)
             axis = 2;

@@ -78,7 +78,7 @@ def _flexes(model: Model) -> Rows:
     return rows
 
 
-def _check(model: Model, flex: int, row: Rows) -> None:
+def _check(model: Model, flex: int, row: Any) -> None:
     """That a flex has no parts that there are not."""
     if not 1 <= row["dim"] <= 3:
         raise ModelError([f"flex {flex}: flex_dim is {row['dim']}, not 1, 2 or 3"])
@@ -96,7 +96,7 @@ def _check(model: Model, flex: int, row: Rows) -> None:
 
 
 def _boxes(model: Model, flexes: Rows) -> Reals:
-    """Lower and upper corners of the boxes around elements at rest, (nflexelem, 6), m."""
+    """Middles and half sides of the boxes around elements at rest, (nflexelem, 6), m."""
     turns, origins = np.zeros((model.nbody, 4)), np.zeros((model.nbody, 3))
     turns[:, 0] = 1
     for body, parent in enumerate(model.body_parentid.tolist()):
@@ -111,8 +111,8 @@ def _boxes(model: Model, flexes: Rows) -> Reals:
         elements = model.flex_elem[first : first + int(row["nelem"]) * width].reshape(-1, width)
         corners = places[int(row["vert"]) + elements]
         rows = slice(int(row["elem"]), int(row["elem"]) + int(row["nelem"]))
-        found[rows, :3] = corners.min(axis=1) - row["radius"]
-        found[rows, 3:] = corners.max(axis=1) + row["radius"]
+        low, high = corners.min(axis=1), corners.max(axis=1)
+        found[rows, :3], found[rows, 3:] = 0.5 * (high + low), 0.5 * (high - low) + row["radius"]
     return found
 
 
