@@ -3,7 +3,7 @@
 
 /* The stages in which a step asks for constraints. */
 
-#include "../collision/collide.h"
+#include "../collision/flex_collide.h"
 #include "rows.h"
 #include "factor.h"
 #include "primal.h"
@@ -22,7 +22,10 @@ static inline int needs_dual(const Constraints *c)
 static int find_rows(Constraints *c)
 {
     c->ncon = 0;
-    if (FACT(c, touching))
+    if (FACT(c, flexes))
+        c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
+                              c->contacts, (int)c->have.contact);
+    else if (FACT(c, touching))
         c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
     if (c->ncon > c->have.contact) {
         c->need.contact = c->ncon;
