@@ -141,6 +141,18 @@ static void place_roots(LaneWork *w, int *root, int *dof_root)
 
 static void *zeros(size_t count, size_t size) { return calloc(count + 1, size); }
 
+/* Where the matrix of Newton's method has the entries of M; NULL without memory. */
+static int *places_of_mass(const LaneWork *w)
+{
+    const ModelColumns *m = &w->c->m;
+    const int nv = w->nv, count = nv ? m->M_rowadr[nv - 1] + m->dof_depth[nv - 1] + 1 : 0;
+    int *at = (int *)zeros(count, sizeof(int));
+    for (int i = 0; at && i < nv; i++)
+        for (int k = 0; k <= m->dof_depth[i]; k++)
+            at[m->M_rowadr[i] + k] = entry_place(w->place[i], w->place[m->M_colind[m->M_rowadr[i] + k]]);
+    return at;
+}
+
 static void free_lanes(LaneWork *w)
 {
     free((void *)w->root);
@@ -148,6 +160,9 @@ static void free_lanes(LaneWork *w)
     free((void *)w->place);
     free((void *)w->dof_at);
     free((void *)w->tree);
+    free((void *)w->mass_at);
+    free(w->needed);
+    free(w->marked);
     free((void *)w->pair);
     free((void *)w->path);
     free((void *)w->surface);
@@ -216,6 +231,8 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     w->c = c;
     w->nv = c->nv;
     int *place = (int *)zeros(2 * c->nv, sizeof(int)), *dof_at = (int *)zeros(TILE * MOST_TILES, sizeof(int));
+    w->needed = (int *)zeros(c->nv, sizeof(int));
+    w->marked = (unsigned char *)zeros(c->nv, 1);
     int *root = (int *)zeros(c->nv, sizeof(int)), *dof_root = (int *)zeros(c->nv, sizeof(int));
     uint64_t *tree = (uint64_t *)zeros(MOST_TILES, sizeof(uint64_t));
     Pair *pair = (Pair *)zeros(pairs, sizeof(Pair));
@@ -230,7 +247,7 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     Stiffness *of_tendon_limit = (Stiffness *)zeros(c->ntendon, sizeof(Stiffness));
     w->of_equality = of_equality, w->of_dof = of_dof, w->of_limit = of_limit, w->of_tendon = of_tendon;
     w->of_tendon_limit = of_tendon_limit;
-    int manners = 0, fine = keys && place && dof_at && root && dof_root && tree && pair && path && link && w->columns && of_equality &&
+    int manners = 0, fine = w->needed && w->marked && keys && place && dof_at && root && dof_root && tree && pair && path && link && w->columns && of_equality &&
                              of_dof && of_limit && of_tendon && of_tendon_limit;
     for (int k = 0; k < pairs; k++)
         manners = collision->listed[k].manner >= manners ? collision->listed[k].manner + 1 : manners;
@@ -243,6 +260,10 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     }
     w->nstored = w->ntile * (w->ntile + 1) / 2;
     place_roots(w, root, dof_root);
+    if (!(w->mass_at = places_of_mass(w))) {
+        free(keys);
+        return 0;
+    }
     for (int i = 0; i < c->nv; i++)
         for (int j = i; j >= 0; j = m->dof_parentid[j])
             tree[place[i] / TILE] |= (uint64_t)1 << (place[j] / TILE);

@@ -104,11 +104,7 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
 
 /* --- second derivatives ---------------------------------------------------------------------------------------------- */
 
-INLINE vreal *entry_of(void *matrix, int p, int q) /* by places, p >= q */
-{
-    const int k = p / TILE, j = q / TILE;
-    return (vreal *)matrix + 9 * (k * (k + 1) / 2 + j) + TILE * (p % TILE) + q % TILE;
-}
+INLINE vreal *entry_of(void *matrix, int p, int q) { return (vreal *)matrix + entry_place(p, q); } /* by places, p >= q */
 
 /* Second derivatives of what a slot costs by its directions, lower triangle. */
 INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
@@ -182,9 +178,6 @@ INLINE vreal turned_entry(const vreal *A, int dim, int arrow, int p, const vreal
 INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vreal *A, vreal *K, int first)
 {
     const vreal *W = wrench_of(w, s);
-    if (first)
-        UNROLL for (int k = 0; k < 21; k++)
-            K[k] = same(0);
     UNROLL for (int i = 0; i < 6; i++) {
         vreal x[MOST_DIRECTIONS], t[MOST_DIRECTIONS];
         for (int p = 0; p < dim; p++)
@@ -192,8 +185,8 @@ INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vrea
         for (int p = 0; p < dim; p++)
             t[p] = turned_entry(A, dim, arrow, p, x);
         UNROLL for (int j = 0; j <= i; j++) {
-            vreal sum = K[i * (i + 1) / 2 + j];
-            for (int p = 0; p < dim; p++)
+            vreal sum = first ? t[0] * W[j] : K[i * (i + 1) / 2 + j];
+            for (int p = first ? 1 : 0; p < dim; p++)
                 sum += t[p] * W[6 * p + j];
             K[i * (i + 1) / 2 + j] = sum;
         }
@@ -242,17 +235,22 @@ INLINE void add_slot(LaneWork *w, const Slot *s, int dim, int arrow, vmask run, 
     if (s->link->node[0] >= 0) {
         add_path(w, s, dim, arrow, A);
     } else {
-        const int first = shell[node] < 0;
-        if (first)
+        vreal *K = (vreal *)w->shell + 21 * node;
+        if (shell[node] < 0) {
             shell[node] = node;
-        add_shell(w, s, dim, arrow, A, (vreal *)w->shell + 21 * shell[node], first);
+            add_shell(w, s, dim, arrow, A, K, 1);
+        } else {
+            add_shell(w, s, dim, arrow, A, K, 0);
+        }
     }
 }
 
 /* From shells to the matrix, from the last degree of freedom to the first, as composite inertias become the mass matrix. */
 static void spread_shells(LaneWork *w, int *shell)
 {
-    const int *parent = w->c->m.dof_parentid;
+    const ModelColumns *m = &w->c->m;
+    const int *parent = m->dof_parentid;
+    vreal *H = (vreal *)w->hessian;
     for (int j = w->nv - 1; j >= 0; j--) {
         if (shell[j] < 0)
             continue;
@@ -264,10 +262,10 @@ static void spread_shells(LaneWork *w, int *shell)
                 sum += K[k <= i ? i * (i + 1) / 2 + k : k * (k + 1) / 2 + i] * s[k];
             F[i] = sum;
         }
-        for (int i = j; i >= 0; i = parent[i]) {
-            const vreal *x = (const vreal *)w->S + 6 * i;
-            *entry_of(w->hessian, w->place[j], w->place[i]) +=
-                (x[0] * F[0] + x[1] * F[1] + x[2] * F[2]) + (x[3] * F[3] + x[4] * F[4] + x[5] * F[5]);
+        const int *at = w->mass_at + m->M_rowadr[j], *column = m->M_colind + m->M_rowadr[j], n = m->dof_depth[j];
+        for (int k = 0; k <= n; k++) {
+            const vreal *x = (const vreal *)w->S + 6 * column[k];
+            H[at[k]] += (x[0] * F[0] + x[1] * F[1] + x[2] * F[2]) + (x[3] * F[3] + x[4] * F[4] + x[5] * F[5]);
         }
         const int next = parent[j];
         if (next < 0)
@@ -332,11 +330,11 @@ static void start_hessian(LaneWork *w)
             *entry_of(H, p, p) = same(1);
     const double more = m->opt_regularization[0];
     for (int i = 0; i < w->nv; i++) {
-        const int *column = m->M_colind + m->M_rowadr[i], n = m->dof_depth[i];
+        const int *at = w->mass_at + m->M_rowadr[i], n = m->dof_depth[i];
         const vreal *row = M + m->M_rowadr[i];
         for (int j = 0; j < n; j++)
-            *entry_of(H, w->place[i], w->place[column[j]]) = row[j];
-        *entry_of(H, w->place[i], w->place[i]) = row[n] + same(more);
+            H[at[j]] = row[j];
+        H[at[n]] = row[n] + same(more);
     }
     memset(w->curve, 0, sizeof(vreal) * w->used_curve);
 }

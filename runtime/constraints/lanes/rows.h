@@ -27,14 +27,28 @@ static void set_axes(LaneWork *w)
     }
 }
 
-/* The velocities of all bodies at rates x, each at the degree of freedom that moves it last. */
+/* The degrees of freedom that move the bodies of slots. */
+static void find_needed(LaneWork *w)
+{
+    memset(w->marked, 0, w->nv);
+    w->nneeded = 0;
+    for (int k = 0; k < w->nslot; k++)
+        for (int side = 0; side < 2; side++)
+            for (int i = w->slot[k].link->node[side]; i >= 0 && !w->marked[i]; i = w->c->m.dof_parentid[i])
+                w->marked[i] = 1;
+    for (int i = 0; i < w->nv; i++)
+        if (w->marked[i])
+            w->needed[w->nneeded++] = i;
+}
+
+/* The velocities of these bodies at rates x, each at the degree of freedom that moves it last. */
 static void set_speeds(LaneWork *w, const vreal *x)
 {
-    const vreal *S = (const vreal *)w->S;
-    vreal *to = (vreal *)w->speed;
     const int *parent = w->c->m.dof_parentid;
-    for (int i = 0; i < w->nv; i++, S += 6, to += 6) {
-        const vreal own = x[i];
+    for (int k = 0; k < w->nneeded; k++) {
+        const int i = w->needed[k];
+        const vreal own = x[i], *S = (const vreal *)w->S + 6 * i;
+        vreal *to = (vreal *)w->speed + 6 * i;
         if (parent[i] < 0) {
             UNROLL for (int k = 0; k < 6; k++)
                 to[k] = S[k] * own;
@@ -116,6 +130,20 @@ static void multiply_lanes(LaneWork *w, const vreal *x, vreal *to)
     }
 }
 
+/* Add a wrench to the load of a degree of freedom, or the opposite. */
+INLINE void load_node(LaneWork *w, int node, const vreal *wrench, int sign)
+{
+    vreal *to = (vreal *)w->load + 6 * node;
+    if (!w->marked[node]) {
+        w->marked[node] = 1;
+        UNROLL for (int k = 0; k < 6; k++)
+            to[k] = sign > 0 ? wrench[k] : -wrench[k];
+    } else {
+        UNROLL for (int k = 0; k < 6; k++)
+            to[k] = sign > 0 ? to[k] + wrench[k] : to[k] - wrench[k];
+    }
+}
+
 /* Add what a slot's forces do to its bodies. */
 INLINE void push(LaneWork *w, const Slot *s, int dim, const vreal *f)
 {
@@ -141,16 +169,13 @@ INLINE void push(LaneWork *w, const Slot *s, int dim, const vreal *f)
             UNROLL for (int k = 6; k < 9; k++)
                 sum[k] += g[r] * W[k];
     }
-    vreal *b = (vreal *)w->load + 6 * l->node[1];
-    UNROLL for (int k = 0; k < 6; k++)
-        b[k] += sum[k];
+    load_node(w, l->node[1], sum, 1);
     if (l->node[0] < 0)
         return;
-    vreal *a = (vreal *)w->load + 6 * l->node[0];
-    UNROLL for (int k = 0; k < 3; k++) {
-        a[k] -= l->lever ? sum[6 + k] : sum[k];
-        a[3 + k] -= sum[3 + k];
-    }
+    if (l->lever)
+        UNROLL for (int k = 0; k < 3; k++)
+            sum[k] = sum[6 + k];
+    load_node(w, l->node[0], sum, -1);
 }
 
 /* J^T f for all rows. */
@@ -158,7 +183,7 @@ static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
 {
     const int *parent = w->c->m.dof_parentid;
     if (w->nslot) {
-        memset(w->load, 0, sizeof(vreal) * 6 * w->nv);
+        memset(w->marked, 0, w->nv);
         for (int k = 0; k < w->nslot; k++) {
             const Slot *s = w->slot + k;
             if (s->dim == 3)
@@ -167,13 +192,14 @@ static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
                 push(w, s, s->dim, f + s->row);
         }
         for (int i = w->nv - 1; i >= 0; i--) {
+            if (!w->marked[i]) {
+                to[i] = same(0);
+                continue;
+            }
             const vreal *S = (const vreal *)w->S + 6 * i, *own = (const vreal *)w->load + 6 * i;
             to[i] = (S[0] * own[0] + S[1] * own[1] + S[2] * own[2]) + (S[3] * own[3] + S[4] * own[4] + S[5] * own[5]);
-            if (parent[i] >= 0) {
-                vreal *next = (vreal *)w->load + 6 * parent[i];
-                UNROLL for (int k = 0; k < 6; k++)
-                    next[k] += own[k];
-            }
+            if (parent[i] >= 0)
+                load_node(w, parent[i], own, 1);
         }
     } else {
         for (int i = 0; i < w->nv; i++)
@@ -599,9 +625,11 @@ static int make_lane_rows(LaneWork *w, vmask moves)
         w->need_slots = found + w->nlink;
         return 0;
     }
-    set_speeds(w, COLUMN(w, qvel));
-    w->nslot = found;
     const int touches = found;
+    for (int k = 0; k < w->nv; k++)
+        w->needed[k] = k;
+    w->nneeded = w->nv;
+    set_speeds(w, COLUMN(w, qvel));
     if (w->nlink && !(off & NO_EQUALITY))
         add_connections(w, moves);
     w->nheld = w->nrow;
@@ -622,6 +650,7 @@ static int make_lane_rows(LaneWork *w, vmask moves)
     for (int k = touches; k < w->nslot; k++) /* connections: behind */
         w->slot[kept++] = w->slot[k];
     w->nslot = kept;
+    find_needed(w);
     return 1;
 }
 

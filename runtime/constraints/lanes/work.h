@@ -31,6 +31,13 @@ typedef struct { int pair, held, dim, rows, row, wrench, curve, entry; const Lin
 /* A row with few entries: of a limit, of dry friction, or of an equality of lengths. */
 typedef struct { int count, entry; const int *column; double most; } Sparse;
 
+/* Where the lower triangle of a matrix by tiles has the entry of two places, p >= q. */
+static inline int entry_place(int p, int q)
+{
+    const int k = p / TILE, j = q / TILE;
+    return TILE * TILE * (k * (k + 1) / 2 + j) + TILE * (p % TILE) + q % TILE;
+}
+
 #define POINTER_TO_LANES(name) void *name;
 typedef struct { DATA_COLUMNS(POINTER_TO_LANES) } LaneColumns;
 
@@ -53,6 +60,9 @@ typedef struct LaneWork {
     const int *dof_root;       /* of each degree of freedom which of them */
     const int *place;          /* of each degree of freedom its place in tiles */
     const int *dof_at;         /* of each place its degree of freedom, or -1 */
+    const int *mass_at;        /* of each entry of M its place in the matrix of Newton's method */
+    int *needed, nneeded;      /* degrees of freedom whose speeds rows ask for, ascending */
+    unsigned char *marked;     /* of each degree of freedom */
     const uint64_t *tree;      /* of each tile those before it, and itself, that the mass matrix joins it with */
     const Pair *pair;
     const Path *path;
