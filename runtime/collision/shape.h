@@ -15,6 +15,8 @@ typedef struct {
     real tolerance; /* distance at which it stops, m */
     int iterations; /* at most */
     int multi;      /* whether a pair is searched again, turned a little, for more contacts */
+    int sdf_points; /* from which a descent into an overlap of distances begins */
+    int sdf_iterations;
 } Search;
 
 /* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
@@ -42,6 +44,8 @@ typedef struct {
     const Hull *hull; /* of a mesh */
     const Grid *grid; /* of a height field */
     const Search *search;
+    const struct Field *field; /* box, and of a shape given by its distance that distance */
+    const struct Tree *tree;   /* triangles of a mesh */
 } Shape;
 
 typedef struct {
