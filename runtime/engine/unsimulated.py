@@ -179,7 +179,7 @@ def _of_odd_shapes(model: Model) -> Rows:
 
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
-    ("sensor", "a sensor of distances beside shapes whose distance is not known", ("sensor",), _of_odd_shapes),
+    ("sensor", "a sensor of distances beside shapes of unknown distance", ("sensor",), _of_odd_shapes),
     ("sensor", "a sensor of a plugin", ("sensor",), lambda m: _used(m, m.sensor_plugin, own=False)),
 )
 """What measures, whether or not anything moves."""
