@@ -23,7 +23,9 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
                c->grid + geom,
                &c->search,
                0,
-               0};
+               0,
+               c->field + geom,
+               c->tree + geom};
     return s;
 }
 
@@ -66,11 +68,14 @@ static inline int is_finite(const Touch *t)
     return sum <= DBL_MAX;
 }
 
-/* A mesh or height field without data. */
+/* A mesh, height field or shape of a plugin without data. */
 static inline int is_empty(const Collision *c, int geom)
 {
-    return (c->geom[geom].type == MESH && !c->hull[geom].count) ||
-           (c->geom[geom].type == HFIELD && !c->grid[geom].height);
+    int type = c->geom[geom].type;
+    if (type == SDF && !c->field[geom].kind)
+        return 1;
+    return ((type == MESH || type == SDF) && !c->hull[geom].count) ||
+           (type == HFIELD && !c->grid[geom].height);
 }
 
 /* The contacts of one candidate; returns the number of contacts so far. */

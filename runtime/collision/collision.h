@@ -4,7 +4,8 @@
 /* What collision detection knows of a Model; table.pyx makes it. */
 
 #include <stdint.h>
-#include "shape.h"
+#include "field.h"
+#include "tree.h"
 
 /* How the contacts of two geoms act. */
 typedef struct {
@@ -44,6 +45,8 @@ typedef struct {
     const uint64_t *paired;  /* pairs of geoms, lower << 32 | higher, that explicit pairs name, sorted */
     const Hull *hull;        /* of each geom */
     const Grid *grid;        /* of each geom */
+    const struct Field *field;
+    const struct Tree *tree;
     Search search;
     int filterparent, midphase, override;
     const struct Flexes *flexes; /* NULL without */
