@@ -48,6 +48,8 @@ cdef extern from "collision/collide.h" nogil:
 
     ctypedef struct Collision:
         int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
+        int friction_mixing
+        double timestep
         const Collider *geom
         const Manner *manner
         const Candidate *listed

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
-from polybody.generated.model import ElementType, EqualityType, JointType
+from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
 from polybody.lowering import assembly as parts
+from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Part, Same
+from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.forest import Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
@@ -28,6 +30,8 @@ from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 Meaning = Literal["drake", "gazebo"]
+GRAVITY = 9.81
+"""m/s^2, of Drake's plants."""
 REFUSED, LATER, DOUBTFUL = "PB063", "PB064", "PB068"
 _SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
 
@@ -259,6 +263,7 @@ class _Planting:
                 parts.Equality(EqualityType.connect, a, b, ball.point_a, ball.point_b, node=ball.node)
             )
         self._springs()
+        self._touch()
         self._filter()
 
     def _springs(self) -> None:
@@ -313,6 +318,16 @@ class _Planting:
                 node = tendon.node
                 source = None if node is None else node.source
                 self.findings.add("PB061", None if node is None else node.span, message, source=source)
+
+    def _touch(self) -> None:
+        """How shapes touch, and how stiff limits and other constraints are."""
+        geoms = [geom for link in self.plant.links for geom in link.geoms if geom.contype]
+        if self.meaning == "gazebo":
+            rigid(self.assembly, FrictionMixing.least)
+            as_gazebo(geoms)
+        else:
+            rigid(self.assembly, FrictionMixing.harmonic)
+            as_drake(geoms, max(link.mass for link in self.plant.links), GRAVITY)
 
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.
