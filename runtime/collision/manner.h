@@ -52,7 +52,7 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
                           : greatest(a->dissipation, b->dissipation);
     const real dampers = (a->damping + b->damping) * weight / (2 * sqrt(hard));
     const real ratio = greatest(dampers, 2 * loss / (3 * M_PI * sqrt(1 + 16 * loss / (9 * M_PI * M_PI))));
-    const real fastest = (ratio < 1 ? .1 + .4 * ratio * ratio : .5) / h;
+    const real fastest = (ratio < 1 ? .1 + .4 * ratio * ratio * ratio * ratio : .5) / h;
     real d = 1 - fastest * fastest / hard;
     d = least(greatest(d, .5), .9999);
     const real frequency = least(sqrt((1 - d) * hard), fastest);
