@@ -55,6 +55,19 @@
     REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) REAL(guess, dof, 1) \
     REAL(spare, dof, 1) REAL(whole, dof, 1)
 
+/* Numbers of the Model that decide which of the text acts: sizes, options, and whether there is anything of a kind at all.
+   facts.py makes them. Loops read them from the simulation; in a program for one Model they are constants. */
+#define FACTS(FACT) \
+    FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) \
+    FACT(words) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) FACT(servos) FACT(prescribed) \
+    FACT(limited) FACT(balls) FACT(touching) FACT(swept)
+
+#ifdef POLYBODY_PROGRAM
+#define FACT(c, name) POLYBODY_##name
+#else
+#define FACT(c, name) ((c)->name)
+#endif
+
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dual) SIZE(pattern) SIZE(dof)
 
 #define POINTER_TO_INT(name, ...) int *name;
@@ -63,6 +76,7 @@
 #define CONSTANT_INT(name) const int *name;
 #define CONSTANT_REAL(name) const real *name;
 #define COUNT(name) long name;
+#define INTEGER(name) int name;
 
 typedef struct { MODEL_COLUMNS(CONSTANT_INT, CONSTANT_REAL) } ModelColumns;
 typedef struct { DATA_COLUMNS(POINTER_TO_REAL) } DataColumns;
@@ -77,16 +91,19 @@ typedef struct { const char *name, *size; int width; char kind; } ColumnName;
 #define SIZED_REAL(name, size, width) {#name, #size, width, 'd'},
 #define SIZED_MASK(name, size, width) {#name, #size, width, 'm'},
 #define NAME_OF_SIZE(name) {#name, "", 1, 'l'},
+#define NAME_OF_FACT(name) {#name, "", 1, 'i'},
 
 static const ColumnName model_columns[] = { MODEL_COLUMNS(NAME_OF_INT, NAME_OF_REAL) };
 static const ColumnName data_columns[] = { DATA_COLUMNS(NAME_OF_REAL) };
 static const ColumnName arena_columns[] = { ARENA_COLUMNS(SIZED_INT, SIZED_REAL, SIZED_MASK) };
 static const ColumnName sizes[] = { SIZES(NAME_OF_SIZE) };
+static const ColumnName fact_names[] = { FACTS(NAME_OF_FACT) };
 enum {
     MODEL_COLUMN_COUNT = sizeof(model_columns) / sizeof(ColumnName),
     DATA_COLUMN_COUNT = sizeof(data_columns) / sizeof(ColumnName),
     ARENA_COLUMN_COUNT = sizeof(arena_columns) / sizeof(ColumnName),
-    SIZE_COUNT = sizeof(sizes) / sizeof(ColumnName)
+    SIZE_COUNT = sizeof(sizes) / sizeof(ColumnName),
+    FACT_COUNT = sizeof(fact_names) / sizeof(ColumnName)
 };
 
 /* Codes of the Model, as its schema has them; of rows and their states, as MuJoCo has them. */
@@ -117,9 +134,7 @@ typedef struct {
     void *collision_work;
     Contact *contacts;
     const unsigned char *eq_active;
-    int nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula;
-    int words;                 /* of a bit mask over degrees of freedom */
-    int sparse;                /* rows without an entry are left out by structure, not by value */
+    FACTS(INTEGER)
     int ncon, nefc, ne, nf, nl;
     int unlisted;              /* the lists of columns are not those of the pattern */
     int scattered;             /* some row of the factor reaches over many blocks */
@@ -128,5 +143,8 @@ typedef struct {
     int failed;                /* there was not as much memory as rows need: accelerations are not to be known */
     void *owner;               /* the object that memory belongs to */
 } Constraints;
+
+/* The facts of a simulation, in the order of their list. */
+static inline int *facts_of(Constraints *c) { return &c->nv; }
 
 #endif

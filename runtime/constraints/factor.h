@@ -14,7 +14,7 @@
 #include "columns.h"
 #include "../collision/vector.h"
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#if !defined(POLYBODY_PROGRAM) && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define KERNEL static
@@ -44,7 +44,7 @@ KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real 
     const real *M = c->d.qM;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
     const real more = c->m.opt_regularization[0];
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         const real *row = M + address[i];
         const int *k = column + address[i], n = depth[i];
         const real own = x[i];
@@ -62,13 +62,13 @@ static void solve_inertia(const Constraints *c, real *restrict x)
 {
     const real *L = c->d.qLD;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
-    for (int i = c->nv - 1; i >= 0; i--) {
+    for (int i = FACT(c, nv) - 1; i >= 0; i--) {
         const real own = x[i];
         if (own != 0)
             for (int j = 0; j < depth[i]; j++)
                 x[column[address[i] + j]] -= L[address[i] + j] * own;
     }
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         real sum = x[i] * c->d.qLDiagInv[i];
         for (int j = 0; j < depth[i]; j++)
             sum -= L[address[i] + j] * x[column[address[i] + j]];
@@ -114,9 +114,9 @@ static inline int highest(uint64_t x) { return 63 - __builtin_clzll(x); }
 /* The masks of M: every degree of freedom with those on its way to the world. Made once for a Model. */
 static void find_tree(Constraints *c)
 {
-    const int words = c->words;
+    const int words = FACT(c, words);
     uint64_t *tree = c->a.tree;
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         uint64_t *mask = tree + (long)i * words;
         const int parent = c->m.dof_parentid[i];
         if (parent >= 0)
@@ -133,7 +133,7 @@ static int stays_on_path(const Constraints *c, int row)
     const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row];
     if (n == 0)
         return 1;
-    const uint64_t *mask = c->a.tree + (long)k[n - 1] * c->words;
+    const uint64_t *mask = c->a.tree + (long)k[n - 1] * FACT(c, words);
     for (int j = 0; j < n; j++)
         if (!is_in(mask, k[j]))
             return 0;
@@ -143,7 +143,7 @@ static int stays_on_path(const Constraints *c, int row)
 /* Add what a row that joins limbs brings together: every column meets those before it. */
 static void join(Constraints *c, int row)
 {
-    const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row], words = c->words;
+    const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row], words = FACT(c, words);
     for (int j = 1; j < n; j++) {
         uint64_t *mask = c->a.pattern + (long)k[j] * words;
         for (int l = 0; l < j; l++)
@@ -154,8 +154,8 @@ static void join(Constraints *c, int row)
 /* Close the masks under elimination: what a degree of freedom meets, the nearest of these meets, too. */
 static void close_pattern(Constraints *c)
 {
-    const int words = c->words;
-    for (int k = c->nv - 1; k > 0; k--) {
+    const int words = FACT(c, words);
+    for (int k = FACT(c, nv) - 1; k > 0; k--) {
         const uint64_t *mask = c->a.pattern + (long)k * words;
         int w = k >> 6;
         uint64_t left = mask[w] & (((uint64_t)1 << (k & 63)) - 1);
@@ -174,8 +174,8 @@ static void close_pattern(Constraints *c)
 static void place_rows(Constraints *c)
 {
     long used = 0;
-    for (int i = 0; i < c->nv; i++) {
-        const uint64_t *mask = c->a.pattern + (long)i * c->words;
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const uint64_t *mask = c->a.pattern + (long)i * FACT(c, words);
         int w = 0;
         while (!mask[w])
             w++;
@@ -195,14 +195,14 @@ static void find_pattern(Constraints *c)
     for (int i = 0; i < c->nefc; i += a->row_dim[i])
         if (!stays_on_path(c, i)) {
             if (!coupled)
-                memcpy(a->pattern, a->tree, sizeof(uint64_t) * c->words * c->nv);
+                memcpy(a->pattern, a->tree, sizeof(uint64_t) * FACT(c, words) * FACT(c, nv));
             coupled = 1;
             join(c, i);
         }
     if (coupled)
         close_pattern(c);
     else if (c->coupled)
-        memcpy(a->pattern, a->tree, sizeof(uint64_t) * c->words * c->nv);
+        memcpy(a->pattern, a->tree, sizeof(uint64_t) * FACT(c, words) * FACT(c, nv));
     if (coupled || c->coupled)
         place_rows(c);
     c->coupled = coupled;
@@ -216,8 +216,8 @@ static void list_pattern(Constraints *c)
     const Arena *a = &c->a;
     int above = 0, block = 0;
     c->scattered = 0;
-    for (int i = 0; i < c->nv; i++) {
-        const uint64_t *mask = a->pattern + (long)i * c->words;
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const uint64_t *mask = a->pattern + (long)i * FACT(c, words);
         int last = -1;
         a->above_first[i] = above;
         a->block_first[i] = block;
@@ -241,13 +241,13 @@ static void copy_inertia(const Constraints *c, real *matrix)
 {
     const Arena *a = &c->a;
     memset(matrix, 0, sizeof(real) * c->need.hessian);
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         real *row = matrix + a->start[i];
         const real *M = c->d.qM + c->m.M_rowadr[i];
         const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
         for (int j = 0; j <= n; j++)
             row[k[j]] = M[j];
-        row[i] += c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
+        row[i] += FACT(c, prescribed) && c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
     }
 }
 
@@ -293,7 +293,7 @@ KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
 /* The first block of row i. */
 static inline int first_block(const Constraints *c, int i)
 {
-    const uint64_t *mask = c->a.pattern + (long)i * c->words;
+    const uint64_t *mask = c->a.pattern + (long)i * FACT(c, words);
     int w = 0;
     while (!mask[w])
         w++;
@@ -303,7 +303,7 @@ static inline int first_block(const Constraints *c, int i)
 /* The columns before k of a block that row k has, a bit for each. */
 static inline unsigned columns_of(const Constraints *c, int k, int block)
 {
-    const uint64_t *mask = c->a.pattern + (long)k * c->words;
+    const uint64_t *mask = c->a.pattern + (long)k * FACT(c, words);
     unsigned bits = (unsigned)(mask[block >> 3] >> 8 * (block & 7)) & 0xff;
     return block == k >> 3 ? bits & ((1u << (k & 7)) - 1) : bits;
 }
@@ -366,7 +366,7 @@ static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
 /* Let `matrix` be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. */
 KERNEL void factorise(Constraints *c, real *matrix)
 {
-    for (int k = c->nv - 1; k >= 0; k--) {
+    for (int k = FACT(c, nv) - 1; k >= 0; k--) {
         const int first = first_block(c, k), count = c->scattered ? 0 : k / BLOCK + 1 - first;
         real *row = matrix + c->a.start[k];
         c->a.pivot[k] = 1 / row[k];
@@ -388,7 +388,7 @@ KERNEL void factorise(Constraints *c, real *matrix)
 static void solve_listed(const Constraints *c, const real *restrict matrix, real *restrict x)
 {
     const Arena *a = &c->a;
-    for (int k = c->nv - 1; k >= 0; k--) {
+    for (int k = FACT(c, nv) - 1; k >= 0; k--) {
         const real *restrict row = matrix + a->start[k];
         const int *block = a->block + a->block_first[k], count = a->block_count[k];
         const real own = x[k];
@@ -396,7 +396,7 @@ static void solve_listed(const Constraints *c, const real *restrict matrix, real
             for (int j = 0; j < BLOCK; j++)
                 x[BLOCK * block[b] + j] -= own * row[BLOCK * block[b] + j];
     }
-    for (int k = 0; k < c->nv; k++) {
+    for (int k = 0; k < FACT(c, nv); k++) {
         const real *restrict row = matrix + a->start[k];
         const int *block = a->block + a->block_first[k], count = a->block_count[k];
         real sum[BLOCK] = {0};
@@ -413,7 +413,7 @@ static inline real sum_of(Block x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((
 /* Where block b of row k begins; zeros where there is no such row or block. */
 static inline const real *block_at(const Constraints *c, const real *matrix, int k, int b)
 {
-    return k < c->nv && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
+    return k < FACT(c, nv) && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
 }
 
 /* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
@@ -421,8 +421,8 @@ static inline const real *block_at(const Constraints *c, const real *matrix, int
 KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
 {
     const Arena *a = &c->a;
-    const int last = (c->nv - 1) / BLOCK;
-    for (int i = c->nv; i < BLOCK * (last + 1); i++)
+    const int last = (FACT(c, nv) - 1) / BLOCK;
+    for (int i = FACT(c, nv); i < BLOCK * (last + 1); i++)
         x[i] = 0;
     if (c->scattered) {
         solve_listed(c, matrix, x);
@@ -453,7 +453,7 @@ KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
             x[base + r] = own[r];
     }
     for (int b = 0; b <= last; b++) {
-        const int base = BLOCK * b, count = c->nv - base < BLOCK ? c->nv - base : BLOCK;
+        const int base = BLOCK * b, count = FACT(c, nv) - base < BLOCK ? FACT(c, nv) - base : BLOCK;
         real own[BLOCK] = {0};
         for (int r = 0; r < count; r++) {
             const real *row = matrix + a->start[base + r];

@@ -20,7 +20,7 @@ static inline real inner(const real *x, const real *y, int n)
 static real kinetic(const Constraints *c, const real *acc, const real *momentum)
 {
     real sum = 0;
-    for (int i = 0; i < c->nv; i++)
+    for (int i = 0; i < FACT(c, nv); i++)
         sum += (momentum[i] - c->d.qfrc_smooth[i]) * (acc[i] - c->d.qacc_smooth[i]);
     return 0.5 * sum;
 }
@@ -38,10 +38,10 @@ static void start_from(Constraints *c)
 {
     const Arena *a = &c->a;
     real *acc = c->d.qacc;
-    const size_t size = sizeof(real) * c->nv;
-    if (!(c->m.opt_disableflags[0] & NO_WARMSTART)) {
-        for (int i = 0; i < c->nv; i++)
-            acc[i] = c->m.dof_prescribed[i] > 0 ? c->d.qacc_smooth[i] : c->d.qacc_warmstart[i];
+    const size_t size = sizeof(real) * FACT(c, nv);
+    if (!(FACT(c, off) & NO_WARMSTART)) {
+        for (int i = 0; i < FACT(c, nv); i++)
+            acc[i] = FACT(c, prescribed) && c->m.dof_prescribed[i] > 0 ? c->d.qacc_smooth[i] : c->d.qacc_warmstart[i];
         multiply_inertia(c, acc, a->momentum);
         find_residual(c, acc);
         const real warm = update(c, a->row_residual) + kinetic(c, acc, a->momentum);
@@ -91,17 +91,17 @@ static void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
     real *force = c->d.qfrc_constraint;
-    memset(force, 0, sizeof(real) * c->nv);
+    memset(force, 0, sizeof(real) * FACT(c, nv));
     add_row_forces(c, a->row_force, force);
-    for (int i = 0; i < c->nv; i++)
-        a->gradient[i] = c->m.dof_prescribed[i] > 0 ? 0 : a->momentum[i] - c->d.qfrc_smooth[i] - force[i];
+    for (int i = 0; i < FACT(c, nv); i++)
+        a->gradient[i] = FACT(c, prescribed) && c->m.dof_prescribed[i] > 0 ? 0 : a->momentum[i] - c->d.qfrc_smooth[i] - force[i];
 }
 
 /* What the metric makes of the gradient: `step`, uphill. */
 static void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
-    memcpy(a->step, a->gradient, sizeof(real) * c->nv);
+    memcpy(a->step, a->gradient, sizeof(real) * FACT(c, nv));
     if (newton) {
         factorise_curvature(c, first_time);
         solve_factors(c, a->factor, a->step);
@@ -115,7 +115,7 @@ static void solve_primal(Constraints *c, int newton)
 {
     const Arena *a = &c->a;
     real *acc = c->d.qacc, *direction = a->direction;
-    const int nv = c->nv;
+    const int nv = FACT(c, nv);
     const real scale = 1 / (c->m.stat_meaninertia[0] * (nv > 1 ? nv : 1)), tolerance = c->m.opt_tolerance[0];
     start_from(c);
     real cost = update(c, a->row_residual);

@@ -85,7 +85,7 @@ static void drop_if_empty(Constraints *c, int first)
         return;
     const int rows = c->nefc - first;
     const int count = a->row_count[first];
-    if (c->sparse ? count > 0 : 0)
+    if (FACT(c, sparse) ? count > 0 : 0)
         return;
     const real *J = a->jacobian + a->row_first[first];
     for (int k = 0; k < rows * count; k++)
@@ -293,12 +293,12 @@ static void add_polynomial(Constraints *c, int e)
 static void add_formula(Constraints *c, int e)
 {
     const Arena *a = &c->a;
-    for (int h = 0; h < c->nformula; h++) {
+    for (int h = 0; h < FACT(c, nformula); h++) {
         if (c->m.formula_eqid[h] != e)
             continue;
         int n = 0;
         real weights = 0;
-        for (int k = 0; k < c->nJformula; k++) {
+        for (int k = 0; k < FACT(c, nJformula); k++) {
             if (c->m.formula_J_formula[k] != h)
                 continue;
             int at = n++; /* columns ascend */
@@ -324,7 +324,7 @@ static void add_formula(Constraints *c, int e)
 
 static void add_equalities(Constraints *c)
 {
-    for (int e = 0; e < c->neq; e++) {
+    for (int e = 0; e < FACT(c, neq); e++) {
         if (!c->eq_active[e])
             continue;
         switch (c->m.eq_type[e]) {
@@ -339,13 +339,15 @@ static void add_equalities(Constraints *c)
 
 static void add_friction(Constraints *c)
 {
-    for (int i = 0; i < c->nv; i++)
+    if (!FACT(c, frictional))
+        return;
+    for (int i = 0; i < FACT(c, nv); i++)
         if (c->m.dof_frictionloss[i] > 0) {
             const Length x = {0, 0, c->m.dof_invweight0[i], 1, &i, &ONE, i};
             const Common what = {FRICTION_OF_DOF, i, 1, 0, 0, c->m.dof_frictionloss[i]};
             add_length(c, &what, &x, 1, NULL, 0);
         }
-    for (int t = 0; t < c->ntendon; t++)
+    for (int t = 0; t < FACT(c, ntendon); t++)
         if (c->m.tendon_frictionloss[t] > 0) {
             const Length x = length_of(c, 1, t);
             const Common what = {FRICTION_OF_TENDON, t, 1, 0, 0, c->m.tendon_frictionloss[t]};
@@ -356,7 +358,7 @@ static void add_friction(Constraints *c)
 /* Servo motors hold the velocities that dof_drive says, as far as their forces reach. */
 static void add_servos(Constraints *c)
 {
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv) && FACT(c, servos); i++) {
         if (c->m.dof_prescribed[i] >= 0)
             continue;
         const int j = c->m.dof_jntid[i];
@@ -417,17 +419,19 @@ static void add_limit_of_ball(Constraints *c, int j)
 
 static void add_limits(Constraints *c)
 {
-    for (int j = 0; j < c->njnt; j++) {
+    if (!FACT(c, limited))
+        return;
+    for (int j = 0; j < FACT(c, njnt); j++) {
         if (!c->m.jnt_limited[j] || c->m.jnt_type[j] == FREE)
             continue;
-        if (c->m.jnt_type[j] == BALL) {
+        if (FACT(c, balls) && c->m.jnt_type[j] == BALL) {
             add_limit_of_ball(c, j);
             continue;
         }
         const Length x = length_of(c, 0, j);
         add_limits_of(c, LIMIT_OF_JOINT, j, &x, c->m.jnt_range + 2 * j, c->m.jnt_margin[j]);
     }
-    for (int t = 0; t < c->ntendon; t++)
+    for (int t = 0; t < FACT(c, ntendon); t++)
         if (c->m.tendon_limited[t]) {
             const Length x = length_of(c, 1, t);
             add_limits_of(c, LIMIT_OF_TENDON, t, &x, c->m.tendon_range + 2 * t, c->m.tendon_margin[t]);
@@ -448,10 +452,10 @@ static void add_contact(Constraints *c, int id)
     const Arena *a = &c->a;
     const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
     const int dim = contact->dim, n = find_path(c, one, other, 0);
-    const int pyramid = dim > 1 && c->m.opt_cone[0] == PYRAMIDAL;
+    const int pyramid = dim > 1 && FACT(c, cone) == PYRAMIDAL;
     const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
     const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
-    if (c->sparse && n == 0) {
+    if (FACT(c, sparse) && n == 0) {
         contact->exclude = 3;
         return;
     }
@@ -540,7 +544,7 @@ static Reference reference(const Constraints *c, const real *given, real first, 
         r.first = first;
         r.second = second;
     }
-    if (!(c->m.opt_disableflags[0] & NO_REFSAFE) && r.first > 0)
+    if (!(FACT(c, off) & NO_REFSAFE) && r.first > 0)
         r.first = greatest(r.first, 2 * c->m.opt_timestep[0]);
     return r;
 }
@@ -621,7 +625,7 @@ static void set_parameters(Constraints *c)
             if (own.first != 0 || own.second != 0)
                 tangent = own;
         }
-        if (a->row_servo[first]) { /* as stiff as rows get, within a step */
+        if (FACT(c, servos) && a->row_servo[first]) { /* as stiff as rows get, within a step */
             const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
             const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
             set_stiffness(c, first, servo, stiff, 0);
@@ -646,7 +650,7 @@ static void set_parameters(Constraints *c)
 /* All rows at the present positions. */
 static void make_rows(Constraints *c)
 {
-    const int off = c->m.opt_disableflags[0];
+    const int off = FACT(c, off);
     c->nefc = c->ne = c->nf = c->nl = 0;
     c->need.row = c->need.index = c->need.entry = 0;
     if (!(off & NO_EQUALITY))
@@ -659,7 +663,7 @@ static void make_rows(Constraints *c)
     if (!(off & NO_LIMIT))
         add_limits(c);
     c->nl = c->nefc - c->ne - c->nf;
-    if (!(off & NO_CONTACT))
+    if (!(off & NO_CONTACT) && FACT(c, touching))
         add_contacts(c);
     set_parameters(c);
 }
@@ -675,7 +679,7 @@ static void set_references(Constraints *c)
         for (int k = 0; k < a->row_count[i]; k++)
             v += J[k] * c->d.qvel[columns[k]];
         a->row_vel[i] = v;
-        if (a->row_servo[i])
+        if (FACT(c, servos) && a->row_servo[i])
             v -= c->d.dof_drive[a->row_id[i]];
         a->row_aref[i] = -KBIP[1] * v - KBIP[0] * KBIP[2] * (a->row_pos[i] - a->row_margin[i]);
     }

@@ -122,7 +122,7 @@ static real of_limit(const Constraints *c, int type, int id, int what)
 /* sensor_constraint of the sensors that depend on constraints. */
 static void measure_rows(Constraints *c)
 {
-    for (int z = 0; z < c->nsensor; z++) {
+    for (int z = 0; z < FACT(c, nsensor); z++) {
         const int type = c->m.sensor_type[z], id = c->m.sensor_objid[z];
         if (type == TOUCH)
             c->d.sensor_constraint[z] = felt(c, id);

@@ -15,14 +15,14 @@ enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE };
 
 static inline int needs_dual(const Constraints *c)
 {
-    return c->m.opt_solver[0] == PGS || c->m.opt_noslip_iterations[0] > 0;
+    return FACT(c, solver) == PGS || FACT(c, noslip);
 }
 
 /* Contacts, rows and pattern at the present positions. Whether memory was enough; if not, `need` says how much. */
 static int find_rows(Constraints *c)
 {
     c->ncon = 0;
-    if (c->collision)
+    if (FACT(c, touching))
         c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
     if (c->ncon > c->have.contact) {
         c->need.contact = c->ncon;
@@ -31,7 +31,7 @@ static int find_rows(Constraints *c)
     make_rows(c);
     if (c->need.row > c->have.row || c->need.index > c->have.index || c->need.entry > c->have.entry)
         return 0;
-    if (c->m.opt_solver[0] == NEWTON)
+    if (FACT(c, solver) == NEWTON)
         find_pattern(c);
     if (needs_dual(c))
         c->need.dual = (long)c->nefc * c->nefc;
@@ -53,11 +53,11 @@ static void forget_rows(Constraints *c)
 static void solve_rows(Constraints *c)
 {
     const Arena *a = &c->a;
-    const size_t size = sizeof(real) * c->nv;
+    const size_t size = sizeof(real) * FACT(c, nv);
     c->iterations = 0;
     if (c->failed) {
         c->failed = 0;
-        for (int i = 0; i < c->nv; i++)
+        for (int i = 0; i < FACT(c, nv); i++)
             c->d.qacc[i] = NAN;
         return;
     }
@@ -71,15 +71,15 @@ static void solve_rows(Constraints *c)
     multiply_rows(c, c->d.qacc_smooth, a->row_b);
     for (int i = 0; i < c->nefc; i++)
         a->row_b[i] -= a->row_aref[i];
-    const int noslip = c->m.opt_noslip_iterations[0] > 0;
+    const int noslip = FACT(c, noslip);
     if (needs_dual(c))
         find_dual(c);
-    if (c->m.opt_solver[0] == PGS) {
+    if (FACT(c, solver) == PGS) {
         start_forces(c);
         c->iterations = sweep(c, 0);
         finish_dual(c);
     } else {
-        solve_primal(c, c->m.opt_solver[0] == NEWTON);
+        solve_primal(c, FACT(c, solver) == NEWTON);
     }
     memcpy(c->d.qacc_warmstart, c->d.qacc, size);
     if (noslip) { /* which the next step does not start from */
@@ -91,7 +91,7 @@ static void solve_rows(Constraints *c)
 /* qfrc_constraint of given accelerations, by the same map from residuals to forces. */
 static void invert_rows(Constraints *c)
 {
-    memset(c->d.qfrc_constraint, 0, sizeof(real) * c->nv);
+    memset(c->d.qfrc_constraint, 0, sizeof(real) * FACT(c, nv));
     set_references(c);
     find_residual(c, c->d.qacc);
     update(c, c->a.row_residual);

@@ -47,19 +47,22 @@ def require_simulated(
     Raises:
         ModelError: it does; each such thing with its rows, their places in the source and its flag.
     """
-    problems = model.once("unsimulated", lambda: (*_problems(model, ACTING), *_contacts(model)))
-    if not model.nv:  # nothing moves
-        problems = ()
-    if measuring:
-        problems = (*problems, *model.once("unmeasured", lambda: tuple(_problems(model, SENSORS))))
-    if not beside:
-        parts = BESIDE if measuring else tuple(part for part in BESIDE if part[0] != "sensor")
-        key = f"beside {len(parts)}"
-        problems = (*problems, *model.once(key, lambda: tuple(_problems(model, parts))))
-    if stepping:
-        problems = (*problems, *_integrator(model))
+    asked = f"unsimulated {stepping} {measuring} {beside}"
+    problems = model.once(asked, lambda: tuple(_all_problems(model, stepping, measuring, beside)))
     if problems:
         raise ModelError(list(problems))
+
+
+def _all_problems(model: Model, stepping: bool, measuring: bool, beside: bool) -> Iterator[str]:
+    if model.nv:  # else nothing moves
+        yield from _problems(model, ACTING)
+        yield from _contacts(model)
+    if measuring:
+        yield from _problems(model, SENSORS)
+    if not beside:
+        yield from _problems(model, tuple([part for part in BESIDE if measuring or part[0] != "sensor"]))
+    if stepping:
+        yield from _integrator(model)
 
 
 def _problems(model: Model, parts: tuple[Part, ...]) -> Iterator[str]:
@@ -118,7 +121,7 @@ def _lopsided(model: Model) -> Rows:
 
 
 def _muscles(model: Model) -> Rows:
-    """Muscles without a range of lengths: it follows from a simulation with constraints."""
+    """Muscles without a range of lengths."""
     kinds = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
     low, high = model.actuator_lengthrange.T
     return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
@@ -210,7 +213,7 @@ ACTING: tuple[Part, ...] = (
         lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
     ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
-    ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
+    ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
 
