@@ -1,6 +1,7 @@
 """The scenes as documents of URDF, SDFormat, SKEL and OpenRAVE.
 
-The ground's top is at z = 0. Bodies are called `block`, `ball`, `box0`..., links of the linkage `left`, `right`, `bar`.
+The ground's top is at z = 0. Bodies are called `block`, `ball`, `box0`..., links of the linkage `left`,
+`right`, `bar`.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def urdf(solids: Sequence[Solid], friction: float, extra: str = "") -> str:
         )
     return (
         '<robot name="scene" xmlns:drake="http://drake.mit.edu"><link name="world"/><link name="ground">'
-        f'<collision><origin xyz="0 0 -0.5"/><geometry><box size="20 20 1"/></geometry>{surface}</collision></link>'
+        '<collision><origin xyz="0 0 -0.5"/><geometry><box size="20 20 1"/></geometry>'
+        f"{surface}</collision></link>"
         '<joint name="stand" type="fixed"><parent link="world"/><child link="ground"/></joint>'
         f"{''.join(links)}</robot>"
     )
@@ -91,7 +93,8 @@ def sdf(solids: Sequence[Solid], friction: float, extra: str = "") -> str:
         models.append(
             f'<model name="{solid.name}"><pose>0 0 {solid.height} 0 0 0</pose><link name="{solid.name}">'
             f"<inertial><mass>{solid.mass}</mass><inertia><ixx>{xx}</ixx><iyy>{yy}</iyy><izz>{zz}</izz></inertia></inertial>"
-            f'<collision name="shape"><geometry>{_sdf_shape(solid.size)}</geometry>{surface}</collision></link></model>'
+            f'<collision name="shape"><geometry>{_sdf_shape(solid.size)}</geometry>'
+            f"{surface}</collision></link></model>"
         )
     return (
         '<sdf version="1.9" xmlns:drake="http://drake.mit.edu"><world name="scene">'
@@ -114,7 +117,8 @@ def skel(solids: Sequence[Solid], friction: float = 1.0, extra: str = "") -> str
     bodies = [_skeleton("ground", (20.0, 20.0, 1.0), -0.5, None)]
     bodies += [_skeleton(solid.name, solid.size, solid.height, solid) for solid in solids]
     return (
-        '<skel version="1.0"><world name="scene"><physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity>'
+        '<skel version="1.0"><world name="scene">'
+        "<physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity>"
         f"<collision_detector>dart</collision_detector></physics>{''.join(bodies)}</world></skel>"
     )
 
@@ -127,9 +131,12 @@ def _skeleton(name: str, size: Sequence[float], height: float, solid: Solid | No
     )
     inertia = f"<inertia><mass>{solid.mass}</mass><offset>0 0 0</offset></inertia>" if solid else ""
     return (
-        f'<skeleton name="{name}"><body name="{name}"><transformation>0 0 {height} 0 0 0</transformation>{inertia}'
-        f"<collision_shape><transformation>0 0 0 0 0 0</transformation><geometry>{shape}</geometry></collision_shape></body>"
-        f'<joint type="{"free" if solid else "weld"}" name="{name}_joint"><parent>world</parent><child>{name}</child></joint>'
+        f'<skeleton name="{name}"><body name="{name}">'
+        f"<transformation>0 0 {height} 0 0 0</transformation>{inertia}"
+        "<collision_shape><transformation>0 0 0 0 0 0</transformation>"
+        f"<geometry>{shape}</geometry></collision_shape></body>"
+        f'<joint type="{"free" if solid else "weld"}" name="{name}_joint">'
+        f"<parent>world</parent><child>{name}</child></joint>"
         "</skeleton>"
     )
 
@@ -139,9 +146,8 @@ def openrave(solids: Sequence[Solid], friction: float, extra: str = "") -> str:
     bodies = [_kinbody("ground", (20.0, 20.0, 1.0), -0.5, "static", "")]
     for solid in solids:
         xx, yy, zz = solid.moments
-        mass = (
-            f'<Mass type="custom"><total>{solid.mass}</total><inertia>{xx} 0 0 0 {yy} 0 0 0 {zz}</inertia></Mass>'
-        )
+        inertia = f"<inertia>{xx} 0 0 0 {yy} 0 0 0 {zz}</inertia>"
+        mass = f'<Mass type="custom"><total>{solid.mass}</total>{inertia}</Mass>'
         bodies.append(_kinbody(solid.name, solid.size, solid.height, "dynamic", mass))
     return (
         '<Environment><physicsengine type="ode"><odeproperties><gravity>0 0 -9.81</gravity>'
@@ -164,7 +170,7 @@ def _kinbody(name: str, size: Sequence[float], height: float, kind: str, mass: s
 WRITERS: dict[str, Callable[..., str]] = {"urdf": urdf, "sdf": sdf, "skel": skel, "openrave": openrave}
 
 
-# --- a parallelogram that hangs: two cranks and a bar, closed by a point -------------------------------------------
+# --- a parallelogram that hangs: two cranks and a bar, closed by a point -----------------------------
 
 
 def linkage_urdf() -> str:
@@ -231,7 +237,8 @@ def linkage_openrave() -> str:
     rod = MASS * LENGTH**2 / 12
     bar = BAR * SPAN**2 / 12
     bodies = "".join(
-        f'<Body name="{name}"><Translation>{pose}</Translation><Mass type="custom"><total>{mass}</total><com>{place}</com>'
+        f'<Body name="{name}"><Translation>{pose}</Translation>'
+        f'<Mass type="custom"><total>{mass}</total><com>{place}</com>'
         f"<inertia>{xx} 0 0 0 {yy} 0 0 0 {zz}</inertia></Mass></Body>"
         for name, pose, place, mass, xx, yy, zz in (
             ("left", "0 0 0", f"0 0 {-LENGTH / 2}", MASS, rod, rod, rod / 100),
@@ -250,7 +257,8 @@ def linkage_openrave() -> str:
         )
     )
     return (
-        '<Environment><physicsengine type="ode"><odeproperties><gravity>0 0 -9.81</gravity></odeproperties></physicsengine>'
+        '<Environment><physicsengine type="ode"><odeproperties><gravity>0 0 -9.81</gravity></odeproperties>'
+        "</physicsengine>"
         f'<KinBody name="linkage"><Body name="base" type="static"/>{bodies}{joints}</KinBody></Environment>'
     )
 

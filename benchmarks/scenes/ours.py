@@ -51,9 +51,7 @@ def scene(
     data = pb.Data(model)
     qpos, qvel = [], []
     for solid in solids:
-        body = next(
-            row for row, name in enumerate(model.names["body"]) if name.split("::")[-1] == solid.name
-        )
+        body = next(row for row, name in enumerate(model.names["body"]) if name.split("::")[-1] == solid.name)
         joint = int(model.body_jntadr[body])
         qpos.append(int(model.jnt_qposadr[joint]))
         qvel.append(int(model.jnt_dofadr[joint]))
@@ -62,7 +60,7 @@ def scene(
 
 
 def slide(form: str, solids: Sequence[Solid], friction: float, speed: float = 2.0) -> dict[str, float]:
-    """How far a block slides that has a speed, m; where it is 1 s later, m; what it weighs on the ground at the end, N."""
+    """How far a block slides that has a speed, m, and in the second after, m; its depth, m, and weight, N."""
     it = scene(form, solids, friction)
     it.run(1.0)
     start = it.data.qpos[it.qpos[0]]
@@ -99,12 +97,12 @@ def roll(form: str, solids: Sequence[Solid], friction: float, speed: float = 1.0
     it.run(1.0)
     first = it.qvel[0]
     pb.forward(it.data.model, it.data)
-    turn = pb_rotation(it.data.qpos[it.qpos[0] + 3 : it.qpos[0] + 7])
+    turn = rotation(it.data.qpos[it.qpos[0] + 3 : it.qpos[0] + 7])
     spin = turn @ it.data.qvel[first + 3 : first + 6]
     return {"speed": it.data.qvel[first], "slip": it.data.qvel[first] - spin[1] * solids[0].size[0]}
 
 
-def pb_rotation(quat: Any) -> Any:
+def rotation(quat: Any) -> Any:
     """The rotation matrix of a unit quaternion."""
     from polybody.rotations import matrix
 
@@ -134,7 +132,7 @@ def linkage(form: str, angle: float = 1.0, seconds: float = 2.0) -> dict[str, fl
         pb.step(model, data)
         pb.forward(model, data)
         ends = [
-            data.xpos[bodies[name]] + pb_rotation(data.xquat[bodies[name]]) @ np.array(point)
+            data.xpos[bodies[name]] + rotation(data.xquat[bodies[name]]) @ np.array(point)
             for name, point in (("bar", (SPAN, 0, 0)), ("right", (0, 0, -LENGTH)))
         ]
         gaps.append(np.linalg.norm(ends[0] - ends[1]))

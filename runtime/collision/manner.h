@@ -35,12 +35,12 @@ static inline real mixed_friction(const Collision *c, real a, real b)
 
 /* Solref and solimp of two geoms that have a stiffness.
 
-   A row of impedance d and reference -s1 v - s0 r, for a weight w (inverse mass), accelerates by (1 - d) a0 - s1 v - s0 r where a0 is the
-   acceleration without it: at rest it bears the force s0 / ((1 - d) w) by depth. That is made K, the springs in series. The frequency
-   sqrt(s0) = sqrt((1 - d) K w) is that of the springs times sqrt(1/2), or, where a step is too long for it, as high as it may be: d grows,
-   and the depth at rest stays K's. The damping ratio is the greater one of the damper's and of the dissipation's: an impact at 1 m/s of
-   a linear damper of ratio 2 c / (3 pi sqrt(1 + 16 c / (9 pi^2))) gives back within 6 % what Hunt and Crossley's force of the
-   dissipation c does. Friction decays within two steps. */
+   A row of impedance d and reference (-s1 v - s0 r) / d, of weight w (an inverse mass), accelerates by (1 - d) a0 - s1 v - s0 r, where a0
+   is the acceleration without it; at rest it bears the force s0 / ((1 - d) w) by depth. That is made K, the springs in series.
+   Beside other rows it may accelerate by the whole reference: sqrt(s0 / d) must not be too fast for a step, nor s1 / d be more
+   than a step undoes. Where K is too stiff for that, d grows, and the depth at rest stays K's. The damping ratio is the greater
+   one of the dampers' and of the dissipation's: an impact at 1 m/s of a linear damper of ratio 2 c / (3 pi sqrt(1 + 16 c / (9 pi^2)))
+   gives back within 6 % what Hunt and Crossley's force of the dissipation c does. Friction halves what slips in a step. */
 static inline void soften(const Collision *c, const Collider *a, const Collider *b, Manner *m)
 {
     const real weight = a->weight + b->weight, h = c->timestep, sum = a->stiffness + b->stiffness;
@@ -53,13 +53,12 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
     const real dampers = (a->damping + b->damping) * weight / (2 * sqrt(hard));
     const real ratio = greatest(dampers, 2 * loss / (3 * M_PI * sqrt(1 + 16 * loss / (9 * M_PI * M_PI))));
     const real fastest = (ratio < 1 ? .1 + .4 * ratio * ratio * ratio * ratio : .5) / h;
-    real d = 1 - fastest * fastest / hard;
-    d = least(greatest(d, .5), .9999);
-    const real frequency = least(sqrt((1 - d) * hard), fastest);
+    const real d = least(greatest(1 / (1 + fastest * fastest / hard), .5), .9999);
+    const real frequency = least(sqrt((1 - d) * hard), sqrt(d) * fastest);
     m->solref[0] = -frequency * frequency;
-    m->solref[1] = -least(2 * ratio * frequency, 1 / h);
+    m->solref[1] = -d * least(2 * ratio * frequency / d, 1 / h);
     m->solreffriction[0] = 0;
-    m->solreffriction[1] = -.5 / h;
+    m->solreffriction[1] = -.5 * d / h;
     m->solimp[0] = m->solimp[1] = d;
     m->solimp[2] = .001;
     m->solimp[3] = .5;

@@ -1,9 +1,8 @@
 """How the shapes of a plant touch: as Drake's point contact, or as Gazebo's with ODE, as far as rows have it.
 
-Drake: the force of a contact is k x (1 + d x') by its depth x. Springs of two shapes are in series,
-friction is 2 a b / (a + b). Shapes without numbers are such that the heaviest body sinks in by a millimetre
-under its weight: k = 2 m g / 1 mm each, d = sqrt(1 mm / g) / 1 mm
-(`MultibodyPlant::EstimatePointContactParameters`).
+Drake: the force of a contact is k x (1 + d x') by its depth x. Springs of two shapes are in series, the
+dissipation d is the mean of both, weighted by the share of the depth that each has, and friction is
+2 a b / (a + b). Shapes without numbers have those of `geometry::DefaultProximityProperties`.
 
 Gazebo: `kp` and `kd` are a spring and a damper (ODE's ERP and CFM are h kp / (h kp + kd) and 1 / (h kp +
 kd)), springs are in series, dampers add, and the smaller friction and the smaller bounce of two shapes
@@ -18,27 +17,17 @@ from collections.abc import Iterable
 
 from polybody.lowering.assembly import Geom
 
-ALLOWANCE = 1e-3
-"""m: how deep Drake lets the heaviest body sink in."""
+STIFFNESS, DISSIPATION = 1e6, 50.0
+"""N/m and s/m, of Drake's shapes that say nothing."""
 KP, KD = 1e12, 1.0
 """N/m and N s/m, of Gazebo's shapes that say nothing."""
 
 
-def as_drake(geoms: Iterable[Geom], heaviest: float, gravity: float) -> None:
-    """Give shapes that say nothing Drake's stiffness and dissipation.
-
-    Args:
-        geoms: those that collide.
-        heaviest: the greatest mass of a body, kg.
-        gravity: m/s^2.
-    """
-    stiffness = 2 * heaviest * gravity / ALLOWANCE
-    dissipation = math.sqrt(ALLOWANCE / gravity) / ALLOWANCE if gravity > 0 else 0.0
+def as_drake(geoms: Iterable[Geom]) -> None:
+    """Give shapes that say nothing Drake's stiffness and dissipation."""
     for geom in geoms:
-        if geom.stiffness is None:
-            geom.stiffness = stiffness
-        if geom.dissipation is None:
-            geom.dissipation = dissipation
+        geom.stiffness = STIFFNESS if geom.stiffness is None else geom.stiffness
+        geom.dissipation = DISSIPATION if geom.dissipation is None else geom.dissipation
 
 
 def as_gazebo(geoms: Iterable[Geom]) -> None:

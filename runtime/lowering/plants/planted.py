@@ -30,8 +30,6 @@ from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 Meaning = Literal["drake", "gazebo"]
-GRAVITY = 9.81
-"""m/s^2, of Drake's plants."""
 REFUSED, LATER, DOUBTFUL = "PB063", "PB064", "PB068"
 _SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
 
@@ -327,7 +325,7 @@ class _Planting:
             as_gazebo(geoms)
         else:
             rigid(self.assembly, FrictionMixing.harmonic)
-            as_drake(geoms, max(link.mass for link in self.plant.links), GRAVITY)
+            as_drake(geoms)
 
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.
