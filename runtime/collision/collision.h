@@ -31,6 +31,8 @@ typedef struct {
     int contype, conaffinity, condim, priority;
     real size[3], bound, margin, gap, solmix;
     real solref[2], solimp[5], friction[3];
+    real stiffness, damping, dissipation; /* N/m, N s/m, s/m; a stiffness of 0: solref and solimp hold */
+    real weight;                          /* inverse of the mass that a force on its body accelerates, 1/kg */
 } Collider;
 
 /* What collision detection needs to know of a Model; it owns nothing. */
@@ -49,6 +51,8 @@ typedef struct {
     const struct Tree *tree;
     Search search;
     int filterparent, midphase, override;
+    int friction_mixing;
+    real timestep;
     const struct Flexes *flexes; /* NULL without */
     Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
 } Collision;

@@ -144,6 +144,8 @@ def _table(model: Model) -> CollisionTable:
         "enabled": _enabled(model),
         "filterparent": not _off(model, "filterparent"),
         "midphase": not _off(model, "midphase"),
+        "friction_mixing": int(model.opt_friction_mixing),
+        "timestep": float(model.opt_timestep),
         "override": bool(int(model.opt_enableflags) & ENABLE["override"]),
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
@@ -182,8 +184,9 @@ def _colliders(model: Model) -> Rows:
     rows["parent_weld"] = weld[model.body_parentid[weld]][model.geom_bodyid]
     for name in ("type", "contype", "conaffinity", "condim", "priority", "size", "margin", "gap", "solmix"):
         rows[name] = getattr(model, f"geom_{name}")
-    for name in ("solref", "solimp", "friction"):
+    for name in ("solref", "solimp", "friction", "stiffness", "damping", "dissipation"):
         rows[name] = getattr(model, f"geom_{name}")
+    rows["weight"] = model.body_invweight0[model.geom_bodyid, 0]
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
     return rows
 

@@ -66,6 +66,8 @@ cdef extern from "collision/flex_collide.h" nogil:
 
     ctypedef struct Collision:
         int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
+        int friction_mixing
+        double timestep
         const Collider *geom
         const Manner *manner
         const Candidate *listed
