@@ -7,6 +7,7 @@
 #include "cost.h"
 #include "factor.h"
 #include "line_search.h"
+#include "tree.h"
 
 /* The kinetic part of the cost at acc, with momentum. */
 INLINED real kinetic(const Constraints *c)
@@ -70,11 +71,11 @@ INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *r
         copy_blocks(to + BLOCK * FACT(c, blocks) * i, from + BLOCK * FACT(c, blocks) * i, i / BLOCK + 1);
 }
 
-/* The matrix of Newton's method, M + J^T H J with the second derivatives H of what rows cost, factorised.
+/* Solve with the matrix of Newton's method, M + J^T H J with the second derivatives H of what rows cost: `step`, in place.
 
    What is quadratic is kept from one iteration to the next: rows that begin to act are added; when one ceases to, the sum is
    made anew, since a difference would leave the rounding of what was large. */
-KERNEL void factorise_curvature(Constraints *c, int first_time)
+KERNEL void solve_curvature(Constraints *c, int first_time)
 {
     const Arena *a = &c->a;
     int anew = first_time;
@@ -97,6 +98,12 @@ KERNEL void factorise_curvature(Constraints *c, int first_time)
     }
     for (int i = 0; i < c->nefc; i += BLOCK)
         *(Codes *)(a->old_state + i) = *(const Codes *)(a->row_state + i);
+#ifdef POLYBODY_TREE
+    if (FACT(c, cone) == PYRAMIDAL && !c->coupled) {
+        solve_tree(a->hessian, a->step);
+        return;
+    }
+#endif
     copy_hessian(c, a->factor, a->hessian);
     for (int i = c->ne + c->nf; FACT(c, cone) == ELLIPTIC && i < c->nefc;
          i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1) {
@@ -107,6 +114,7 @@ KERNEL void factorise_curvature(Constraints *c, int first_time)
         add_cone_rows(c, a->factor, i, curvature, dim);
     }
     factorise(c, a->factor);
+    solve_factors(c, a->factor, a->step);
 }
 
 /* The gradient of the cost at acc with the present forces. */
@@ -127,8 +135,7 @@ INLINED void find_step(Constraints *c, int newton, int first_time)
     const Arena *a = &c->a;
     copy_blocks(a->step, a->gradient, FACT(c, blocks));
     if (newton) {
-        factorise_curvature(c, first_time);
-        solve_factors(c, a->factor, a->step);
+        solve_curvature(c, first_time);
     } else {
         solve_inertia(c, a->step);
     }
