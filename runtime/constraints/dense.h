@@ -93,16 +93,54 @@ INLINED real inner(const real *x, const real *y, int blocks)
     return sum_of(sum);
 }
 
+INLINED void copy_blocks(real *to, const real *from, int blocks)
+{
+    for (int i = 0; i < BLOCK * blocks; i += BLOCK)
+        put_block(to + i, block_of(from + i));
+}
+
 /* Copy numbers of degrees of freedom to where whole blocks are read. */
 INLINED void load_dofs(const Constraints *c, real *to, const real *from)
 {
-    memcpy(to, from, sizeof(real) * FACT(c, nv));
-    for (int i = FACT(c, nv); i < BLOCK * FACT(c, blocks); i++)
-        to[i] = 0;
+    const int whole = FACT(c, nv) / BLOCK;
+    copy_blocks(to, from, whole);
+    if (whole < FACT(c, blocks)) {
+        Block last = {0};
+        for (int i = 0; i < FACT(c, nv) - BLOCK * whole; i++)
+            last[i] = from[BLOCK * whole + i];
+        put_block(to + BLOCK * whole, last);
+    }
+}
+
+/* The other way round. */
+INLINED void store_dofs(const Constraints *c, real *to, const real *from)
+{
+    const int whole = FACT(c, nv) / BLOCK;
+    copy_blocks(to, from, whole);
+    for (int i = BLOCK * whole; i < FACT(c, nv); i++)
+        to[i] = from[i];
 }
 
 /* How many blocks the rows that there are take. */
 static inline int row_blocks(const Constraints *c) { return (c->nefc + BLOCK - 1) / BLOCK; }
+
+/* --- rows of J ------------------------------------------------------------------------------------------------------ */
+
+/* From one row of J to the next, of rows with so many columns. */
+static inline int row_stride(const Constraints *c, int columns) { return FACT(c, dense) ? BLOCK * FACT(c, blocks) : columns; }
+
+/* A row of J, how many entries it has, and which columns these are. */
+static inline real *row_of(const Constraints *c, int i)
+{
+    return c->a.jacobian + (FACT(c, dense) ? (long)BLOCK * FACT(c, blocks) * i : c->a.row_first[i]);
+}
+
+static inline int length_of_row(const Constraints *c, int i) { return FACT(c, dense) ? FACT(c, nv) : c->a.row_count[i]; }
+
+static inline const int *columns_of_row(const Constraints *c, int i)
+{
+    return c->a.column + (FACT(c, dense) ? 0 : c->a.row_columns[i]); /* dense ones share a list */
+}
 
 /* --- J and M ------------------------------------------------------------------------------------------------------- */
 

@@ -9,6 +9,8 @@ from polybody.model.model import Model
 
 __all__ = ["facts", "program_text"]
 
+MOST_UPDATES = 600
+"""Operations on rows that elimination is written out with, at most."""
 DENSE = 64
 """Degrees of freedom up to which rows of J and of matrices have all columns."""
 SPARSE = 60
@@ -49,5 +51,35 @@ def program_text(model: Model) -> str:
     """
     if not model.opt_constrained:
         return ""
-    lines = [f"#define POLYBODY_{name} {value}" for name, value in facts(model).items()]
+    known = facts(model)
+    lines = [f"#define POLYBODY_{name} {value}" for name, value in known.items()]
+    if known["dense"]:
+        lines += _elimination(np.asarray(model.dof_parentid).tolist())
     return "\n".join(["#define POLYBODY_PROGRAM", *lines, '#include "constraints/program.h"', ""])
+
+
+def _elimination(parent: list[int]) -> list[str]:
+    """The lists of tree.h for the tree of degrees of freedom; none where they would be long."""
+    above: list[list[int]] = []
+    height = [0] * len(parent)
+    for k, p in enumerate(parent):
+        above.append([*above[p], p] if p >= 0 else [])
+    if sum(map(len, above)) > MOST_UPDATES:
+        return []
+    for k in reversed(range(len(parent))):
+        if parent[k] >= 0:
+            height[parent[k]] = max(height[parent[k]], height[k] + 1)
+    levels = [[k for k in range(len(parent)) if height[k] == h] for h in range(max(height) + 1)]
+    tree, paths = [], []
+    for level in levels:
+        tree += [f"PIVOT({k})" for k in level]
+        depth = max(len(above[k]) for k in level)
+        tree += [f"LOWER({k}, {above[k][-1 - j]})" for j in range(depth) for k in level if j < len(above[k])]
+    for k in sorted(range(len(parent)), key=lambda k: len(above[k])):
+        paths += [*(f"BELOW({k}, {i})" for i in above[k]), f"FINISH({k})"]
+    every = " ".join(f"TAKE({k})" for k in range(len(parent)))
+    return [
+        f"#define POLYBODY_ALL(TAKE) {every}",
+        f"#define POLYBODY_TREE(PIVOT, LOWER) {' '.join(tree)}",
+        f"#define POLYBODY_PATHS(BELOW, FINISH) {' '.join(paths)}",
+    ]
