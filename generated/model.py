@@ -1496,6 +1496,18 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         owner="model",
+        tag="flex_bend",
+        axis="flexbend",
+        size="nflexbend",
+        names="",
+        columns=(
+            Column("flexbend_vertex", "vertex", (), "int32", "derived", refers="flexvert"),
+            Column("flexbend_other", "other", (), "int32", "derived", refers="flexvert"),
+            Column("flexbend_stiffness", "stiffness", (), "float64", "derived", unit="N/m"),
+        ),
+    ),
+    Table(
+        owner="model",
         tag="flex_lever",
         axis="flexlever",
         size="nflexlever",
@@ -2380,6 +2392,7 @@ SIZES: dict[str, str] = {
     "nflexevpair": "flex_evpair",
     "nflextexcoord": "flex_texcoord",
     "nflexcouple": "flexcouple_edge",
+    "nflexbend": "flexbend_vertex",
     "nflexlever": "flexlever_vertex",
     "nhfield": "hfield_size",
     "nhfielddata": "hfield_data",
@@ -2571,6 +2584,11 @@ class ModelColumns:
     def nflexcouple(self) -> int:
         """How many rows the axis flexcouple has."""
         return len(self._column("flexcouple_edge"))
+
+    @property
+    def nflexbend(self) -> int:
+        """How many rows the axis flexbend has."""
+        return len(self._column("flexbend_vertex"))
 
     @property
     def nflexlever(self) -> int:
@@ -4517,6 +4535,21 @@ class ModelColumns:
     def flexcouple_stiffness(self) -> Reals:
         """How much it pulls, per length, for a change of the other's squared length. Shape (nflexcouple,)."""
         return self._column("flexcouple_stiffness")
+
+    @property
+    def flexbend_vertex(self) -> Indices:
+        """The vertex. Shape (nflexbend,)."""
+        return self._column("flexbend_vertex")
+
+    @property
+    def flexbend_other(self) -> Indices:
+        """The other one. Shape (nflexbend,)."""
+        return self._column("flexbend_other")
+
+    @property
+    def flexbend_stiffness(self) -> Reals:
+        """The force away from the other vertex, per distance. Shape (nflexbend,), N/m."""
+        return self._column("flexbend_stiffness")
 
     @property
     def flexlever_vertex(self) -> Indices:

@@ -2833,13 +2833,14 @@ cdef extern from *:
         }
     }
 
-    /* dof_flexspring and dof_flexdamper, which are added to qfrc_passive; after deform(). */
+    /* dof_flexspring, dof_flexdamper and dof_flexbend, which are added to qfrc_passive; after deform(). */
     KERNEL void elasticity(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int nflexvert = m->nflexvert;
         const int nflexedge = m->nflexedge;
         const int nflexcouple = m->nflexcouple;
+        const int nflexbend = m->nflexbend;
         const int nflexlever = m->nflexlever;
         const double *restrict opt_timestep = m->opt_timestep;
         const double *restrict flexedge_length0 = m->flexedge_length0;
@@ -2851,16 +2852,21 @@ cdef extern from *:
         const int *restrict flexcouple_edge = m->flexcouple_edge;
         const int *restrict flexcouple_other = m->flexcouple_other;
         const double *restrict flexcouple_stiffness = m->flexcouple_stiffness;
+        const int *restrict flexbend_vertex = m->flexbend_vertex;
+        const int *restrict flexbend_other = m->flexbend_other;
+        const double *restrict flexbend_stiffness = m->flexbend_stiffness;
         const int *restrict flexlever_vertex = m->flexlever_vertex;
         const int *restrict flexlever_dof = m->flexlever_dof;
         double *restrict qfrc_passive = d->qfrc_passive;
         double *restrict dof_flexspring = d->dof_flexspring;
+        double *restrict dof_flexbend = d->dof_flexbend;
         double *restrict dof_flexdamper = d->dof_flexdamper;
         Motion *restrict dof_xaxis = d->dof_xaxis;
         Vec3 *restrict dof_xanchor = d->dof_xanchor;
         Vec3 *restrict flexvert_xpos = d->flexvert_xpos;
         Vec3 *restrict flexvert_spring = d->flexvert_spring;
         Vec3 *restrict flexvert_damper = d->flexvert_damper;
+        Vec3 *restrict flexvert_bend = d->flexvert_bend;
         double *restrict flexedge_length = d->flexedge_length;
         double *restrict flexedge_velocity = d->flexedge_velocity;
         double *restrict flexedge_excess = d->flexedge_excess;
@@ -2870,6 +2876,13 @@ cdef extern from *:
             const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
             flexvert_spring[x] = vec;
             flexvert_damper[x] = vec;
+            flexvert_bend[x] = vec;
+        }
+        for (int s = 0; s < nflexbend; s++) {
+            const int vertex = flexbend_vertex[s];
+            const Vec3 vec = vec3_scale(vec3_sub(flexvert_xpos[vertex], flexvert_xpos[flexbend_other[s]]),
+                flexbend_stiffness[s]);
+            flexvert_bend[vertex] = vec3_add(flexvert_bend[vertex], vec);
         }
         for (int h = 0; h < nflexedge; h++) {
             const double length = flexedge_length[h];
@@ -2902,6 +2915,7 @@ cdef extern from *:
         for (int i = 0; i < nv; i++) {
             dof_flexspring[i] = 0.0;
             dof_flexdamper[i] = 0.0;
+            dof_flexbend[i] = 0.0;
         }
         for (int q = 0; q < nflexlever; q++) {
             const int dof = flexlever_dof[q];
@@ -2911,9 +2925,10 @@ cdef extern from *:
                 vec3_cross(xaxis2.ang, vec3_sub(flexvert_xpos[vertex], dof_xanchor[dof])));
             dof_flexspring[dof] = dof_flexspring[dof] + vec3_dot(vec, flexvert_spring[vertex]);
             dof_flexdamper[dof] = dof_flexdamper[dof] + vec3_dot(vec, flexvert_damper[vertex]);
+            dof_flexbend[dof] = dof_flexbend[dof] + vec3_dot(vec, flexvert_bend[vertex]);
         }
         for (int i = 0; i < nv; i++) {
-            qfrc_passive[i] = qfrc_passive[i] + dof_flexspring[i] + dof_flexdamper[i];
+            qfrc_passive[i] = qfrc_passive[i] + dof_flexspring[i] + dof_flexdamper[i] + dof_flexbend[i];
         }
     }
 

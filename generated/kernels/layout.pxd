@@ -101,6 +101,7 @@ cdef extern from *:
         int nflexvert;
         int nflexedge;
         int nflexcouple;
+        int nflexbend;
         int nflexlever;
         int nu;
         int nadhesion;
@@ -233,6 +234,9 @@ cdef extern from *:
         int *flexcouple_edge;
         int *flexcouple_other;
         double *flexcouple_stiffness;
+        int *flexbend_vertex;
+        int *flexbend_other;
+        double *flexbend_stiffness;
         int *flexlever_vertex;
         int *flexlever_dof;
         int *operation_type;
@@ -343,6 +347,7 @@ cdef extern from *:
         double *qfrc_fluid;
         double *qfrc_gravcomp;
         double *dof_flexspring;
+        double *dof_flexbend;
         double *dof_flexdamper;
         double *qfrc_element;
         double *qfrc_actuator;
@@ -410,6 +415,7 @@ cdef extern from *:
         Vec3 *flexvert_xvel;
         Vec3 *flexvert_spring;
         Vec3 *flexvert_damper;
+        Vec3 *flexvert_bend;
         double *flexedge_length;
         double *flexedge_velocity;
         double *flexedge_excess;
@@ -505,6 +511,7 @@ cdef extern from *:
         int nflexvert
         int nflexedge
         int nflexcouple
+        int nflexbend
         int nflexlever
         int nu
         int nadhesion
@@ -637,6 +644,9 @@ cdef extern from *:
         int *flexcouple_edge
         int *flexcouple_other
         double *flexcouple_stiffness
+        int *flexbend_vertex
+        int *flexbend_other
+        double *flexbend_stiffness
         int *flexlever_vertex
         int *flexlever_dof
         int *operation_type
@@ -744,6 +754,7 @@ cdef extern from *:
         double *qfrc_fluid
         double *qfrc_gravcomp
         double *dof_flexspring
+        double *dof_flexbend
         double *dof_flexdamper
         double *qfrc_element
         double *qfrc_actuator
@@ -811,6 +822,7 @@ cdef extern from *:
         Vec3 *flexvert_xvel
         Vec3 *flexvert_spring
         Vec3 *flexvert_damper
+        Vec3 *flexvert_bend
         double *flexedge_length
         double *flexedge_velocity
         double *flexedge_excess

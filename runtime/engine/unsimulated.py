@@ -22,6 +22,7 @@ from polybody.generated.model import (
     SensorType,
     ShapeType,
 )
+from polybody.model.bending import shells
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances, joined
 from polybody.model.model import Columns, Model
@@ -150,7 +151,9 @@ def _shaping(model: Model) -> Rows:
 
 
 def _plugged(model: Model) -> Rows:
-    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before."""
+    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of shells
+    those that are no flex's.
+    """
     found = _used(model, model.body_plugin, own=False)
     known = Columns(model)
     for row, instance in enumerate(instances(known)):
@@ -159,6 +162,9 @@ def _plugged(model: Model) -> Rows:
             stiff = any(number(instance.config, key) for key in ("twist", "bend"))
             found[bodies] = False
             found[[body for body, joint in joined(known, row) if joint < 0 and stiff]] = True
+    for flex, _ in shells(known):
+        first = int(model.flex_vertadr[flex])
+        found[model.flex_vertbodyid[first : first + int(model.flex_vertnum[flex])]] = False
     return found
 
 

@@ -78,7 +78,8 @@ def forces(known: Columns) -> dict[str, NDArray[Any]]:
     }
     edges, others, stiffness = _couplings(known)
     found |= {"flexcouple_edge": edges, "flexcouple_other": others, "flexcouple_stiffness": stiffness}
-    acts = any(map(np.any, (found["flexedge_spring"], found["flexedge_damper"], stiffness)))
+    acting = (found["flexedge_spring"], found["flexedge_damper"], stiffness, known["flexbend_stiffness"])
+    acts = any(map(np.any, acting))
     kind = 0 if not len(owner) else 2 if acts and known["opt_passive_acts"] else 1
     return found | {"opt_flexes": np.array(kind, np.int32)}
 
