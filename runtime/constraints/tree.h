@@ -1,5 +1,5 @@
-#ifndef POLYBODY_TREE_H
-#define POLYBODY_TREE_H
+#ifndef POLYBODY_CONSTRAINTS_TREE_H
+#define POLYBODY_CONSTRAINTS_TREE_H
 
 /* (M + J^T D J)^-1 x for one Model, where no row joins limbs: L^T D L (as in factor.h) without loops, as the Model's tree says.
 

@@ -9,10 +9,10 @@
 
 enum { LANE_ALIGNMENT = 64 };
 
-static Stiffness stiffness_of(const Constraints *c, const real *solref, const real *solimp, real first, real second)
+static Softness stiffness_of(const Constraints *c, const real *solref, const real *solimp, real first, real second)
 {
     const Reference r = reference(c, solref, first, second);
-    Stiffness s;
+    Softness s;
     s.low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
     s.high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
     s.width = greatest(0, solimp[2]);
@@ -242,9 +242,9 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     w->place = place, w->dof_at = dof_at, w->root = root, w->dof_root = dof_root, w->tree = tree;
     w->pair = pair, w->path = path, w->link = link;
     w->columns = (int *)zeros(links * 2 * (size_t)(c->nv + 1), sizeof(int));
-    Stiffness *of_equality = (Stiffness *)zeros(links, sizeof(Stiffness)), *of_dof = (Stiffness *)zeros(c->nv, sizeof(Stiffness));
-    Stiffness *of_limit = (Stiffness *)zeros(c->njnt, sizeof(Stiffness)), *of_tendon = (Stiffness *)zeros(c->ntendon, sizeof(Stiffness));
-    Stiffness *of_tendon_limit = (Stiffness *)zeros(c->ntendon, sizeof(Stiffness));
+    Softness *of_equality = (Softness *)zeros(links, sizeof(Softness)), *of_dof = (Softness *)zeros(c->nv, sizeof(Softness));
+    Softness *of_limit = (Softness *)zeros(c->njnt, sizeof(Softness)), *of_tendon = (Softness *)zeros(c->ntendon, sizeof(Softness));
+    Softness *of_tendon_limit = (Softness *)zeros(c->ntendon, sizeof(Softness));
     w->of_equality = of_equality, w->of_dof = of_dof, w->of_limit = of_limit, w->of_tendon = of_tendon;
     w->of_tendon_limit = of_tendon_limit;
     int manners = 0, fine = w->needed && w->marked && keys && place && dof_at && root && dof_root && tree && pair && path && link && w->columns && of_equality &&
