@@ -16,8 +16,8 @@ EQUALITIES = (EqualityType.connect, EqualityType.weld, EqualityType.joint, Equal
 def why_one_by_one(model: Model) -> str:
     """Why the states of a batch are solved one after the other; "" if all lanes are solved at once.
 
-    Lanes have Newton's method, with pyramidal and elliptic cones, limits, dry friction, the equalities connect,
-    weld, joint and tendon, and contacts of any shapes. The rest is left to the solver of a single state.
+    Lanes have Newton's method, with pyramidal and elliptic cones, limits, dry friction, contacts of any
+    shapes, and the equalities connect, weld, joint and tendon. The solver of a single state does the rest.
     """
     return model.once("constraints one by one", lambda: _reason(model))
 

@@ -185,8 +185,8 @@ INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vrea
         for (int p = 0; p < dim; p++)
             t[p] = turned_entry(A, dim, arrow, p, x);
         UNROLL for (int j = 0; j <= i; j++) {
-            vreal sum = first ? t[0] * W[j] : K[i * (i + 1) / 2 + j];
-            for (int p = first ? 1 : 0; p < dim; p++)
+            vreal sum = first ? same(0) : K[i * (i + 1) / 2 + j]; /* from 0, as in a lane that begins later */
+            for (int p = 0; p < dim; p++)
                 sum += t[p] * W[6 * p + j];
             K[i * (i + 1) / 2 + j] = sum;
         }
