@@ -17,7 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, bending, flexes, frames, instances, measuring, tendons, topology, touching
+from polybody.model import (
+    actuation,
+    bending,
+    flexes,
+    frames,
+    instances,
+    measuring,
+    tendons,
+    topology,
+    touching,
+)
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
