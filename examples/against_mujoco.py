@@ -1,4 +1,7 @@
-"""How fast a model steps in polybody and in MuJoCo, from the same key: python examples/against_mujoco.py FILE KEY"""
+"""How fast a model steps in polybody and in MuJoCo, from a key.
+
+python examples/against_mujoco.py FILE KEY
+"""
 
 import sys
 import time

@@ -132,7 +132,7 @@ def _touches(axes: Axes, trajectory: Trajectory, shown: NDArray[np.int64], acros
     height = max(float(np.ptp(trajectory.xpos[..., up])), 1e-3)
     for frame, part in rows.items():
         points, strength = trajectory.contact_pos[part][:, plane], 0.9 if frame == shown[-1] else 0.3
-        axes.scatter(*points.T, s=9, color=TOUCH, alpha=strength, lw=0, zorder=4)
+        axes.scatter(points[:, 0], points[:, 1], s=9, color=TOUCH, alpha=strength, lw=0, zorder=4)
         axes.quiver(
             *points.T,
             *(forces[part] * (ARROW * height / greatest)).T,

@@ -54,7 +54,7 @@ class Trajectory:
 
     @property
     def imbalance(self) -> float:
-        """The part of that change that the work of dampers, drives and constraints does not account for, J."""
+        """The part of that change which the work of dampers, drives and constraints does not explain, J."""
         return self.change - float(self.damped[-1]) - float(self.driven[-1]) - float(self.constrained[-1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -136,7 +136,7 @@ class Recorder:
         for _ in range(count):
             earlier = data.qvel.copy()
             self.sim.step()
-            if constrained:  # forces of constraints jump from step to step, and are constant within one
+            if constrained:  # forces of constraints jump from step to step
                 self._works["constrained"] += half * float(data.qfrc_constraint @ (earlier + data.qvel))
             before, self._power = self._power, self._powers()
             for name, power in self._power.items():
