@@ -50,6 +50,7 @@ typedef struct {
     int filterparent, midphase, override;
     int friction_mixing;
     real timestep;
+    const struct Flexes *flexes; /* NULL without */
     Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
 } Collision;
 
