@@ -24,6 +24,8 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
     m->includemargin = m->margin - gap;
 }
 
+#define HALF_TURN 3.14159265358979323846 /* of which strict C has no name */
+
 enum { GREATEST, HARMONIC, LEAST_FRICTION };
 
 static inline real mixed_friction(const Collision *c, real a, real b)
@@ -51,7 +53,7 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
                           ? a->dissipation * (b->stiffness / sum) + b->dissipation * (a->stiffness / sum)
                           : greatest(a->dissipation, b->dissipation);
     const real dampers = (a->damping + b->damping) * weight / (2 * sqrt(hard));
-    const real ratio = greatest(dampers, 2 * loss / (3 * M_PI * sqrt(1 + 16 * loss / (9 * M_PI * M_PI))));
+    const real ratio = greatest(dampers, 2 * loss / (3 * HALF_TURN * sqrt(1 + 16 * loss / (9 * HALF_TURN * HALF_TURN))));
     const real fastest = (ratio < 1 ? .1 + .4 * ratio * ratio * ratio * ratio : .5) / h;
     const real d = least(greatest(1 / (1 + fastest * fastest / hard), .5), .9999);
     const real frequency = least(sqrt((1 - d) * hard), sqrt(d) * fastest);
