@@ -98,14 +98,18 @@ static int make_tetrahedron(Polytope *p, Convex *a, Convex *b, const Simplex *s,
    or it is above none. */
 static int add_pole(Polytope *p, const Pole *pole)
 {
-    int rim[3 * MOST_FACES][2], count = 0, kept = 0, hidden = 0;
+    int rim[3 * MOST_FACES][2], count = 0, kept = 0;
+    real rounding = 1e-14 * (1 + norm(pole->v));
     if (p->npole == MOST_POLES)
         return 0;
     for (int i = 0; i < p->nface; i++) {
         const Face *f = p->face + i;
-        if (!(dot(f->normal, sub(pole->v, p->pole[f->corner[0]].v)) > 1e-14 * (1 + norm(pole->v))))
+        if (!(dot(f->normal, pole->v) - f->dist > rounding)) {
+            if (kept < i)
+                p->face[kept] = *f;
+            kept++;
             continue;
-        hidden++;
+        }
         for (int k = 0; k < 3; k++) { /* an edge between two such faces is not of the rim */
             int from = f->corner[k], to = f->corner[(k + 1) % 3], twin = 0;
             while (twin < count && !(rim[twin][0] == to && rim[twin][1] == from))
@@ -120,14 +124,10 @@ static int add_pole(Polytope *p, const Pole *pole)
             }
         }
     }
-    if (!hidden || p->nface - hidden + count > MOST_FACES)
-        return 0;
-    for (int i = 0; i < p->nface; i++) {
-        const Face *f = p->face + i;
-        if (!(dot(f->normal, sub(pole->v, p->pole[f->corner[0]].v)) > 1e-14 * (1 + norm(pole->v))))
-            p->face[kept++] = *f;
-    }
+    int hidden = p->nface - kept;
     p->nface = kept;
+    if (!hidden || kept + count > MOST_FACES)
+        return 0;
     p->pole[p->npole] = *pole;
     for (int i = 0; i < count; i++)
         p->face[p->nface++] = face_of(p, rim[i][0], rim[i][1], p->npole);
