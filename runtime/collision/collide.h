@@ -22,6 +22,8 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
                c->hull + geom,
                c->grid + geom,
                &c->search,
+               0,
+               0,
                c->field + geom,
                c->tree + geom};
     return s;

@@ -49,6 +49,7 @@ typedef struct {
     const struct Tree *tree;
     Search search;
     int filterparent, midphase, override;
+    const struct Flexes *flexes; /* NULL without */
     Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
 } Collision;
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.collision.fields import fields, has_distance
+from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
 from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
@@ -41,19 +42,22 @@ NEVER = (
 MESHED = (ShapeType.mesh, ShapeType.sdf)
 
 
-def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
-    """The contacts of a Model's geoms at given poses.
+def contacts(
+    model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()
+) -> Rows:
+    """The contacts of a Model's geoms and flexes at given poses.
 
     Args:
         model: the Model.
         geom_xpos: places of the geoms in the world, (ngeom, 3), m.
         geom_xmat: their orientations, (ngeom, 9), rows of the rotation matrix one after another.
+        flexvert_xpos: places of the vertices of flexes in the world, (nflexvert, 3), m.
 
     Returns:
         A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and
         `mu` is 0. Places that are not finite touch nothing.
     """
-    return collision_table(model).contacts(geom_xpos, geom_xmat)
+    return collision_table(model).contacts(geom_xpos, geom_xmat, flexvert_xpos)
 
 
 def geom_distance(
@@ -153,7 +157,12 @@ def _table(model: Model) -> CollisionTable:
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
     trees = _trees(model) if (model.geom_type == ShapeType.sdf).any() else {}
     manners, distances = _explicit_manners(model), fields(model)
-    return CollisionTable(facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees)
+    table = CollisionTable(
+        facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees
+    )
+    if model.nflex:
+        table.attach(flex_table(model))
+    return table
 
 
 def _trees(model: Model) -> dict[int, Tree]:

@@ -108,7 +108,7 @@ def _integrator(model: Model) -> Iterator[str]:
 
 
 def _equality(model: Model) -> Rows:
-    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon", "formula")]
+    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon", "flex", "formula")]
     return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 
@@ -225,29 +225,9 @@ ACTING: tuple[Part, ...] = (
 
 
 def _contacts(model: Model) -> Iterator[str]:
-    """Pairs of shapes whose contacts are not found yet, of geoms that could touch; flexes that could."""
+    """Pairs of shapes whose contacts are not found yet, of geoms that could touch."""
     for pair in uncollided(model):
         shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
         geoms = " and ".join(_called(model, "geom", geom) for geom in pair)
         what = f"contacts of {shapes} are not simulated yet, and {geoms} could touch"
         yield f"{what}; disable='contact' leaves them out"
-    if any(int(model.opt_disableflags) & DISABLE[word] for word in ("contact", "constraint")):
-        return
-    flexes = _touching_flexes(model)
-    if flexes:
-        yield _sentence(model, "flex", "the contacts of a flex", ("contact",), flexes)
-
-
-def _touching_flexes(model: Model) -> list[int]:
-    """Flexes that could touch a body, another flex or themselves."""
-    bodies, own = (model.body_contype, model.body_conaffinity), (model.flex_contype, model.flex_conaffinity)
-    found = []
-    for flex in range(model.nflex):
-        contype, conaffinity = int(own[0][flex]), int(own[1][flex])
-        meets = (bodies[1] & contype) | (bodies[0] & conaffinity)
-        others = (own[1] & contype) | (own[0] & conaffinity)
-        alone = not model.flex_rigid[flex] and contype & conaffinity
-        alone = alone and (model.flex_internal[flex] or model.flex_selfcollide[flex])
-        if alone or meets.any() or np.delete(others, flex).any():
-            found.append(flex)
-    return found
