@@ -120,6 +120,15 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
         return dist;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
+    if (c->search.native && (function == convex_convex || function == box_box)) {
+        Convex near = convex(&one, 0), far = convex(&other, 0);
+        Vec ends[2];
+        if (!separation(&near, &far, &c->search, cutoff, touches, ends, ends + 1) || !is_finite(touches))
+            return dist;
+        for (int k = 0; k < 6; k++)
+            fromto[k] = part(ends[flip ? 1 - k / 3 : k / 3], k % 3);
+        return least(touches[0].dist, cutoff);
+    }
     int found = function(&one, &other, cutoff, touches);
     for (int i = 0; i < found; i++) {
         const Touch *t = touches + i;

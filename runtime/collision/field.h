@@ -10,11 +10,6 @@
 enum { NO_FIELD, BOLT, BOWL, GEAR, NUT, TORUS, OWN_FIELD };
 enum { FIELD_SIZES = 5, GEAR_PARTS = 9 };
 
-#ifdef __GNUC__
-#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the work */
-#else
-#define ALWAYS_INLINE static inline
-#endif
 #define PI 3.14159265358979323846
 #define HALF_ROOT 0.70710678118654752440 /* of 2 */
 #define TURNS 12.                        /* of a thread, in a metre */

@@ -150,6 +150,7 @@ def _table(model: Model) -> CollisionTable:
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
         "iterations": int(model.opt_ccd_iterations),
+        "native": bool(int(model.opt_enableflags) & ENABLE["nativeccd"]),
         "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
         "sdf_points": int(model.opt_sdf_initpoints),
         "sdf_iterations": int(model.opt_sdf_iterations),

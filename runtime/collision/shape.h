@@ -14,6 +14,7 @@ enum { MOST_TOUCHES = 50 };
 typedef struct {
     real tolerance; /* distance at which it stops, m */
     int iterations; /* at most */
+    int native;     /* whether nearest points and depths are found by GJK and EPA, not by portals */
     int multi;      /* whether a pair is searched again, turned a little, for more contacts */
     int sdf_points; /* from which a descent into an overlap of distances begins */
     int sdf_iterations;

@@ -37,7 +37,7 @@ cdef extern from "collision/flex_collide.h" nogil:
 
     ctypedef struct Search:
         double tolerance
-        int iterations, multi, sdf_points, sdf_iterations
+        int iterations, native, multi, sdf_points, sdf_iterations
 
     ctypedef struct Vec:
         double x, y, z

@@ -133,7 +133,7 @@ cdef class CollisionTable:
         """
         Args:
             facts: enabled, filterparent, midphase, override, friction_mixing, timestep, tolerance, iterations,
-                multi by name, and o_manner, a row of MANNER.
+                native, multi, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
             listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
@@ -157,7 +157,7 @@ cdef class CollisionTable:
         hulls, grids, data = _shapes(meshes, len(geoms))
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
         self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
-        self.c.search.multi = facts["multi"]
+        self.c.search.native, self.c.search.multi = facts["native"], facts["multi"]
         self.c.search.sdf_points, self.c.search.sdf_iterations = facts["sdf_points"], facts["sdf_iterations"]
         fields, own = np.array(fields[0], FIELD), fields[1]
         self.c.field = <const Field *>address(fields)
