@@ -35,7 +35,7 @@ def _facts(model: Model) -> dict[str, int]:
     table = collision_table(model) if model.ngeom or model.nflex else None
     found["flexes"] = model.nflex > 0
     found["swept"] = table is not None and len(table.swept) > 1
-    found["touching"] = table is not None and (len(table.listed) > 0 or found["swept"])
+    found["touching"] = found["flexes"] or table is not None and (len(table.listed) > 0 or found["swept"])
     return {name: int(found[name]) for name in FACTS}
 
 

@@ -162,13 +162,6 @@ def _plugged(model: Model) -> Rows:
     return found
 
 
-def _edge_damping(model: Model) -> Rows:
-    """Flexes with dampers along their edges, where the integrator needs derivatives."""
-    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
-    found: Rows = (model.flex_edgedamping != 0) & (model.flex_rigid == 0) & implicit
-    return found
-
-
 def _sensors(*names: str) -> Callable[[Model], Rows]:
     codes = [int(SensorType[name]) for name in names]
     return lambda model: np.isin(model.sensor_type, codes)
@@ -218,7 +211,6 @@ ACTING: tuple[Part, ...] = (
         ("actuation",),
         lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
-    ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
     ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
