@@ -1,6 +1,7 @@
 """Constraints: rows of limits, friction, equalities and contacts, and the forces that solve them.
 
 rows.h         the rows at the positions of a simulation, and how stiff they are
+dense.h        vectors, and products with whole rows, of few degrees of freedom
 factor.h       products and factors of M and of M + J^T D J
 cost.h         what rows cost, and the forces that follow
 line_search.h  how far to go along a direction

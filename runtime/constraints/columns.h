@@ -48,22 +48,23 @@
     REAL(row_pos, row, 1) REAL(row_margin, row, 1) REAL(row_frictionloss, row, 1) REAL(row_diagonal, row, 1) \
     REAL(row_KBIP, row, 4) REAL(row_R, row, 1) REAL(row_D, row, 1) REAL(row_vel, row, 1) REAL(row_aref, row, 1) \
     REAL(row_force, row, 1) REAL(row_residual, row, 1) REAL(row_search, row, 1) REAL(row_b, row, 1) \
-    REAL(row_quad, row, 3) \
+    REAL(row_constant, row, 1) REAL(row_slope, row, 1) REAL(row_bend, row, 1) MASK(row_mask, row, 1) \
     REAL(jacobian, entry, 1) INT(column, index, 1) \
-    REAL(hessian, hessian, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
+    REAL(hessian, hessian, 1) REAL(inertia, dense, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
     MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \
     INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(dof_island, dof, 1) INT(block_first, dof, 1) \
     INT(block_count, dof, 1) INT(above_first, dof, 1) INT(above_count, dof, 1) INT(block, hessian, 1) INT(above, hessian, 1) \
-    REAL(sign, dof, 2) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
-    REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) REAL(guess, dof, 1) \
+    REAL(sign, dof, 2) REAL(axes, dof, 9) REAL(velocity, dof, 1) REAL(free, dof, 1) REAL(smooth, dof, 1) \
+    REAL(acc, dof, 1) REAL(force, dof, 1) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
+    REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) \
     REAL(spare, dof, 1) REAL(whole, dof, 1)
 
 /* Numbers of the Model that decide which of the text acts: sizes, options, and whether there is anything of a kind at all.
    facts.py makes them. Loops read them from the simulation; in a program for one Model they are constants. */
 #define FACTS(FACT) \
     FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) \
-    FACT(words) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) FACT(servos) FACT(prescribed) \
-    FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes)
+    FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
+    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes)
 
 #ifdef POLYBODY_PROGRAM
 #define FACT(c, name) POLYBODY_##name
@@ -71,7 +72,9 @@
 #define FACT(c, name) ((c)->name)
 #endif
 
-#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dual) SIZE(pattern) SIZE(dof)
+#define HELD 1e30 /* inertia of what moves as it is told */
+
+#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;

@@ -310,7 +310,8 @@ static void start_forces(Constraints *c)
     const int n = c->nefc;
     real cost = 1;
     if (!(FACT(c, off) & NO_WARMSTART)) {
-        find_residual(c, c->d.qacc_warmstart);
+        load_dofs(c, a->acc, c->d.qacc_warmstart);
+        find_residual(c, a->acc);
         update(c, a->row_residual);
         cost = 0;
         for (int i = 0; i < n; i++) {
@@ -347,10 +348,11 @@ static int sweep(Constraints *c, int bare)
 /* qacc, qfrc_constraint and states from forces. */
 static void finish_dual(Constraints *c)
 {
-    real *force = c->d.qfrc_constraint, *acc = c->d.qacc;
-    memset(force, 0, sizeof(real) * FACT(c, nv));
-    add_row_forces(c, c->a.row_force, force);
-    memcpy(acc, force, sizeof(real) * FACT(c, nv));
+    real *acc = c->d.qacc;
+    const size_t size = sizeof(real) * FACT(c, nv);
+    gather_forces(c, c->a.row_force, c->a.force);
+    memcpy(c->d.qfrc_constraint, c->a.force, size);
+    memcpy(acc, c->a.force, size);
     solve_inertia(c, acc);
     for (int i = 0; i < FACT(c, nv); i++)
         acc[i] += c->d.qacc_smooth[i];

@@ -9,6 +9,8 @@ from polybody.model.model import Model
 
 __all__ = ["facts", "program_text"]
 
+DENSE = 64
+"""Degrees of freedom up to which rows of J and of matrices have all columns."""
 SPARSE = 60
 """Degrees of freedom from which on the Jacobian is sparse where the Model leaves that open."""
 
@@ -22,7 +24,9 @@ def _facts(model: Model) -> dict[str, int]:
     names = ("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nu", "nformula", "nJformula")
     found = {name: int(getattr(model, name)) for name in names}
     nv, jacobian = found["nv"], int(model.opt_jacobian)
-    found["words"] = (nv + 63) // 64
+    found["words"], found["blocks"] = (nv + 63) // 64, (nv + 7) // 8
+    found["flexes"] = model.nflex > 0
+    found["dense"] = nv <= DENSE and not found["flexes"]
     found["sparse"] = jacobian == 1 or (jacobian == 2 and nv >= SPARSE)
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
@@ -33,7 +37,6 @@ def _facts(model: Model) -> dict[str, int]:
     found["limited"] = bool(limited.any() or np.asarray(model.tendon_limited, dtype=bool).any())
     found["balls"] = bool((limited & (np.asarray(model.jnt_type) == 1)).any())
     table = collision_table(model) if model.ngeom or model.nflex else None
-    found["flexes"] = model.nflex > 0
     found["swept"] = table is not None and len(table.swept) > 1
     found["touching"] = found["flexes"] or table is not None and (len(table.listed) > 0 or found["swept"])
     return {name: int(found[name]) for name in FACTS}

@@ -81,6 +81,10 @@ static inline int body_of_geom(const Constraints *c, const Contact *contact, int
 
 static Ends ends_of(const Constraints *c, const Contact *contact)
 {
+    if (!FACT(c, flexes)) {
+        const Ends bodies = {2, 1, {c->m.geom_bodyid[contact->geom[0]], c->m.geom_bodyid[contact->geom[1]]}, {-1, 1}};
+        return bodies;
+    }
     Ends ends;
     ends.n = 0;
     ends.plain = 1;

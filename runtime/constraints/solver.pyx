@@ -24,6 +24,7 @@ cdef extern from "constraints/stages.h":
         long entry
         long index
         long hessian
+        long dense
         long dual
         long pattern
         long dof
@@ -43,7 +44,7 @@ cdef extern from "constraints/stages.h":
         void *collision_work
         Contact *contacts
         const unsigned char *eq_active
-        int nv, words
+        int nv, words, blocks, dense
         int ncon, nefc, ne, nf, nl, coupled, iterations
         void *owner
     const ColumnName *model_columns
@@ -76,6 +77,8 @@ LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "senso
 """Those that they leave; qacc_warmstart is read before."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64
+BEYOND = 16
+"""Numbers beyond the end of an array that vectors may touch."""
 
 
 cdef uintptr_t address(array):
@@ -85,7 +88,7 @@ cdef uintptr_t address(array):
 def _memory(count, dtype):
     """Zeros from the beginning of a cache line on, and some beyond the end, which vectors may touch."""
     kind = np.dtype(dtype)
-    raw = np.zeros((count + 8) * kind.itemsize + ALIGNMENT, np.uint8)
+    raw = np.zeros((count + BEYOND) * kind.itemsize + ALIGNMENT, np.uint8)
     first = -raw.ctypes.data % ALIGNMENT
     return raw[first : first + count * kind.itemsize].view(kind)
 
@@ -158,7 +161,8 @@ cdef class Solver:
         self.arena = {}
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
         self.c.need.pattern = self.c.nv * self.c.words
-        self.c.need.row, self.c.need.index, self.c.need.entry = 32, 256, 1024
+        self.c.need.row, self.c.need.index = 32, max(256, self.c.nv)
+        self.c.need.entry = max(1024, (32 + 8) * 8 * self.c.blocks) if self.c.dense else 1024
         self.c.need.contact = FIRST_CONTACTS
         self.grow()
         find_tree(&self.c)
@@ -240,6 +244,8 @@ cdef class Solver:
                 count = short.get(size, 0) * arena_columns[k].width
                 self.arena[name] = _memory(count, DTYPES[chr(arena_columns[k].kind)])
                 pointers[k] = address(self.arena[name])
+        if self.c.dense and "index" in short:
+            self.arena["column"][: self.c.nv] = np.arange(self.c.nv)
         if "contact" in short:
             self.contacts = _memory(short["contact"], CONTACT)
             self.c.contacts = <Contact *>address(self.contacts)

@@ -34,13 +34,15 @@ static int find_rows(Constraints *c)
     make_rows(c);
     if (c->need.row > c->have.row || c->need.index > c->have.index || c->need.entry > c->have.entry)
         return 0;
+    if (FACT(c, dense))
+        c->need.dense = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
     if (FACT(c, solver) == NEWTON)
         find_pattern(c);
     if (needs_dual(c))
         c->need.dual = (long)c->nefc * c->nefc;
-    if (c->need.hessian > c->have.hessian || c->need.dual > c->have.dual)
+    if (c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
-    if (c->unlisted)
+    if (!FACT(c, dense) && c->unlisted)
         list_pattern(c);
     return 1;
 }
@@ -50,6 +52,32 @@ static void forget_rows(Constraints *c)
 {
     c->ncon = c->nefc = c->ne = c->nf = c->nl = 0;
     c->failed = 1;
+}
+
+/* Zeros beyond the last row, as far as blocks that begin at any row reach. */
+static void pad_rows(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    real *columns[] = {a->row_D, a->row_aref, a->row_b, a->row_residual, a->row_search, a->row_force, a->row_vel};
+    for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++)
+        memset(columns[k] + c->nefc, 0, sizeof(real) * 2 * BLOCK);
+    if (FACT(c, dense)) {
+        const int left = row_blocks(c) * BLOCK - c->nefc, width = row_stride(c, 0);
+        memset(a->jacobian + (long)c->nefc * width, 0, sizeof(real) * left * width);
+    }
+}
+
+/* Velocities and reference accelerations of the rows. */
+static void set_references(Constraints *c)
+{
+    const Arena *a = &c->a;
+    load_dofs(c, a->velocity, c->d.qvel);
+    multiply_rows(c, a->velocity, a->row_vel);
+    for (int i = 0; i < c->nefc; i++) {
+        const real *KBIP = a->row_KBIP + 4 * i;
+        const real v = a->row_vel[i] - (FACT(c, servos) && a->row_servo[i] ? c->d.dof_drive[a->row_id[i]] : 0);
+        a->row_aref[i] = -KBIP[1] * v - KBIP[0] * KBIP[2] * (a->row_pos[i] - a->row_margin[i]);
+    }
 }
 
 /* qacc with constraints, from qacc_smooth. */
@@ -70,8 +98,11 @@ static void solve_rows(Constraints *c)
         memcpy(c->d.qacc_warmstart, c->d.qacc_smooth, size);
         return;
     }
+    pad_rows(c);
     set_references(c);
-    multiply_rows(c, c->d.qacc_smooth, a->row_b);
+    load_dofs(c, a->free, c->d.qacc_smooth);
+    load_dofs(c, a->smooth, c->d.qfrc_smooth);
+    multiply_rows(c, a->free, a->row_b);
     for (int i = 0; i < c->nefc; i++)
         a->row_b[i] -= a->row_aref[i];
     const int noslip = FACT(c, noslip);
@@ -82,7 +113,10 @@ static void solve_rows(Constraints *c)
         c->iterations = sweep(c, 0);
         finish_dual(c);
     } else {
+        prepare_inertia(c);
         solve_primal(c, FACT(c, solver) == NEWTON);
+        memcpy(c->d.qacc, a->acc, size);
+        memcpy(c->d.qfrc_constraint, a->force, size);
     }
     memcpy(c->d.qacc_warmstart, c->d.qacc, size);
     if (noslip) { /* which the next step does not start from */
@@ -94,11 +128,13 @@ static void solve_rows(Constraints *c)
 /* qfrc_constraint of given accelerations, by the same map from residuals to forces. */
 static void invert_rows(Constraints *c)
 {
-    memset(c->d.qfrc_constraint, 0, sizeof(real) * FACT(c, nv));
+    pad_rows(c);
     set_references(c);
-    find_residual(c, c->d.qacc);
+    load_dofs(c, c->a.acc, c->d.qacc);
+    find_residual(c, c->a.acc);
     update(c, c->a.row_residual);
-    add_row_forces(c, c->a.row_force, c->d.qfrc_constraint);
+    gather_forces(c, c->a.row_force, c->a.force);
+    memcpy(c->d.qfrc_constraint, c->a.force, sizeof(real) * FACT(c, nv));
 }
 
 #endif

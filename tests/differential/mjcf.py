@@ -98,6 +98,8 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
 def _send(path: Path, steps: int, pipe: Any) -> None:
     try:
         pipe.send(compare(path, steps))
+    except mujoco.FatalError as error:
+        pipe.send(Comparison(str(path), skipped=f"MuJoCo: {error}"))
     except Exception as error:  # of ours: whatever it is, the report goes on
         pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))
 
