@@ -4,7 +4,8 @@ It is what MuJoCo 3.2.7 takes, of (qfrc_passive + qfrc_actuator - qfrc_bias) by 
 
 * entries between degrees of freedom one of which is above the other in the tree;
 * of actuators the gain, times the control as it is given, and the bias, whether or not a limit holds;
-* of dampers, also of tendons and along edges of flexes, of the medium and, for `implicit`, of Coriolis and centrifugal forces, all.
+* of dampers (of tendons and along edges of flexes, too), the medium and, for `implicit`, of Coriolis and
+  centrifugal forces, all.
 
 Entries (i, j), j above i or i itself, are in qDeriv, entries (j, i) in the same places of qDeriv_above. Only
 `implicit` has the latter; for `implicitfast` the matrix is symmetric.
@@ -179,8 +180,8 @@ def slopes_of_tendons(m: Machine, t: Any) -> None:
 
 
 def slopes_of_flexes(m: Machine, t: Any) -> None:
-    """qDeriv of dampers along edges of flexes, after deform(); both ends move with degrees of freedom that they
-    have in common alike.
+    """qDeriv of dampers along edges of flexes, after deform(); degrees of freedom that both ends have in common
+    move them alike.
     """
     for e in m.rows_of("flexedge"):
         for _ in m.saving(t.flexedge_damper[e] != 0.0):

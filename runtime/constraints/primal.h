@@ -6,6 +6,7 @@
 
 #include "cost.h"
 #include "factor.h"
+#include "fronts.h"
 #include "line_search.h"
 
 /* The kinetic part of the cost at acc, with momentum. */
@@ -114,7 +115,10 @@ INLINED void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
     memcpy(a->step, a->gradient, sizeof(real) * BLOCK * FACT(c, blocks));
-    if (newton) {
+    if (newton && FACT(c, multifrontal)) {
+        factorise_fronts(c);
+        solve_fronts(c, a->step);
+    } else if (newton) {
         factorise_curvature(c, first_time);
         solve_factors(c, a->factor, a->step);
     } else {

@@ -145,8 +145,8 @@ def _used(model: Model, rows: Rows, own: bool) -> Rows:
 
 
 def _plugged(model: Model) -> Rows:
-    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of shells
-    those that are no flex's.
+    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of
+    shells those that are no flex's.
     """
     found = _used(model, model.body_plugin, own=False)
     known = Columns(model)

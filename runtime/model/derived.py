@@ -17,7 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, bending, flexes, frames, instances, measuring, tendons, topology, touching
+from polybody.model import (
+    actuation,
+    bending,
+    flexes,
+    frames,
+    instances,
+    measuring,
+    tendons,
+    topology,
+    touching,
+)
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -399,8 +409,8 @@ PLUGGED = ("plugin_typeadr", "plugin_type", "plugin_attradr", "plugin_attr")
 derives(
     *("flexbend_vertex", "flexbend_other", "flexbend_stiffness"),
     reads=(
-        *(*PLUGGED, "body_plugin", "body_pos", "flex_vertadr", "flex_vertnum", "flex_vertbodyid", "flex_vert"),
-        *("flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemdataadr", "flex_elem", "flex_elemedgeadr"),
+        *(*PLUGGED, "body_plugin", "body_pos", "flex_vertadr", "flex_vertnum", "flex_vertbodyid"),
+        *("flex_vert", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemdataadr", "flex_elem", "flex_elemedgeadr"),
         *("flex_elemedge", "flex_stiffness"),
     ),
 )(bending.bending)

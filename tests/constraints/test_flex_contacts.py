@@ -207,8 +207,9 @@ def test_a_limit_of_contacts_and_planes_without_bits() -> None:
 def test_a_sheet_alone_on_a_plane(integrator: str) -> None:
     """Nothing but a flex can touch; dampers along its edges are implicit where the integrator is."""
     sheet = flex(SHEET, ".021", 'equality="true" damping="3"')
-    ground = f'<option integrator="{integrator}" timestep=".004"/><worldbody><geom type="plane" size="1 1 1"/>'
-    pair = Pair(f"<mujoco>{ground}{sheet}</worldbody></mujoco>")
+    option = f'<option integrator="{integrator}" timestep=".004"/>'
+    ground = '<geom type="plane" size="1 1 1"/>'
+    pair = Pair(f"<mujoco>{option}<worldbody>{ground}{sheet}</worldbody></mujoco>")
     for steps in (0, 20, 20):
         pair.go(steps)
         pair.same_contacts(1e-12)
