@@ -1404,6 +1404,8 @@ TABLES: tuple[Table, ...] = (
             Column("flex_vertbodyid", "vertbodyid", (), "int32", "model", refers="body"),
             Column("flex_vert", "vert", (3,), "float64", "model", unit="m", default=(0.0, 0.0, 0.0)),
             Column("flex_vert0", "vert0", (3,), "float64", "computed", stage="data"),
+            Column("flex_leveradr", "leveradr", (), "int32", "derived"),
+            Column("flex_levernum", "levernum", (), "int32", "derived"),
         ),
     ),
     Table(
@@ -4436,6 +4438,16 @@ class ModelColumns:
         length. Shape (nflexvert, 3).
         """
         return self._column("flex_vert0")
+
+    @property
+    def flex_leveradr(self) -> Indices:
+        """First of the degrees of freedom that move it. Shape (nflexvert,)."""
+        return self._column("flex_leveradr")
+
+    @property
+    def flex_levernum(self) -> Indices:
+        """How many degrees of freedom move it. Shape (nflexvert,)."""
+        return self._column("flex_levernum")
 
     @property
     def flex_edge(self) -> Indices:

@@ -54,8 +54,11 @@ MOST = 400_000  # statements of a program, as estimated: a step of a chain of so
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
 POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
 PER_FLEX = {
-    "flex_vertbodyid": 60, "flexedge_first": 90, "flexcouple_edge": 3, "flexlever_dof": 60,
+    "flex_vertbodyid": 60,
+    "flexedge_first": 90,
+    "flexcouple_edge": 3,
     "flexbend_vertex": 9,
+    "flexlever_dof": 60,
 }
 """Statements for each row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]

@@ -225,6 +225,8 @@ cdef extern from *:
         Vec3 *light_dir0;
         int *flex_vertbodyid;
         Vec3 *flex_vert;
+        int *flex_leveradr;
+        int *flex_levernum;
         double *flexedge_length0;
         int *flexedge_first;
         int *flexedge_second;
@@ -635,6 +637,8 @@ cdef extern from *:
         Vec3 *light_dir0
         int *flex_vertbodyid
         Vec3 *flex_vert
+        int *flex_leveradr
+        int *flex_levernum
         double *flexedge_length0
         int *flexedge_first
         int *flexedge_second

@@ -123,6 +123,8 @@ GIVEN = (
     ("light_dir0", "light", "double", (3,)),
     ("flex_vertbodyid", "flexvert", "int", ()),
     ("flex_vert", "flexvert", "double", (3,)),
+    ("flex_leveradr", "flexvert", "int", ()),
+    ("flex_levernum", "flexvert", "int", ()),
     ("flexedge_length0", "flexedge", "double", ()),
     ("flexedge_first", "flexedge", "int", ()),
     ("flexedge_second", "flexedge", "int", ()),
@@ -977,6 +979,8 @@ cdef class KernelModel:
         self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
         self.c.flex_vertbodyid = <int *>address(arrays["flex_vertbodyid"])
         self.c.flex_vert = <Vec3 *>address(arrays["flex_vert"])
+        self.c.flex_leveradr = <int *>address(arrays["flex_leveradr"])
+        self.c.flex_levernum = <int *>address(arrays["flex_levernum"])
         self.c.flexedge_length0 = <double *>address(arrays["flexedge_length0"])
         self.c.flexedge_first = <int *>address(arrays["flexedge_first"])
         self.c.flexedge_second = <int *>address(arrays["flexedge_second"])

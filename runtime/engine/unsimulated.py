@@ -151,8 +151,8 @@ def _shaping(model: Model) -> Rows:
 
 
 def _plugged(model: Model) -> Rows:
-    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of shells
-    those that are no flex's.
+    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of
+    shells those that are no flex's.
     """
     found = _used(model, model.body_plugin, own=False)
     known = Columns(model)
@@ -165,13 +165,6 @@ def _plugged(model: Model) -> Rows:
     for flex, _ in shells(known):
         first = int(model.flex_vertadr[flex])
         found[model.flex_vertbodyid[first : first + int(model.flex_vertnum[flex])]] = False
-    return found
-
-
-def _edge_damping(model: Model) -> Rows:
-    """Flexes with dampers along their edges, where the integrator needs derivatives."""
-    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
-    found: Rows = (model.flex_edgedamping != 0) & (model.flex_rigid == 0) & implicit
     return found
 
 
@@ -224,7 +217,6 @@ ACTING: tuple[Part, ...] = (
         ("actuation",),
         lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
-    ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
     ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""

@@ -402,16 +402,15 @@ derives(
     ),
 )(flexes.forces)
 derives(
-    "flexlever_vertex",
-    "flexlever_dof",
+    *("flexlever_vertex", "flexlever_dof", "flex_leveradr", "flex_levernum"),
     reads=("flex_vertbodyid", "body_lastdof", "dof_parentid"),
 )(flexes.levers)
 PLUGGED = ("plugin_typeadr", "plugin_type", "plugin_attradr", "plugin_attr")
 derives(
     *("flexbend_vertex", "flexbend_other", "flexbend_stiffness"),
     reads=(
-        *(*PLUGGED, "body_plugin", "body_pos", "flex_vertadr", "flex_vertnum", "flex_vertbodyid", "flex_vert"),
-        *("flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemdataadr", "flex_elem", "flex_elemedgeadr"),
+        *(*PLUGGED, "body_plugin", "body_pos", "flex_vertadr", "flex_vertnum", "flex_vertbodyid"),
+        *("flex_vert", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemdataadr", "flex_elem", "flex_elemedgeadr"),
         *("flex_elemedge", "flex_stiffness"),
     ),
 )(bending.bending)

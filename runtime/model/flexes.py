@@ -117,18 +117,21 @@ def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], ND
 
 
 def levers(known: Columns) -> dict[str, NDArray[Any]]:
-    """Which degrees of freedom move each vertex."""
+    """Which degrees of freedom move each vertex, and where they are listed."""
     above, last = known["dof_parentid"].tolist(), known["body_lastdof"].tolist()
-    vertices, dofs = [], []
+    moved, dofs = [], []
     for vertex, body in enumerate(known["flex_vertbodyid"].tolist()):
         dof = last[body]
         while dof >= 0:
-            vertices.append(vertex)
+            moved.append(vertex)
             dofs.append(dof)
             dof = above[dof]
+    vertices = np.array(moved, dtype=np.int64)
     return {
-        "flexlever_vertex": np.array(vertices, dtype=np.int32),
+        "flexlever_vertex": vertices.astype(np.int32),
         "flexlever_dof": np.array(dofs, dtype=np.int32),
+        "flex_leveradr": np.searchsorted(vertices, np.arange(len(known["flex_vertbodyid"]))).astype(np.int32),
+        "flex_levernum": np.bincount(vertices, minlength=len(known["flex_vertbodyid"])).astype(np.int32),
     }
 
 
