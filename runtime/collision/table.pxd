@@ -46,6 +46,14 @@ cdef extern from "collision/collide.h" nogil:
         int[2] geom
         int manner
 
+    ctypedef struct Touch:
+        double dist
+
+    ctypedef struct Collision
+    ctypedef int (*General)(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
+
     ctypedef struct Collision:
         int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
         const Collider *geom
@@ -54,11 +62,15 @@ cdef extern from "collision/collide.h" nogil:
         const int *swept
         const Hull *hull
         const Grid *grid
+        General general
         Search search
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
+    int general_touches(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
     size_t collision_work(const Collision *c)
     double geom_distance(
         const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,

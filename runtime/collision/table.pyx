@@ -111,6 +111,7 @@ cdef class CollisionTable:
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
         self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
         self.c.search.multi = facts["multi"]
+        self.c.general = general_touches
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         self.c.swept, self.c.nswept = <const int *>address(swept), len(swept)

@@ -55,7 +55,14 @@ typedef int Codes __attribute__((vector_size(8 * sizeof(int)), aligned(4), may_a
 
 INLINED Block block_of(const real *x) { return *(const Block *)x; }
 INLINED void put_block(real *x, Block value) { *(Block *)x = value; }
-INLINED real sum_of(Block x) { return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7])); }
+INLINED real sum_of(Block x)
+{
+    typedef real Half __attribute__((vector_size(4 * sizeof(real))));
+    typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
+    const Half four = __builtin_shufflevector(x, x, 0, 1, 2, 3) + __builtin_shufflevector(x, x, 4, 5, 6, 7);
+    const Pair two = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+    return two[0] + two[1];
+}
 
 /* The eight sums of eight blocks. */
 INLINED Block sums_of(const Block *x)
