@@ -54,6 +54,8 @@ lint: $(VENV)/installed view
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy --explicit-package-bases benchmarks tools
+	$(BIN)/python tools/snippets.py build/snippets
+	$(BIN)/mypy build/snippets
 
 generate: $(VENV)/installed
 	$(BIN)/python -m codegen

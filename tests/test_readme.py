@@ -33,6 +33,7 @@ ELSEWHERE = {
     "docs/spec-change.md": {  # of the package that the page generates
         f"documents/{name}.py" for name in ("settings", "composite", "deformable", "asset", "sensor")
     },
+    "docs/tasks.md": {"gripper/finger"},  # a name in dm_control
     "docs/urdf.md": {"package.xml", "unittest/srdf"},  # of ROS
 }
 """Paths that name no file of a checkout, page by page; what `make` writes is below build/ and output/."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from polybody.base.children import Kinds, all_children, children_of, grouped, held, place_children
 from polybody.base.source import Source, Span
 
 if TYPE_CHECKING:
     from polybody.base.rows import Attribute, Text
+
+N = TypeVar("N", bound="Node")
 
 
 class NodeType(type):
@@ -124,19 +126,27 @@ class Node(metaclass=NodeType):
             yield node
             stack.extend(reversed(children_of(node)))
 
+    @overload
+    def find(self, kind: type[N], name: str | None = None) -> N | None: ...
+    @overload
+    def find(self, kind: str, name: str | None = None) -> Any: ...
     def find(self, kind: str | type[Node], name: str | None = None) -> Any:
-        """The first element of a kind, here or below, in the document's order; None where there is none.
+        """The first element of a kind, this one or below it, in document order; None if there is none.
 
             document.find("body", "torso")
 
         Args:
-            kind: its tag, or its class.
-            name: what its attribute ``name`` says; any by default.
+            kind: the tag, or the class, which type checkers then know.
+            name: the value of the attribute ``name``; any by default.
         """
         return next(self._found(kind, name), None)
 
+    @overload
+    def find_all(self, kind: type[N], name: str | None = None) -> list[N]: ...
+    @overload
+    def find_all(self, kind: str, name: str | None = None) -> list[Any]: ...
     def find_all(self, kind: str | type[Node], name: str | None = None) -> list[Any]:
-        """All elements of a kind, here or below, in the document's order; arguments as of `find`."""
+        """All elements of a kind, this one and below it, in document order; arguments as in `find`."""
         return list(self._found(kind, name))
 
     def _found(self, kind: str | type[Node], name: str | None) -> Iterator[Any]:
@@ -145,8 +155,8 @@ class Node(metaclass=NodeType):
             if fits and (name is None or getattr(node, "name", None) == name):
                 yield node
 
-    def parent_of(self, node: Node) -> Node | None:
-        """The element, here or below, that another is a child of; None where there is none."""
+    def parent_of(self, node: Node) -> Any:
+        """The element, this one or below it, that has another as a child; None if there is none."""
         for around in self.walk():
             if any(child is node for child in children_of(around)):
                 return around

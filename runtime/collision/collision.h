@@ -61,6 +61,7 @@ typedef struct Collision {
     General general;
     Search search;
     int filterparent, midphase, override;
+    const struct Flexes *flexes; /* NULL without */
     Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
 } Collision;
 

@@ -32,6 +32,8 @@ static void find_adhesion(Constraints *c)
             moment[i] = 0;
         for (int k = 0; k < c->ncon; k++) {
             const Contact *contact = c->contacts + k;
+            if (contact->geom[0] < 0 || contact->geom[1] < 0)
+                continue;
             if (c->m.geom_bodyid[contact->geom[0]] != body && c->m.geom_bodyid[contact->geom[1]] != body)
                 continue;
             count++;

@@ -24,7 +24,7 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
         eq_active: which equalities hold, (neq,); looked at in every step.
     """
     tables = model.once("constraint tables", lambda: _tables(model))
-    collisions = collision_table(model) if model.ngeom else None
+    collisions = collision_table(model) if model.ngeom or model.nflex else None
     kernel.array("qM")  # makes the columns of the mass matrix
     kernel.attach(Solver(tables, facts(model), kernel.arrays, collisions, eq_active))
 

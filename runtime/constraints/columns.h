@@ -29,14 +29,17 @@
     INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
     INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
     INT(sensor_type) INT(sensor_objid) INT(actuator_trnid) INT(actuator_adhesion) \
-    INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind)
+    INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind) \
+    INT(flex_dim) INT(flex_vertadr) INT(flex_edgeadr) INT(flex_edgenum) INT(flex_elemdataadr) INT(flex_elem) \
+    INT(flex_vertbodyid) INT(flexedge_first) INT(flexedge_second) INT(flexedge_rigid) REAL(flexedge_length0) \
+    REAL(flexedge_invweight0)
 
 #define DATA_COLUMNS(REAL) \
     REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
     REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
     REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
     REAL(sensor_constraint) REAL(adhesion_moment) \
-    REAL(formula_pos) REAL(formula_entry) REAL(dof_drive)
+    REAL(formula_pos) REAL(formula_entry) REAL(dof_drive) REAL(flexvert_xpos) REAL(flexedge_length)
 
 /* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
@@ -60,8 +63,8 @@
    facts.py makes them. Loops read them from the simulation; in a program for one Model they are constants. */
 #define FACTS(FACT) \
     FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) \
-    FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) FACT(servos) FACT(prescribed) \
-    FACT(limited) FACT(balls) FACT(touching) FACT(swept)
+    FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
+    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes)
 
 #ifdef POLYBODY_PROGRAM
 #define FACT(c, name) POLYBODY_##name
@@ -111,7 +114,7 @@ enum {
 
 /* Codes of the Model, as its schema has them; of rows and their states, as MuJoCo has them. */
 enum { FREE, BALL };
-enum { CONNECT, WELD, JOINT, TENDON, FORMULA = 100 };
+enum { CONNECT, WELD, JOINT, TENDON, FLEX_EDGES, FORMULA = 100 };
 enum { PYRAMIDAL, ELLIPTIC };
 enum { PGS, CG, NEWTON };
 enum { DENSE, SPARSE, AUTO };

@@ -31,7 +31,8 @@ def _facts(model: Model) -> dict[str, int]:
     found = {name: int(getattr(model, name)) for name in names}
     nv, jacobian = found["nv"], int(model.opt_jacobian)
     found["words"], found["blocks"] = (nv + 63) // 64, (nv + 7) // 8
-    found["dense"] = nv <= DENSE
+    found["flexes"] = model.nflex > 0
+    found["dense"] = nv <= DENSE and not found["flexes"]
     found["sparse"] = jacobian == 1 or (jacobian == 2 and nv >= SPARSE)
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
@@ -41,7 +42,7 @@ def _facts(model: Model) -> dict[str, int]:
     limited = np.asarray(model.jnt_limited, dtype=bool)
     found["limited"] = bool(limited.any() or np.asarray(model.tendon_limited, dtype=bool).any())
     found["balls"] = bool((limited & (np.asarray(model.jnt_type) == 1)).any())
-    table = collision_table(model) if model.ngeom else None
+    table = collision_table(model) if model.ngeom or model.nflex else None
     found["swept"] = table is not None and len(table.swept) > 1
     found["touching"] = table is not None and (len(table.listed) > 0 or found["swept"])
     return {name: int(found[name]) for name in FACTS}

@@ -346,6 +346,8 @@ static void add_formula(Constraints *c, int e)
     }
 }
 
+#include "flex_rows.h"
+
 static void add_equalities(Constraints *c)
 {
     for (int e = 0; e < FACT(c, neq); e++) {
@@ -354,6 +356,7 @@ static void add_equalities(Constraints *c)
         switch (c->m.eq_type[e]) {
         case CONNECT: case WELD: add_connection(c, e); break;
         case JOINT: case TENDON: add_polynomial(c, e); break;
+        case FLEX_EDGES: add_edges(c, e); break;
         case FORMULA: add_formula(c, e); break;
         }
     }
@@ -560,10 +563,11 @@ static void add_contact(Constraints *c, int id)
 {
     Contact *contact = c->contacts + id;
     const Arena *a = &c->a;
-    const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
     const int dim = contact->dim, dense = FACT(c, dense);
-    const uint64_t first = dense ? movers_of(c, one) : 0, second = dense ? movers_of(c, other) : 0, mask = first ^ second;
-    const int n = dense ? mask != 0 : find_path(c, one, other, 0);
+    const Ends ends = ends_of(c, contact);
+    const uint64_t first = dense ? movers_of(c, ends.body[0]) : 0, second = dense ? movers_of(c, ends.body[1]) : 0;
+    const uint64_t mask = first ^ second;
+    const int n = dense ? mask != 0 : find_ends(c, &ends);
     const int pyramid = dim > 1 && FACT(c, cone) == PYRAMIDAL;
     const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
     const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
@@ -575,7 +579,7 @@ static void add_contact(Constraints *c, int id)
     if (i < 0)
         return;
     contact->efc_address = i;
-    const real sliding = weight(c, one, other, 0), turning = weight(c, one, other, 1);
+    const real sliding = weight_of_ends(c, &ends, 0), turning = weight_of_ends(c, &ends, 1);
     for (int r = 0; r < what.rows; r++) {
         const real f = pyramid ? contact->friction[r / 2] : 0;
         a->row_pos[i + r] = r == 0 || pyramid ? contact->dist : 0;

@@ -94,7 +94,7 @@ static real felt(const Constraints *c, int site)
     real sum = 0;
     for (int k = 0; k < c->ncon; k++) {
         const Contact *contact = c->contacts + k;
-        const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
+        const int one = body_of_geom(c, contact, 0), other = body_of_geom(c, contact, 1);
         real wrench[6];
         if (contact->efc_address < 0 || (one != body && other != body))
             continue;

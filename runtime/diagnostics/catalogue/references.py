@@ -8,9 +8,9 @@ from polybody.diagnostics.catalogue.documents import BODY, MESH, PART, drawn, in
 CODES = (
     Code(
         "PB031",
-        "name given twice",
+        "duplicate name",
         ALWAYS,
-        "Names are unique; the finding has both places.",
+        "Names must be unique. The finding gives both places.",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="arm" joint="ry"/>\n'
         "  </worldbody>\n</x_xy>\n",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="leg" joint="ry"/>\n'
@@ -18,27 +18,27 @@ CODES = (
     ),
     Code(
         "PB032",
-        "name refers to nothing",
+        "undefined name",
         ALWAYS,
-        "There is no element of that kind and name in the document.",
+        "The document has no element of that kind with this name.",
         mjcf('<geom size="1" material="steel"/>'),
         mjcf('<geom size="1" material="steel"/>', '\n  <asset>\n    <material name="steel"/>\n  </asset>'),
     ),
     Code(
         "PB089",
-        "name is perhaps in another file",
+        "name may be in another file",
         TOLERATED,
-        "There is nothing of that kind and name in the document, which is one that others include: a robot's "
-        "file may have it.",
+        "The document has no element of that kind with this name. It is of a kind that other files "
+        "include, and the including file may define the name.",
         '<kinbody name="k">\n  <body name="arm"/>\n  <adjacent>arm base</adjacent>\n</kinbody>\n',
         '<kinbody name="k">\n  <body name="base"/>\n  <body name="arm"/>\n  <adjacent>arm base</adjacent>\n'
         "</kinbody>\n",
     ),
     Code(
         "PB033",
-        "references form a cycle",
+        "cyclic references",
         ALWAYS,
-        "What must lead from one thing to another without coming back, such as parents and children, does.",
+        "References that must not form a cycle, such as those from children to parents, form one.",
         robot('<joint name="k" type="fixed"><parent link="arm"/><child link="arm"/></joint>').replace(
             '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>', ""
         ),
@@ -48,7 +48,7 @@ CODES = (
         "PB034",
         "two parents",
         ALWAYS,
-        "In a tree, nothing hangs on two others. A loop of joints is closed by a constraint.",
+        "In a tree, an element has only one parent. A loop of joints is closed by a constraint.",
         robot(
             '<link name="hand"/>\n'
             '  <joint name="k" type="fixed"><parent link="base"/><child link="hand"/></joint>\n'
@@ -60,25 +60,26 @@ CODES = (
         "PB035",
         "several roots",
         TOLERATED,
-        "More than one part hangs on nothing: some readers refuse that, others let the parts move freely.",
+        "More than one part has no parent. Some readers refuse such a model, others let these parts move "
+        "freely.",
         robot('<link name="lost"/>'),
         robot(""),
     ),
     Code(
         "PB036",
-        "file missing",
+        "missing file",
         UNTOLERATED,
-        "A mesh, an image or another file is not where the document says it is.",
+        "A mesh, an image or another file is not at the path that the document gives.",
         drawn("arms.obj"),
         drawn("arm.obj"),
         MESH,
     ),
     Code(
         "PB037",
-        "file not looked for",
+        "file not searched",
         NOTABLE,
-        "A file is named by a package whose folder cannot be told, since no folder above the document is it, "
-        "or stands outside the document's folder, where nothing is opened.",
+        "The file is in a package whose folder is unknown, because no folder above the document contains "
+        "it; or it is outside the document's folder, where no files are opened.",
         drawn("package://arms/arm.obj"),
         drawn("arm.obj"),
         MESH,
@@ -87,16 +88,16 @@ CODES = (
         "PB038",
         "file included twice",
         ALWAYS,
-        "The format takes each file once: what it holds would be there twice.",
+        "The format allows each file to be included once, since its content would otherwise be duplicated.",
         included("arm.xml").replace("</mujoco>", '  <include file="arm.xml"/>\n</mujoco>'),
         included("arm.xml"),
         PART,
     ),
     Code(
         "PB039",
-        "files include each other",
+        "cyclic includes",
         ALWAYS,
-        "A file includes itself, directly or through others; there is no end to it.",
+        "A file includes itself, directly or through other files.",
         included("loop.xml"),
         included("arm.xml"),
         PART | {"loop.xml": included("loop.xml")},
@@ -105,8 +106,9 @@ CODES = (
         "PB040",
         "file may be elsewhere",
         NOTABLE,
-        "A file is not beside the document, or would lead out of its folder. Readers of the format look in "
-        "folders of their own, too, so that it may be there; what it holds is not known here.",
+        "The file is not next to the document, or its path leads out of the document's folder. Readers "
+        "of the format also search folders of their own, so the file may exist there. Its content is "
+        "unknown here.",
         placed("arms.kinbody.xml"),
         placed("arm.kinbody.xml"),
         BODY,
@@ -115,7 +117,7 @@ CODES = (
         "PB077",
         "file of another format",
         REMARK,
-        "The file is recognised by its name, and not read: what it holds is not known.",
+        "The format of the file is recognised by its name. The file is not read, so its content is unknown.",
         placed("arm.dae"),
         placed("arm.kinbody.xml"),
         BODY | {"arm.dae": "<COLLADA/>\n"},

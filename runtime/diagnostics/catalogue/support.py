@@ -33,34 +33,35 @@ CODES = (
         "PB054",
         "not supported",
         UNTOLERATED,
-        "The format knows it, but it is refused: its meaning would be lost.",
+        "The format allows this, but it is refused because its meaning would be lost.",
         robot("<loop_joint/>"),
         robot(""),
     ),
     Code(
         "PB061",
-        "read, not simulated",
+        "not simulated",
         REMARK,
-        "The format has this, and a document keeps it, but no simulation takes note of it. Said once "
-        "for each kind.",
+        "The format allows this and the document keeps it, but it has no effect on a simulation. "
+        "Reported once for each kind.",
         x_xy(BALL + '<omc pos_marker="1"/>'),
         x_xy(BALL),
     ),
     Code(
         "PB062",
-        "accelerations undetermined",
+        "undetermined accelerations",
         NOTABLE,
-        "The mass matrix is singular whatever the masses are: kinematics, forces and the matrix itself are "
-        "exact, but forces do not determine the accelerations. Armature or regularization does.",
+        "The mass matrix is singular for all values of the masses. Kinematics, forces and the mass "
+        "matrix are exact, but the forces do not determine the accelerations. Armature or regularization "
+        "makes them unique.",
         x_xy(BALL).replace('"rx"', '"cor"'),
         x_xy(BALL).replace('"rx"', '"free"'),
     ),
     Code(
         "PB063",
-        "no Model can be made of it",
+        "no Model can be made",
         ALWAYS,
-        "Each part of the document is sound, but together they are no Model: a name that a Model needs for "
-        "something else is taken, or sums leave the range of numbers.",
+        "Each part of the document is valid, but together they do not make a Model: for example, a name "
+        "that the Model needs is already in use, or a sum overflows.",
         x_xy(BALL).replace('"arm"', '"world"'),
         x_xy(BALL),
     ),
@@ -68,16 +69,16 @@ CODES = (
         "PB064",
         "not compiled yet",
         ALWAYS,
-        "The format has it, and a document keeps it; no Model can be made of it yet.",
+        "The format allows this and the document keeps it, but no Model can be made of it yet.",
         FLOATING,
         FLOATING.replace(RUBBING, ""),
     ),
     Code(
         "PB071",
-        "prefix not declared",
+        "undeclared prefix",
         NOTABLE,
-        "Names with a prefix belong to a namespace, which the root element declares. Some readers do "
-        "without, those that know namespaces refuse the document.",
+        "A name with a prefix belongs to a namespace, which the root element must declare. Some readers "
+        "do not need the declaration; readers that support namespaces refuse the document.",
         robot(GROUP, ""),
         robot(GROUP),
     ),
@@ -85,24 +86,26 @@ CODES = (
         "PB072",
         "template not expanded",
         ALWAYS,
-        "The text is a template, from which a program makes the document. What it says is not known before.",
+        "The text is a template, from which a program generates the document. Its content is unknown "
+        "until then.",
         robot('<xacro:include filename="arm.xacro"/>'),
         robot(""),
     ),
     Code(
         "PB073",
-        "version not known",
+        "unknown version",
         NOTABLE,
-        "The document is of a version that is not known here; what is new in it will be unknown.",
+        "The document declares a version of the format that is not supported. Features added in that "
+        "version are reported as unknown.",
         robot("", ' version="9.0"'),
         robot("", ' version="1.0"'),
     ),
     Code(
         "PB074",
-        "not known to every reader",
+        "not supported by every reader",
         NOTABLE,
-        "A spelling or place that the format's document and its readers do not share, or an old one. It is "
-        "read here; another spelling is read by all.",
+        "An old spelling, or a spelling or place on which the format's document and its readers "
+        "disagree. It is read here. The message gives the form that all readers accept.",
         skel("<immobile>1</immobile>"),
         skel("<mobile>0</mobile>"),
     ),
@@ -110,8 +113,8 @@ CODES = (
         "PB075",
         "skeletons without a world",
         TOLERATED,
-        "A SKEL file describes a world. Of a file that holds skeletons alone, DART has another call to read "
-        "the first.",
+        "A SKEL file describes a world. DART reads the first skeleton of a file without a world by a "
+        "separate function.",
         '<skel>\n  <skeleton>\n    <body name="arm"/>\n  </skeleton>\n</skel>\n',
         skel(""),
     ),
@@ -119,7 +122,7 @@ CODES = (
         "PB076",
         "name used again",
         NOTABLE,
-        "Names of one kind should differ. Nothing refers to these, so that the document has a meaning.",
+        "Names of one kind should differ. Nothing refers to these, so the document is still unambiguous.",
         skel("")
         .replace("</world>", '<skeleton name="a"><body name="b"/></skeleton></world>')
         .replace("<skeleton>", '<skeleton name="a">'),
@@ -127,9 +130,9 @@ CODES = (
     ),
     Code(
         "PB078",
-        "for others than simulators",
+        "not used by simulators",
         REMARK,
-        "The element is part of the format and is kept, and other tools use it; no simulation does.",
+        "The element is part of the format and is kept. Other tools use it, simulators do not.",
         robot("").replace("</joint>", '<calibration rising="1"/></joint>'),
         robot(""),
     ),
@@ -137,43 +140,43 @@ CODES = (
         "PB081",
         "newer than the document's version",
         NOTABLE,
-        "The document says of which version of its format it is, and this came later. Readers of today take "
-        "it, those of that version do not.",
+        "The document declares a version of the format that is older than this element or attribute. "
+        "Current readers accept it, readers of that version do not.",
         sdf('<self_collide>true</self_collide><link name="a"/>', "1.4"),
         sdf('<self_collide>true</self_collide><link name="a"/>', "1.9"),
     ),
     Code(
         "PB082",
-        "gone from the document's version",
+        "removed in the document's version",
         TOLERATED,
-        "The document says of which version of its format it is, and this is no part of that any more.",
+        "The document declares a version of the format in which this element or attribute no longer exists.",
         sdf('<link name="a"><pose frame="__model__"/></link>', "1.9"),
         sdf('<link name="a"><pose relative_to="__model__"/></link>', "1.9"),
     ),
     Code(
         "PB083",
-        "refused by the engine of the format",
+        "refused by the format's engine",
         TOLERATED,
-        "The format allows it, and the engine whose loading is the measure here does not take it: Drake of "
-        "SDFormat and URDF, MuJoCo of MJCF. Others may; under the policy `warn` it is a warning.",
+        "The format allows this, but the reference engine refuses it: Drake for SDFormat and URDF, "
+        "MuJoCo for MJCF. Other engines may accept it. Under the policy `warn` it is a warning.",
         sdf(TWO + JOINED + JOINED.replace('"j"', '"k"')),
         sdf(TWO + JOINED),
     ),
     Code(
         "PB067",
-        "passed over by the engine of the format",
+        "ignored by the format's engine",
         REMARK,
-        "The format has it, and the engine whose loading is the measure here takes no note of it: Drake of "
-        "SDFormat. A simulation of another engine may differ.",
+        "The format allows this, but the reference engine ignores it: for SDFormat, that is Drake. Other "
+        "engines may simulate it.",
         sdf('<link name="a"><gravity>false</gravity></link>'),
         sdf('<link name="a"><gravity>true</gravity></link>'),
     ),
     Code(
         "PB084",
-        "file cannot be used",
+        "unusable file",
         UNTOLERATED,
-        "A mesh, an image or another file is there, and is not what its ending or the document says: it is "
-        "cut off, of another kind, or its numbers do not fit each other.",
+        "A mesh, an image or another file exists but does not match its extension or the document: it is "
+        "truncated, of another type, or inconsistent.",
         meshed("cut.stl"),
         meshed("arm.obj"),
         MESH | {"cut.stl": "solid\n"},
@@ -182,17 +185,16 @@ CODES = (
         "PB085",
         "content of a plugin",
         REMARK,
-        "Nothing that comes with the format's engine reads the element; it is kept as it stands for a plugin "
-        "that may.",
+        "The format's engine does not read this element. It is kept unchanged for a plugin that may.",
         '<sensor type="BaseCamera">\n  <lens>2</lens>\n</sensor>\n',
         '<sensor type="BaseCamera">\n  <width>2</width>\n</sensor>\n',
     ),
     Code(
         "PB087",
-        "taken by default",
+        "default used",
         REMARK,
-        "The document is silent about something that a simulation needs; the message says what a Model of it "
-        "has, and who has it so.",
+        "The document does not specify something that a simulation needs. The message gives the value "
+        "that the Model uses and its origin.",
         _FALLING.format(physics=""),
         _FALLING.format(
             physics='<physicsengine type="ode"><odeproperties><gravity>0 0 -9.81</gravity></odeproperties>'
@@ -203,8 +205,8 @@ CODES = (
         "PB088",
         "differs between readers",
         NOTABLE,
-        "The document of the format and the engine it belongs to do not agree about this, or what they do is "
-        "seldom what is meant. The message says what a Model of it has.",
+        "The document of the format and its engine disagree here, or the engine's behaviour is rarely "
+        "intended. The message says what the Model uses.",
         kinbody('<body name="a"><mass type="mimicgeom"><density>1</density></mass></body>'),
         kinbody('<body name="a"><mass type="box"><density>1</density></mass></body>'),
     ),
@@ -212,9 +214,9 @@ CODES = (
         "PB099",
         "internal error",
         ALWAYS,
-        "Something went wrong in polybody that nothing foresaw. It is no fault of the file, and no file has "
-        "this finding on purpose, so there is no example. The finding is at the element that was looked at "
-        "then. Please report it, with the file and the traceback: set POLYBODY_INTERNAL_ERRORS to the name "
-        "of a file, to which it is appended.",
+        "An unexpected error occurred in polybody. The file is not at fault, and no file causes this "
+        "finding on purpose, so there is no example. The finding is at the element that was processed at "
+        "that moment. Please report it with the file and the traceback: set POLYBODY_INTERNAL_ERRORS to "
+        "the name of a file to which the traceback is appended.",
     ),
 )

@@ -17,19 +17,20 @@ CODES = (
     ),
     Code(
         "PB002",
-        "beyond a limit",
+        "limit exceeded",
         ALWAYS,
-        "Documents are refused beyond limits on size, depth, number of elements and length of one tag "
-        "or text, so that a hostile file costs neither memory nor time. `polybody.document.sources.Limits` "
-        "states and changes them.",
+        "Documents are refused if they exceed a limit on size, depth, number of elements or the length "
+        "of one tag or text. A hostile file can therefore exhaust neither memory nor time. "
+        "`polybody.document.sources.Limits` lists the limits and changes them.",
         "<x_xy><worldbody>" + "<body>" * 10_000 + "</body>" * 10_000 + "</worldbody></x_xy>",
         GOOD,
     ),
     Code(
         "PB003",
-        "encoding unknown or contradictory",
+        "unknown or contradictory encoding",
         ALWAYS,
-        "The XML declaration names an encoding that is not known, or one that the bytes are not in.",
+        "The XML declaration names an encoding that is unknown, or that does not match the bytes of the "
+        "file.",
         b'<?xml version="1.0" encoding="utf-99"?>\n' + GOOD.encode(),
         '<?xml version="1.0" encoding="utf-8"?>\n' + GOOD,
     ),
@@ -37,7 +38,7 @@ CODES = (
         "PB004",
         "document type refused",
         ALWAYS,
-        "A DOCTYPE can define entities that expand without bounds and name files outside the "
+        "A DOCTYPE can define entities that expand without bounds or that refer to files outside the "
         "document. None of the formats needs one.",
         '<!DOCTYPE x_xy [<!ENTITY a "arm">]>\n' + GOOD,
         GOOD,
@@ -47,17 +48,16 @@ CODES = (
         "malformed XML",
         ALWAYS,
         "The text is not well-formed XML: a quote, an angle bracket or an entity is missing or "
-        "misplaced. What follows cannot be understood, so that this is the only finding from there "
-        "on.",
+        "misplaced. The rest of the document cannot be interpreted, so no further findings are reported.",
         arm('name="arm joint="rx"'),
         GOOD,
     ),
     Code(
         "PB006",
-        "end tag missing or wrong",
+        "missing or wrong end tag",
         ALWAYS,
-        "An element is not closed, or an end tag closes nothing. Where it should be is told by the "
-        "indentation.",
+        "An element is not closed, or an end tag closes nothing. The indentation is used to locate where "
+        "the end tag belongs.",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx">\n  </worldbody>\n</x_xy>\n',
         GOOD,
     ),
@@ -65,7 +65,7 @@ CODES = (
         "PB007",
         "unknown format",
         ALWAYS,
-        "The root element belongs to no format that is known here.",
+        "The root element does not belong to any known format.",
         "<scene/>\n",
         GOOD,
     ),
@@ -73,7 +73,7 @@ CODES = (
         "PB008",
         "wrong root element",
         ALWAYS,
-        "The root element is not that of the format, though it may be meant for it.",
+        "The root element is not the one that the format requires, although it resembles it.",
         GOOD.replace("x_xy>", "x_xyz>"),
         GOOD,
     ),
@@ -81,8 +81,8 @@ CODES = (
         "PB009",
         "too many findings",
         ALWAYS,
-        "Of each severity a thousand findings are listed. After so many errors the check stops: repair these "
-        "first.",
+        "At most a thousand findings of each severity are listed. After that many errors the check "
+        "stops: repair these first.",
         "<x_xy>" + "<thing/>" * 1001 + '<worldbody><body name="arm" joint="rx"/></worldbody></x_xy>',
         GOOD,
     ),
@@ -90,8 +90,8 @@ CODES = (
         "PB010",
         "path not allowed",
         ALWAYS,
-        "A reference to another file leads out of the model's folder and of the declared roots, or to "
-        "the network.",
+        "A reference to another file points outside the model's folder and the declared roots, or to the "
+        "network.",
         included("../arm.xml"),
         included("arm.xml"),
         PART,
