@@ -237,21 +237,26 @@ INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
    What lands right of the diagonal is not read. */
 INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    for (; mask; mask &= mask - 1) {
-        const int i = __builtin_ctzll(mask), last = i / BLOCK;
-        real *to = matrix + BLOCK * blocks * i, own[4];
+    real scaled[4 * BLOCK * 8];
+    const int width = BLOCK * blocks;
+    UNROLLED
+    for (int r = 0; r < n; r++)
+        for (int b = 0; b < width; b += BLOCK)
+            put_block(scaled + width * r + b, weight[r] * block_of(J + width * r + b));
+    UNROLLED
+    for (int b = 0; b < blocks; b++) {
+        Block own[4];
         UNROLLED
         for (int r = 0; r < n; r++)
-            own[r] = weight[r] * J[BLOCK * blocks * r + i];
-        UNROLLED
-        for (int b = 0; b < blocks; b++) {
-            if (b > last)
-                break;
-            Block sum = block_of(to + BLOCK * b);
+            own[r] = block_of(J + width * r + BLOCK * b);
+        for (uint64_t left = mask >> BLOCK * b << BLOCK * b; left; left &= left - 1) {
+            const int i = __builtin_ctzll(left);
+            real *to = matrix + width * i + BLOCK * b;
+            Block sum = block_of(to);
             UNROLLED
             for (int r = 0; r < n; r++)
-                sum += own[r] * block_of(J + BLOCK * (blocks * r + b));
-            put_block(to + BLOCK * b, sum);
+                sum += scaled[width * r + i] * own[r];
+            put_block(to, sum);
         }
     }
 }
