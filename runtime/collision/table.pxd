@@ -64,6 +64,14 @@ cdef extern from "collision/flex_collide.h" nogil:
         int[2] geom
         int manner
 
+    ctypedef struct Touch:
+        double dist
+
+    ctypedef struct Collision
+    ctypedef int (*General)(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
+
     ctypedef struct Collision:
         int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
         int friction_mixing
@@ -76,12 +84,16 @@ cdef extern from "collision/flex_collide.h" nogil:
         const Grid *grid
         const Field *field
         const Tree *tree
+        General general
         Search search
         const Flexes *flexes
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
+    int general_touches(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
     size_t all_work(const Collision *c)
     double geom_distance(
         const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,

@@ -168,6 +168,7 @@ cdef class CollisionTable:
                 field.own, field.context = own_distance, <void *>own[row]
         self.trees = np.zeros(len(geoms), _TREE)
         self.c.tree = <const Tree *>address(self.trees)
+        self.c.general = general_touches
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         self.c.swept, self.c.nswept = <const int *>address(swept), len(swept)

@@ -8,7 +8,7 @@
 #include "factor.h"
 #include "fronts.h"
 #include "line_search.h"
-#include "tree.h"
+#include "limbs.h"
 
 /* The kinetic part of the cost at acc, with momentum. */
 INLINED real kinetic(const Constraints *c)
@@ -99,9 +99,9 @@ KERNEL void solve_curvature(Constraints *c, int first_time)
     }
     for (int i = 0; i < c->nefc; i += BLOCK)
         *(Codes *)(a->old_state + i) = *(const Codes *)(a->row_state + i);
-#ifdef POLYBODY_TREE
+#ifdef POLYBODY_LIMBS
     if (FACT(c, cone) == PYRAMIDAL && !c->coupled) {
-        solve_tree(a->hessian, a->step);
+        solve_limbs(a->hessian, a->step);
         return;
     }
 #endif

@@ -502,12 +502,15 @@ static void write_contact_rows(const Constraints *c, const Contact *contact, int
 static void spread_axes(const Constraints *c)
 {
     const int width = row_stride(c, 0);
-    real *to = c->a.axes;
-    for (int i = 0; i < FACT(c, nv); i++) {
+    const real *restrict axis = c->d.dof_xaxis, *restrict anchor = c->d.dof_xanchor;
+    real *restrict to = c->a.axes;
+    for (int i = 0; i < FACT(c, nv); i++, to++) {
+        UNROLLED
         for (int e = 0; e < 6; e++)
-            to[width * e + i] = c->d.dof_xaxis[6 * i + e];
-        for (int e = 0; e < 3; e++)
-            to[width * (6 + e) + i] = c->d.dof_xanchor[3 * i + e];
+            to[width * e] = *axis++;
+        UNROLLED
+        for (int e = 6; e < 9; e++)
+            to[width * e] = *anchor++;
     }
 }
 
@@ -564,10 +567,22 @@ static void add_contact(Constraints *c, int id)
     Contact *contact = c->contacts + id;
     const Arena *a = &c->a;
     const int dim = contact->dim, dense = FACT(c, dense);
-    const Ends ends = ends_of(c, contact);
-    const uint64_t first = dense ? movers_of(c, ends.body[0]) : 0, second = dense ? movers_of(c, ends.body[1]) : 0;
-    const uint64_t mask = first ^ second;
-    const int n = dense ? mask != 0 : find_ends(c, &ends);
+    uint64_t first = 0, second = 0;
+    real sliding, turning;
+    int n;
+    if (dense) { /* where there are no flexes */
+        const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
+        first = movers_of(c, one);
+        second = movers_of(c, other);
+        n = first != second;
+        sliding = weight(c, one, other, 0);
+        turning = weight(c, one, other, 1);
+    } else {
+        const Ends ends = ends_of(c, contact);
+        n = find_ends(c, &ends);
+        sliding = weight_of_ends(c, &ends, 0);
+        turning = weight_of_ends(c, &ends, 1);
+    }
     const int pyramid = dim > 1 && FACT(c, cone) == PYRAMIDAL;
     const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
     const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
@@ -575,11 +590,10 @@ static void add_contact(Constraints *c, int id)
         contact->exclude = 3;
         return;
     }
-    const int i = begin_columns(c, &what, mask);
+    const int i = begin_columns(c, &what, first ^ second);
     if (i < 0)
         return;
     contact->efc_address = i;
-    const real sliding = weight_of_ends(c, &ends, 0), turning = weight_of_ends(c, &ends, 1);
     for (int r = 0; r < what.rows; r++) {
         const real f = pyramid ? contact->friction[r / 2] : 0;
         a->row_pos[i + r] = r == 0 || pyramid ? contact->dist : 0;

@@ -3,7 +3,11 @@
 
 /* The stages in which a step asks for constraints. */
 
+#ifdef POLYBODY_PROGRAM
+#include "../collision/collide.h"
+#else
 #include "../collision/flex_collide.h"
+#endif
 #include "rows.h"
 #include "factor.h"
 #include "fronts.h"
@@ -23,10 +27,13 @@ static inline int needs_dual(const Constraints *c)
 static int find_rows(Constraints *c)
 {
     c->ncon = 0;
+#ifndef POLYBODY_PROGRAM /* which leave flexes to the driver */
     if (FACT(c, flexes))
         c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
                               c->contacts, (int)c->have.contact);
-    else if (FACT(c, touching))
+    else
+#endif
+    if (FACT(c, touching))
         c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
     if (c->ncon > c->have.contact) {
         c->need.contact = c->ncon;

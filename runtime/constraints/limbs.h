@@ -1,15 +1,15 @@
-#ifndef POLYBODY_CONSTRAINTS_TREE_H
-#define POLYBODY_CONSTRAINTS_TREE_H
+#ifndef POLYBODY_LIMBS_H
+#define POLYBODY_LIMBS_H
 
 /* (M + J^T D J)^-1 x for one Model, where no row joins limbs: L^T D L (as in factor.h) without loops, as the Model's tree says.
 
-   POLYBODY_TREE lists what is done with each degree of freedom: PIVOT(k), then LOWER(k, i) for each i on its way to the world;
+   POLYBODY_LIMBS lists what is done with each degree of freedom: PIVOT(k), then LOWER(k, i) for each i on its way to the world;
    and POLYBODY_PATHS, from the world on, FINISH(k) after BELOW(k, i). The lists go from limb to limb, so that no operation
    waits for the one before it. */
 
 #include "dense.h"
 
-#ifdef POLYBODY_TREE
+#ifdef POLYBODY_LIMBS
 
 INLINED Block spread(Block x, int lane)
 {
@@ -17,7 +17,7 @@ INLINED Block spread(Block x, int lane)
     return __builtin_shuffle(x, all);
 }
 
-static void solve_tree(const real *restrict H, real *restrict x)
+static void solve_limbs(const real *restrict H, real *restrict x)
 {
     enum { WIDTH = BLOCK * POLYBODY_blocks };
     real L[POLYBODY_nv * WIDTH] __attribute__((aligned(64)));
@@ -47,7 +47,7 @@ static void solve_tree(const real *restrict H, real *restrict x)
         row##i[b] -= own * scaled##k[b]; \
     x##i -= own[0] * scaled_x##k; \
 }
-    POLYBODY_TREE(PIVOT, LOWER)
+    POLYBODY_LIMBS(PIVOT, LOWER)
 
 #define BELOW(k, i) scaled_x##k -= L[WIDTH * k + i] * scaled_x##i;
 #define FINISH(k) x[k] = scaled_x##k;
