@@ -201,23 +201,35 @@ static void find_slots(LaneWork *w, vmask moves)
     }
 }
 
-/* The frame of a contact, as collision/shape.h has it: normal, and two tangents. */
-INLINE void frame_in_lanes(const vreal *t, Vec3 *frame)
+/* The frame of a contact, as collision/shape.h has it: normal, and two tangents. Where no pair of such shapes suggests a tangent,
+   and all give unit normals, `plain` says so: the standard one is never parallel to the normal. */
+INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
 {
-    const vreal half = same(.5), zero = same(0), one = same(1);
-    const Vec3 n = unit3(at3(t + NORMAL)), given = at3(t + TANGENT);
+    const vreal half = same(.5), quarter = same(.25), zero = same(0), one = same(1);
+    const Vec3 n = plain ? at3(t + NORMAL) : unit3(at3(t + NORMAL));
     const vmask flat = magnitude(n.y) < half;
     const Vec3 standard = vec3(zero, pick(flat, one, zero), pick(flat, zero, one));
-    const vmask suggests = root(dot3(given, given)) >= half;
-    Vec3 first = pick3(suggests, given, standard);
-    first = unit3(along3(first, -dot3(n, first), n));
-    first = along3(first, -dot3(n, first), n);
-    const vmask lost = root(dot3(first, first)) < half;
-    if (any(lost))
-        first = pick3(lost, along3(standard, -dot3(n, standard), n), first);
     frame[0] = n;
-    frame[1] = unit3(first);
+    if (plain) {
+        const Vec3 first = along3(standard, -dot3(n, standard), n);
+        frame[1] = scaled3(1 / root(dot3(first, first)), first);
+    } else {
+        const Vec3 given = at3(t + TANGENT);
+        Vec3 first = pick3(dot3(given, given) >= quarter, given, standard);
+        first = unit3(along3(first, -dot3(n, first), n));
+        first = along3(first, -dot3(n, first), n);
+        const vmask lost = dot3(first, first) < quarter;
+        if (any(lost))
+            first = pick3(lost, along3(standard, -dot3(n, standard), n), first);
+        frame[1] = unit3(first);
+    }
     frame[2] = cross3(frame[0], frame[1]);
+}
+
+/* Whether the touches of a pair are of balls, see above. */
+INLINE int is_plain(const Pair *p)
+{
+    return p->kind == SPHERE * SHAPES + SPHERE || p->kind == SPHERE * SHAPES + CAPSULE || p->kind == CAPSULE * SHAPES + CAPSULE;
 }
 
 #endif

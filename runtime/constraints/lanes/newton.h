@@ -263,6 +263,7 @@ static void solve_newton(LaneWork *w, vmask run)
     const int nv = w->nv;
     const double scale = 1 / (m->stat_meaninertia[0] * (nv > 1 ? nv : 1));
     const vreal tolerance = same(m->opt_tolerance[0]), *smooth = COLUMN(w, qfrc_smooth), *D = (const vreal *)w->row_D;
+    const vreal *free = COLUMN(w, qacc_smooth);
     vreal *acc = (vreal *)w->d.qacc, *force = (vreal *)w->d.qfrc_constraint, *momentum = (vreal *)w->momentum;
     vreal *direction = (vreal *)w->direction, *moved = (vreal *)w->moved, *step = (vreal *)w->step, *gradient = (vreal *)w->gradient;
     vreal *x = (vreal *)w->row_residual, *v = (vreal *)w->row_search;
@@ -301,18 +302,21 @@ static void solve_newton(LaneWork *w, vmask run)
                 line.x[2] += same(.5) * D[i] * v[i] * v[i];
             }
         }
-        const vreal way = only(run, search_lanes(w, &line, run, root(square), scale));
+        vreal way = search_lanes(w, &line, run, root(square), scale);
         run &= way != same(0);
         if (!any(run))
             break;
+        way = only(run, way);
+        still = same(0);
         for (int i = 0; i < nv; i++) {
-            acc[i] += only(run, way * direction[i]);
-            momentum[i] += only(run, way * moved[i]);
+            acc[i] += way * direction[i];
+            momentum[i] += way * moved[i];
+            still += (momentum[i] - smooth[i]) * (acc[i] - free[i]);
         }
+        still *= same(.5);
         for (int i = 0; i < w->nrow; i++)
-            x[i] += only(run, way * v[i]);
+            x[i] += way * v[i];
         const vreal before = cost;
-        still = kinetic_of(w, acc);
         cost = update_lanes(w, x, (vreal *)w->row_force) + still;
         const vreal steep = root(find_gradient_in_lanes(w, force));
         w->iterations++;

@@ -308,7 +308,10 @@ static void add_length_equalities(LaneWork *w, vmask moves)
             weight += tendon ? m->tendon_invweight0[other] : m->dof_invweight0[m->jnt_dofadr[other]];
         }
         const int first = tendon ? m->tendon_rowadr[one] : 0, n = tendon ? m->tendon_rownnz[one] : 1;
-        const int second = other >= 0 && tendon ? m->tendon_rowadr[other] : 0, more = other < 0 ? 0 : tendon ? m->tendon_rownnz[other] : 1;
+        const int second = other >= 0 && tendon ? m->tendon_rowadr[other] : 0;
+        const int more = other < 0 ? 0 : tendon ? m->tendon_rownnz[other] : 1;
+        if (n + more == 0)
+            continue;
         vreal *J = add_sparse(w, n + more, columns, 0);
         for (int k = 0; k < n; k++) {
             *columns++ = tendon ? m->ten_J_colind[first + k] : m->jnt_dofadr[one];
@@ -331,7 +334,7 @@ static void add_friction_rows(LaneWork *w, vmask moves)
             stiffen(w, w->of_dof + i, moves, same(0), m->dof_invweight0[i], 0);
         }
     for (int t = 0; t < w->c->ntendon; t++)
-        if (m->tendon_frictionloss[t] > 0) {
+        if (m->tendon_frictionloss[t] > 0 && m->tendon_rownnz[t] > 0) {
             const int first = m->tendon_rowadr[t], n = m->tendon_rownnz[t];
             vreal *J = add_sparse(w, n, m->ten_J_colind + first, m->tendon_frictionloss[t]);
             for (int k = 0; k < n; k++)
@@ -403,7 +406,7 @@ static void add_limits_in_lanes(LaneWork *w, vmask moves)
                            m->dof_invweight0[dof], 1, w->place + w->nv + dof, NULL);
     }
     for (int t = 0; t < w->c->ntendon; t++)
-        if (m->tendon_limited[t])
+        if (m->tendon_limited[t] && m->tendon_rownnz[t] > 0)
             add_limit_rows(w, moves, COLUMN(w, ten_length)[t], m->tendon_range + 2 * t, m->tendon_margin[t], w->of_tendon_limit + t,
                            m->tendon_invweight0[t], m->tendon_rownnz[t], m->ten_J_colind + m->tendon_rowadr[t],
                            COLUMN(w, ten_entry) + m->tendon_rowadr[t]);
@@ -580,7 +583,7 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
     Vec3 frame[3], arm[2];
     vreal u[MOST_DIRECTIONS];
     place_slot(w, s, dim, pyramid ? 2 * (dim - 1) : dim);
-    frame_in_lanes(t, frame);
+    frame_in_lanes(t, is_plain(w->pair + s->pair), frame);
     arms(w, l, at3(t + POS), at3(t + POS), arm);
     for (int r = 0; r < dim; r++)
         put_wrench(w, s, r, has, arm, r < 3 ? frame[r] : nothing3(), r < 3 ? nothing3() : frame[r - 3]);
