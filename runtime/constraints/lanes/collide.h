@@ -89,7 +89,7 @@ static Shape shape_in(const LaneWork *w, int geom, int lane)
     const Collision *c = w->c->collision;
     const Collider *g = c->geom + geom;
     Shape s = {{xpos[0], xpos[1], xpos[2]}, {{xmat[0], xmat[3], xmat[6]}, {xmat[1], xmat[4], xmat[7]}, {xmat[2], xmat[5], xmat[8]}},
-               g->size, g->type, g->bound, c->hull + geom, c->grid + geom, &c->search};
+               g->size, g->type, g->bound, c->hull + geom, c->grid + geom, &c->search, NULL, 0, c->field + geom, c->tree + geom};
     return s;
 }
 
@@ -98,15 +98,17 @@ static __attribute__((noinline)) void put_one_by_one(LaneWork *w, int pair, vmas
 {
     const Pair *p = w->pair + pair;
     const double margin = w->surface[p->surface].margin;
+    const Collider *geom = w->c->collision->geom;
+    const Narrow function = NARROW[geom[p->geom[0]].type][geom[p->geom[1]].type];
     int first = w->nslot, slots = 0;
-    if (is_empty(w->c->collision, p->geom[0]) || is_empty(w->c->collision, p->geom[1]))
+    if (!function || is_empty(w->c->collision, p->geom[0]) || is_empty(w->c->collision, p->geom[1]))
         return;
     for (int lane = 0; lane < LANES; lane++) {
         if (!near[lane])
             continue;
         Touch touches[MOST_TOUCHES];
         const Shape one = shape_in(w, p->geom[0], lane), other = shape_in(w, p->geom[1], lane);
-        const int found = touches_of(&one, &other, margin, touches);
+        const int found = function(&one, &other, margin, touches);
         for (int i = 0; i < found; i++) {
             const Touch *from = touches + i;
             if (!is_finite(from))
