@@ -107,7 +107,7 @@ def _end(joint: Any, end: str, bodies: Collection[str], scene: Scene) -> None:
     if name is None or name in bodies or (name == WORLD and end == "parent") or not scene.takes("PB032"):
         return
     if name == WORLD:
-        scene.report("PB032", joint, end, "the world is no body: it cannot be the child of a joint")
+        scene.report("PB032", joint, end, "the world is not a body: it cannot be the child of a joint")
     elif name not in scene.rules.lost:
         message = f"<{end}>: there is no body `{clip(name)}` in this skeleton"
         hint = did_you_mean(name, bodies) or (did_you_mean(name, (WORLD,)) if end == "parent" else None)

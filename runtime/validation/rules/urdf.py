@@ -136,7 +136,10 @@ def _mimics(scene: Scene) -> None:
             message = f"joint `{clip(mimic.joint)}` has another number of degrees of freedom than this one"
             scene.report("PB048", mimic, "joint", message)
         elif own != 1:
-            message = f"a {joint.type.value} joint does not follow another: only one with one freedom does"
+            message = (
+                f"a {joint.type.value} joint does not follow another: only a joint with one "
+                "degree of freedom does"
+            )
             scene.report("PB027", mimic, "joint", message, "remove <mimic>")
 
 

@@ -171,13 +171,13 @@ class ModelsDir(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Offsetfrom(Node):
-    """Body of which the frame is meant; the document has it, no reader does."""
+    """Body whose frame is used; the document has it, no reader does."""
 
     TAG: ClassVar[str] = "offsetfrom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body of which the frame is meant; the document has it, no reader does. Required."""
+    """Body whose frame is used; the document has it, no reader does. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -366,13 +366,13 @@ class Body(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BodyOffsetfrom(Node):
-    """Body in whose frame the transform is meant."""
+    """Body in whose frame the transform is given."""
 
     TAG: ClassVar[str] = "offsetfrom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body in whose frame the transform is meant. Required."""
+    """Body in whose frame the transform is given. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

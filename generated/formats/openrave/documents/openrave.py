@@ -124,13 +124,13 @@ class BkgndColor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamTrans(Node):
-    """Where the camera stands. Not simulated: it concerns a viewer alone."""
+    """Pose of the camera. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "camtrans"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Where the camera stands. 3 numbers in m; required; not simulated: it concerns a viewer alone."""
+    """Pose of the camera. 3 numbers in m; required; not simulated: it concerns a viewer alone."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

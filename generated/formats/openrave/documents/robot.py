@@ -335,13 +335,13 @@ class AttachedSensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Link(Node):
-    """Body that it stands on; without one, the first."""
+    """Body that it is attached to; by default the first."""
 
     TAG: ClassVar[str] = "link"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body that it stands on; without one, the first. Required."""
+    """Body that it is attached to; by default the first. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

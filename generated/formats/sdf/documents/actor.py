@@ -118,7 +118,7 @@ class ActorScript(Node):
     }
 
     loop: bool | None = None
-    """Whether it goes on and on. Default True."""
+    """Whether it is repeated forever. Default True."""
     delay_start: float | None = None
     """Time before it begins. Non-negative number in s; default 0.0."""
     auto_start: bool | None = None

@@ -280,8 +280,8 @@ class Image(Node):
     height: float | None = None
     """Height of the boxes. Number in m; default 1.0; not simulated: the Model has no shape of an image."""
     granularity: int | None = None
-    """Errors that are allowed when boxes are put together. Whole number; default 1; not simulated: the Model
-    has no shape of an image.
+    """Tolerances for merging boxes. Whole number; default 1; not simulated: the Model has no shape of an
+    image.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
@@ -331,7 +331,7 @@ class Submesh(Node):
     name: str | None = None
     """Name of the part in the file. Required; not simulated: all of a mesh is taken."""
     center: bool | None = None
-    """Whether its centre is put into the origin. Default False; not simulated: all of a mesh is taken."""
+    """Whether its centre is moved to the origin. Default False; not simulated: all of a mesh is taken."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None

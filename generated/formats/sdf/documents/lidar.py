@@ -105,7 +105,7 @@ class HorizontalScan(Node):
     samples: int | None = None
     """Rays in a turn. Whole number from 0 to 4.29497e+09; default 640."""
     resolution: float | None = None
-    """Factor of the points that are told; those between rays are interpolated. Number; default 1.0."""
+    """Factor for the number of reported points; points between rays are interpolated. Number; default 1.0."""
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None
@@ -127,7 +127,7 @@ class VerticalScan(Node):
     samples: int | None = None
     """Planes. Whole number from 0 to 4.29497e+09; default 1."""
     resolution: float | None = None
-    """Factor of the points that are told; those between rays are interpolated. Number; default 1.0."""
+    """Factor for the number of reported points; points between rays are interpolated. Number; default 1.0."""
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None
@@ -149,7 +149,7 @@ class RayRange(Node):
     min: float | None = None
     """Least distance. Number in m; default 0.0."""
     max: float | None = None
-    """Greatest distance. Number in m; default 0.0."""
+    """Maximum distance. Number in m; default 0.0."""
     resolution: float | None = None
     """Step of the distances. Number in m; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)

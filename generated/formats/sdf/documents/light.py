@@ -101,7 +101,7 @@ class Attenuation(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     range: float | None = None
-    """Distance beyond which it is gone. Number in m; default 10.0."""
+    """Distance beyond which it has no effect. Number in m; default 10.0."""
     linear: float | None = None
     """Linear factor. Number; default 1.0."""
     constant: float | None = None

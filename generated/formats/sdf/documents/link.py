@@ -80,13 +80,13 @@ class Link(Node):
     }
 
     name: str | None = None
-    """Name of the link, unique among links, joints, frames and models beside it. Required."""
+    """Name of the link, unique among the links, joints, frames and models of its parent. Required."""
     gravity: bool | None = None
     """Whether gravity acts on it. Default True; not simulated: Drake lets gravity act on every link;
     meaning="gazebo" takes it.
     """
     enable_wind: bool | None = None
-    """Whether wind acts on it. Default False; not simulated: Drake passes over wind."""
+    """Whether wind acts on it. Default False; not simulated: Drake ignores wind."""
     self_collide: bool | None = None
     """Whether it collides with other links of its model. Default False; not simulated: Drake lets all links
     of a model touch each other.
@@ -96,9 +96,7 @@ class Link(Node):
     links.
     """
     must_be_base_link: bool | None = None
-    """Whether it has to be a base of the multibody tree. Default False; not simulated: Drake passes over
-    it.
-    """
+    """Whether it has to be a base of the multibody tree. Default False; not simulated: Drake ignores it."""
     pose: Pose | None = None
     """The <pose>."""
     velocity_decay: VelocityDecay | None = None
@@ -139,19 +137,19 @@ class Link(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VelocityDecay(Node):
-    """How fast motion dies away, as by air. Not simulated: Drake passes over it."""
+    """How fast motion dies away, as by air. Not simulated: Drake ignores it."""
 
     TAG: ClassVar[str] = "velocity_decay"
     FIELDS: ClassVar[tuple[str, ...]] = ("linear", "angular", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear: float | None = None
-    """Share of the velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake passes
-    over it.
+    """Share of the velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake ignores
+    it.
     """
     angular: float | None = None
     """Share of the angular velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake
-    passes over it.
+    ignores it.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
@@ -254,7 +252,7 @@ class Inertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AutoInertiaParams(Node):
-    """What whoever computes inertia wants to be told. Not simulated: Drake takes no parameters for it."""
+    """Settings of the inertia calculator. Not simulated: Drake takes no parameters for it."""
 
     TAG: ClassVar[str] = "auto_inertia_params"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -269,7 +267,7 @@ class AutoInertiaParams(Node):
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FluidAddedMass(Node):
     """Mass of the fluid that moves with the link: the upper half of a symmetric matrix of six rows. Not
-    simulated: Drake passes over added mass.
+    simulated: Drake ignores added mass.
     """
 
     TAG: ClassVar[str] = "fluid_added_mass"
@@ -300,47 +298,47 @@ class FluidAddedMass(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     xx: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xy: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yy: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     pp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     pq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     pr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     qq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     qr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     rr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -424,8 +422,8 @@ class Visual(Node):
     laser_retro: float | None = None
     """How strongly it sends laser light back. Number; default 0.0; not simulated: no sensor here needs it."""
     transparency: float | None = None
-    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0; not simulated: Drake passes
-    over it; meaning="gazebo" takes it.
+    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0; not simulated: Drake
+    ignores it; meaning="gazebo" takes it.
     """
     visibility_flags: int | None = None
     """Bits that a camera's mask must share with it to see it. Whole number from 0 to 4.29497e+09; default
@@ -526,7 +524,7 @@ class Projector(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AudioSink(Node):
-    """An ear: what stands here is heard. Not simulated: it is for the ear."""
+    """A microphone. Not simulated: it is for the ear."""
 
     TAG: ClassVar[str] = "audio_sink"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -603,16 +601,16 @@ class ContactCollision(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Battery(Node):
-    """A battery. Not simulated: Drake passes over batteries."""
+    """A battery. Not simulated: Drake ignores batteries."""
 
     TAG: ClassVar[str] = "battery"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "voltage", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     name: str | None = None
-    """Name of the battery. Required; not simulated: Drake passes over batteries."""
+    """Name of the battery. Required; not simulated: Drake ignores batteries."""
     voltage: float | None = None
-    """Voltage at the beginning. Number in V; default 0.0; not simulated: Drake passes over batteries."""
+    """Voltage at the beginning. Number in V; default 0.0; not simulated: Drake ignores batteries."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -672,7 +670,7 @@ class ParticleEmitter(Node):
     alone.
     """
     max_velocity: float | None = None
-    """Greatest speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
+    """Maximum speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
     alone.
     """
     scale_rate: float | None = None

@@ -134,7 +134,7 @@ class Imu(Node):
     }
 
     enable_orientation: bool | None = None
-    """Whether it tells its orientation. Default True."""
+    """Whether it reports its orientation. Default True."""
     topic: str | None = None
     """Topic on which it publishes. Default "__default_topic__"."""
     orientation_reference_frame: OrientationReference | None = None
@@ -153,7 +153,7 @@ class Imu(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OrientationReference(Node):
-    """What orientation is told against."""
+    """Reference frame of the reported orientation."""
 
     TAG: ClassVar[str] = "orientation_reference_frame"
     FIELDS: ClassVar[tuple[str, ...]] = ("localization", "attributes")

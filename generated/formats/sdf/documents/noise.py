@@ -289,7 +289,7 @@ class VelocitySensing(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CustomRpy(Node):
-    """Angles of roll, pitch and yaw of a frame of one's own."""
+    """Angles of roll, pitch and yaw of a custom frame."""
 
     TAG: ClassVar[str] = "custom_rpy"
     FIELDS: ClassVar[tuple[str, ...]] = ("parent_frame", "text", "attributes")
@@ -297,7 +297,7 @@ class CustomRpy(Node):
     parent_frame: str | None = None
     """The frame; the world's by default. Default ""."""
     text: Vec3 | None = None
-    """Angles of roll, pitch and yaw of a frame of one's own. 3 numbers; default (0.0, 0.0, 0.0); required."""
+    """Angles of roll, pitch and yaw of a custom frame. 3 numbers; default (0.0, 0.0, 0.0); required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 

@@ -26,7 +26,7 @@ class PhysicsType(Enum):
     DART = "dart"
     """DART."""
     IGNORED = "ignored"
-    """Whatever the simulator is told to use, as Gazebo's worlds have it."""
+    """Settings of the simulator, as in Gazebo's worlds."""
 
 
 class DartSolverType(Enum):
@@ -419,7 +419,7 @@ class OdeConstraints(Node):
     erp: float | None = None
     """Error reduction per step. Number; default 0.2."""
     contact_max_correcting_vel: float | None = None
-    """Greatest speed at which overlap is undone. Number in m/s; default 100.0."""
+    """Maximum speed at which overlap is undone. Number in m/s; default 100.0."""
     contact_surface_layer: float | None = None
     """Overlap that is allowed. Number in m; default 0.001."""
     elements: list[Untyped] = field(default_factory=list)

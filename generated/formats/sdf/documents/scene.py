@@ -117,7 +117,7 @@ class TrackVisual(Node):
     min_dist: float | None = None
     """Least distance. Number in m; default 0.0."""
     max_dist: float | None = None
-    """Greatest distance. Number in m; default 0.0."""
+    """Maximum distance. Number in m; default 0.0."""
     static: bool | None = None
     """Whether the camera keeps its place and only turns. Default False."""
     use_model_frame: bool | None = None

@@ -22,7 +22,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class State(Node):
-    """The state of a world at a time. Not simulated: Drake passes over states of worlds."""
+    """The state of a world at a time. Not simulated: Drake ignores states of worlds."""
 
     TAG: ClassVar[str] = "state"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -42,21 +42,21 @@ class State(Node):
     }
 
     world_name: str | None = None
-    """Name of the world. Required; not simulated: Drake passes over states of worlds."""
+    """Name of the world. Required; not simulated: Drake ignores states of worlds."""
     sim_time: tuple[int, int] | None = None
-    """Simulated time. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over states of
+    """Simulated time. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states of
     worlds.
     """
     wall_time: tuple[int, int] | None = None
-    """Time of the clock. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over states
-    of worlds.
+    """Time of the clock. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states of
+    worlds.
     """
     real_time: tuple[int, int] | None = None
-    """Time that has passed. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over
-    states of worlds.
+    """Time that has passed. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states
+    of worlds.
     """
     iterations: int | None = None
-    """Steps that were done. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake passes over
+    """Steps that were done. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake ignores
     states of worlds.
     """
     insertions: Insertions | None = None
@@ -97,7 +97,7 @@ class Insertions(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Deletions(Node):
-    """What has gone."""
+    """What was removed."""
 
     TAG: ClassVar[str] = "deletions"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)

@@ -277,7 +277,7 @@ class OdeContact(Node):
     kd: float | None = None
     """Damping. Number in N s/m; default 1.0."""
     max_vel: float | None = None
-    """Greatest speed at which overlap is undone. Number in m/s; default 0.01."""
+    """Maximum speed at which overlap is undone. Number in m/s; default 0.01."""
     min_depth: float | None = None
     """Overlap that is left alone. Number in m; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)

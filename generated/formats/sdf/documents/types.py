@@ -26,7 +26,7 @@ class RotationFormat(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pose(Node):
-    """Where something stands in a frame: that of what it is in, or the one it names."""
+    """Pose in a frame: that of the parent, or the one that is named."""
 
     TAG: ClassVar[str] = "pose"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -78,7 +78,7 @@ class FormerFrame(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Plugin(Node):
-    """Code that a simulator loads, with whatever it wants to be told. Not simulated: it is a program."""
+    """Code that a simulator loads, with its configuration. Not simulated: it is a program."""
 
     TAG: ClassVar[str] = "plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename", "name", "attributes")

@@ -91,7 +91,7 @@ def check(joint: Any, names: Joints, work: Work, scene: Scene) -> list[tuple[str
         velocity = _read(joint, f"mimic_vel{axis}", names, scene, parse_partials)
         acceleration = _read(joint, f"mimic_accel{axis}", names, scene, parse_partials)
         if axis and int(axis) >= freedoms(joint) and (position or velocity or acceleration):
-            message = f"the joint has no freedom {axis}; they are counted from 0"
+            message = f"the joint has no degree of freedom {axis}; they are counted from 0"
             _add(scene, "PB027", joint, (f"mimic_pos{axis}", f"mimic_vel{axis}"), message)
         if position is None:
             continue
