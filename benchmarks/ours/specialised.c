@@ -21,7 +21,7 @@ typedef struct {
   const PbKernel *kernel;
 } PbProgram;
 
-enum { ABI = 3, COLUMNS = 64 };
+enum { ABI = 4, COLUMNS = 64 };
 
 static int nq, nv, lanes, columns;
 static struct {

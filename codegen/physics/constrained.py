@@ -11,6 +11,7 @@ from ..staging.machines import Machine
 from .aba import anticipate, articulated, resist
 from .actuators import actuation
 from .crba import mass_matrix
+from .flexes import deform
 from .formulas import formulas
 from .jacobian import jacobian
 from .kinematics import accelerations
@@ -24,9 +25,11 @@ HELD = 1e30
 
 
 def find(m: Machine, t: Any) -> None:
-    """The rows of the constraints at qpos, after passive(), which leaves the tendons."""
+    """The rows of the constraints at qpos, after passive(), which leaves tendons and flexes that act."""
     for f in (jacobian, geoms, sites, mass_matrix, formulas):
         m.call(f)
+    for _ in m.when(t.opt_flexes[0] == 1):
+        m.call(deform)
     m.opaque("find_constraints")
 
 

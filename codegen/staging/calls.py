@@ -21,7 +21,7 @@ class Stage:
 _POSES = ("xpos", "xquat", "xmat", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat")
 _FOUND = (
     *("qpos", *_POSES, "dof_xaxis", "dof_xanchor"),
-    *("ten_length", "ten_entry", "formula_pos", "formula_entry"),
+    *("ten_length", "ten_entry", "formula_pos", "formula_entry", "flexvert_xpos", "flexedge_length"),
 )
 _METRIC = ("qM", "qLD", "qLDiagInv")
 STAGES = {

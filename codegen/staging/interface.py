@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ABI = 3
+ABI = 4
 """Version of the C structs of a program (templates/program.h.jinja)."""
 LANES = (1, 2, 4, 8, 16)
 """How many states a program may move at a time."""
@@ -20,7 +20,7 @@ PREPARED = "prepared"
 """The column by which it is handed on."""
 CONSTRAINTS = "constraints"
 """The column that has what solves constraints instead of numbers: a PbConstraints."""
-CALLED = 2
+CALLED = 3
 """Numbers of eight bytes that it takes."""
 RESULTS: dict[str, tuple[str, ...]] = {
     "forward_kinematics": ("xpos", "xquat", "xmat"),

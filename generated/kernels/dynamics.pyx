@@ -8571,14 +8571,18 @@ cdef extern from *:
         }
     }
 
-    /* The rows of the constraints at qpos, after passive(), which leaves the tendons. */
+    /* The rows of the constraints at qpos, after passive(), which leaves tendons and flexes that act. */
     KERNEL void find(const Model *m, Data *d)
     {
+        const int *restrict opt_flexes = m->opt_flexes;
         jacobian(m, d);
         geoms(m, d);
         sites(m, d);
         mass_matrix(m, d);
         formulas(m, d);
+        if (opt_flexes[0] == 1) {
+            deform(m, d);
+        }
         find_constraints(m, d);
     }
 

@@ -21,7 +21,9 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
                g->bound,
                c->hull + geom,
                c->grid + geom,
-               &c->search};
+               &c->search,
+               0,
+               0};
     return s;
 }
 

@@ -46,6 +46,7 @@ typedef struct {
     const Grid *grid;        /* of each geom */
     Search search;
     int filterparent, midphase, override;
+    const struct Flexes *flexes; /* NULL without */
     Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
 } Collision;
 

@@ -20,9 +20,9 @@ static inline real extent(const Shape *s, Vec direction)
     return dot(direction, support(&c, direction));
 }
 
-/* Contacts of all prisms under the shape, at most MOST_TOUCHES. Surface and shape are raised by the margin
-   and half of it, and the distance is the depth of that, as in MuJoCo. */
-static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out)
+/* Contacts of all prisms under the shape, which has a radius around it besides, at most MOST_TOUCHES. Surface
+   and shape are raised by the margin and half of it, and the distance is the depth of that, as in MuJoCo. */
+static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin, Touch *out)
 {
     const Grid *grid = a->grid;
     const real *size = grid->size;
@@ -43,7 +43,7 @@ static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out
     cells(west, east, size[0], grid->columns, &column, &last_column);
     cells(south, north, size[1], grid->rows, &row, &last_row);
     real dx = 2 * size[0] / (grid->columns - 1), dy = 2 * size[1] / (grid->rows - 1);
-    Convex shape = convex(&local, margin / 2);
+    Convex shape = convex(&local, margin / 2 + radius);
     for (; row < last_row; row++) {
         Vec prism[6] = {{0, 0, 0}};
         Convex block = {a, {0, 0, 0}, 0, -1, prism};
@@ -73,6 +73,11 @@ static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out
         }
     }
     return n;
+}
+
+static int hfield_convex(const Shape *a, const Shape *b, real margin, Touch *out)
+{
+    return hfield_piece(a, b, 0, margin, out);
 }
 
 #endif

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
 from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
 from polybody.generated.model import ShapeType
@@ -37,19 +38,22 @@ NEVER = (
 """Shapes that never touch each other: both belong to the world."""
 
 
-def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike) -> Rows:
-    """The contacts of a Model's geoms at given poses.
+def contacts(
+    model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()
+) -> Rows:
+    """The contacts of a Model's geoms and flexes at given poses.
 
     Args:
         model: the Model.
         geom_xpos: places of the geoms in the world, (ngeom, 3), m.
         geom_xmat: their orientations, (ngeom, 9), rows of the rotation matrix one after another.
+        flexvert_xpos: places of the vertices of flexes in the world, (nflexvert, 3), m.
 
     Returns:
         A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and
         `mu` is 0. Places that are not finite touch nothing.
     """
-    return collision_table(model).contacts(geom_xpos, geom_xmat)
+    return collision_table(model).contacts(geom_xpos, geom_xmat, flexvert_xpos)
 
 
 def geom_distance(
@@ -141,7 +145,10 @@ def _table(model: Model) -> CollisionTable:
     }
     meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size, *_shapes(model))
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
-    return CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
+    table = CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
+    if model.nflex:
+        table.attach(flex_table(model))
+    return table
 
 
 def _off(model: Model, word: str) -> bool:

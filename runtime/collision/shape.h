@@ -7,7 +7,7 @@
 
 #include "vector.h"
 
-enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, SHAPES };
+enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, SHAPES, SIMPLEX = SHAPES };
 enum { MOST_TOUCHES = 50 };
 
 /* How the search for contacts of convex shapes works. */
@@ -42,6 +42,8 @@ typedef struct {
     const Hull *hull; /* of a mesh */
     const Grid *grid; /* of a height field */
     const Search *search;
+    const Vec *corner; /* of a simplex: the hull of these points */
+    int corners;
 } Shape;
 
 typedef struct {

@@ -63,6 +63,15 @@ static Vec farthest_vertex(const Hull *h, Vec direction, int *last)
     return vertex_of(h, best);
 }
 
+static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (dot(corner[i], direction) > dot(corner[best], direction))
+            best = i;
+    return corner[best];
+}
+
 /* In the frame of the shape; the direction is a unit vector. */
 static inline Vec local_support(const Shape *s, Vec d, int *last)
 {
@@ -85,6 +94,8 @@ static inline Vec local_support(const Shape *s, Vec d, int *last)
         return vec(length * d.x, length * d.y, size[1] * sign(d.z));
     case BOX:
         return vec(size[0] * sign(d.x), size[1] * sign(d.y), size[2] * sign(d.z));
+    case SIMPLEX:
+        return farthest_corner(s->corner, s->corners, d);
     default:
         return s->hull->graph ? farthest_of_hull(s->hull, d, last) : farthest_vertex(s->hull, d, last);
     }

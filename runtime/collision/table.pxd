@@ -3,7 +3,10 @@
 from libc.stdint cimport uint64_t
 
 
-cdef extern from "collision/collide.h" nogil:
+from polybody.collision.flex_table cimport Flexes
+
+
+cdef extern from "collision/flex_collide.h" nogil:
     ctypedef struct Contact:
         double dist
         double[3] pos
@@ -55,18 +58,19 @@ cdef extern from "collision/collide.h" nogil:
         const Hull *hull
         const Grid *grid
         Search search
+        const Flexes *flexes
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
-    size_t collision_work(const Collision *c)
+    size_t all_work(const Collision *c)
     double geom_distance(
         const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
         double *fromto,
     )
-    int collide(
-        const Collision *c, const double *geom_xpos, const double *geom_xmat, void *work, Contact *out,
-        int capacity,
+    int collide_all(
+        const Collision *c, const double *geom_xpos, const double *geom_xmat, const double *vert, void *work,
+        Contact *out, int capacity,
     )
 
 

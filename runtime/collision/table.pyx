@@ -6,6 +6,8 @@ import numpy as np
 from libc.stdint cimport uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 
+from polybody.collision.flex_table cimport FlexTable
+
 cdef extern from "collision/manner.h" nogil:
     Manner mixed(const Collision *c, const Collider *a, const Collider *b)
 
@@ -118,7 +120,8 @@ cdef class CollisionTable:
         self.c.paired, self.c.npair = <const uint64_t *>address(paired), len(paired)
         manners = self._mixed(np.ascontiguousarray(manners, MANNER), listed)
         self.c.manner = <const Manner *>address(manners)
-        self.work_bytes = collision_work(&self.c)
+        self.c.flexes = NULL
+        self.work_bytes = all_work(&self.c)
         self.most = 64
         self.kept = {"geoms": geoms, "swept": swept, "exclude": exclude, "paired": paired, "manners": manners,
                      "listed": listed, "meshes": (hulls, grids, data)}
@@ -160,13 +163,31 @@ cdef class CollisionTable:
         """How contacts act, as rows of MANNER."""
         return self.kept["manners"]
 
-    def contacts(self, geom_xpos, geom_xmat):
-        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9), rows of CONTACT."""
+    def attach(self, FlexTable flexes):
+        """Let contacts of flexes be found, too; before the first contacts are asked for."""
+        self.kept["flexes"] = flexes
+        self.c.flexes = &flexes.f
+        self.work_bytes = all_work(&self.c)
+
+    @property
+    def flexes(self):
+        """What is known of flexes; None without."""
+        return self.kept.get("flexes")
+
+    def contacts(self, geom_xpos, geom_xmat, flexvert_xpos=()):
+        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9), and of the vertices of flexes
+        at places (nflexvert, 3), rows of CONTACT.
+        """
         cdef int n = self.c.ngeom, most = self.most, found
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
-        if n == 0:
+        cdef int verts = 0 if self.c.flexes == NULL else self.c.flexes.nvert
+        cdef const double[:, ::1] vert = np.ascontiguousarray(flexvert_xpos, np.float64).reshape(verts, 3)
+        if n == 0 and verts == 0:
             return np.zeros(0, CONTACT)
+        cdef const double *places = &xpos[0, 0] if n else NULL
+        cdef const double *turns = &xmat[0, 0] if n else NULL
+        cdef const double *points = &vert[0, 0] if verts else NULL
         cdef void *work = malloc(self.work_bytes)
         if work == NULL:
             raise MemoryError()
@@ -176,7 +197,7 @@ cdef class CollisionTable:
                 array = np.empty(most, CONTACT)
                 out = <Contact *>address(array)
                 with nogil:
-                    found = collide(&self.c, &xpos[0, 0], &xmat[0, 0], work, out, most)
+                    found = collide_all(&self.c, places, turns, points, work, out, most)
                 if found <= most:
                     return array[:found].copy()
                 self.most = most = found + found // 4  # of the next call, too

@@ -1,6 +1,7 @@
 """Constraints: rows of limits, friction, equalities and contacts, and the forces that solve them.
 
 rows.h         the rows at the positions of a simulation, and how stiff they are
+dense.h        vectors, and products with whole rows, of few degrees of freedom
 factor.h       products and factors of M and of M + J^T D J
 cost.h         what rows cost, and the forces that follow
 line_search.h  how far to go along a direction
@@ -10,6 +11,8 @@ wrenches.h     what forces of rows come to on bodies
 adhesion.h     how what touches a body moves with the degrees of freedom
 sensing.h      what sensors of contacts and limits measure
 stages.h       what kernels ask for
+program.h      the same for one Model
+facts          numbers of a Model that decide which of these texts acts
 solver         memory, and the function that kernels call
 attach         the solver of a simulation
 """

@@ -22,23 +22,25 @@ static void add_normal(Constraints *c, const Contact *contact, real *moment)
 /* adhesion_moment, after make_rows(). */
 static void find_adhesion(Constraints *c)
 {
-    for (int u = 0; u < c->nu; u++) {
+    for (int u = 0; u < FACT(c, nu); u++) {
         if (c->m.actuator_adhesion[u] < 0)
             continue;
         const int body = c->m.actuator_trnid[2 * u];
         real *moment = c->d.adhesion_moment + c->m.actuator_adhesion[u];
         int count = 0;
-        for (int i = 0; i < c->nv; i++)
+        for (int i = 0; i < FACT(c, nv); i++)
             moment[i] = 0;
         for (int k = 0; k < c->ncon; k++) {
             const Contact *contact = c->contacts + k;
+            if (contact->geom[0] < 0 || contact->geom[1] < 0)
+                continue;
             if (c->m.geom_bodyid[contact->geom[0]] != body && c->m.geom_bodyid[contact->geom[1]] != body)
                 continue;
             count++;
             if (contact->exclude < 2)
                 add_normal(c, contact, moment);
         }
-        for (int i = 0; count && i < c->nv; i++)
+        for (int i = 0; count && i < FACT(c, nv); i++)
             moment[i] /= -count;
     }
 }

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.collision import collision_table
 from polybody.collision.table import CONTACT
+from polybody.constraints.facts import facts
 from polybody.constraints.solver import DTYPES, MODEL, Solver
 from polybody.model.model import Model
 
@@ -23,11 +24,9 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
         eq_active: which equalities hold, (neq,); looked at in every step.
     """
     tables = model.once("constraint tables", lambda: _tables(model))
-    names = ("nv", "nbody", "njnt", "ntendon", "neq", "nsensor", "nu", "nformula", "nJformula")
-    counts = [int(getattr(model, name)) for name in names]
-    collisions = collision_table(model) if model.ngeom else None
+    collisions = collision_table(model) if model.ngeom or model.nflex else None
     kernel.array("qM")  # makes the columns of the mass matrix
-    kernel.attach(Solver(tables, counts, kernel.arrays, collisions, eq_active))
+    kernel.attach(Solver(tables, facts(model), kernel.arrays, collisions, eq_active))
 
 
 def _tables(model: Model) -> dict[str, NDArray[Any]]:

@@ -29,14 +29,17 @@
     INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
     INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
     INT(sensor_type) INT(sensor_objid) INT(actuator_trnid) INT(actuator_adhesion) \
-    INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind)
+    INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind) \
+    INT(flex_dim) INT(flex_vertadr) INT(flex_edgeadr) INT(flex_edgenum) INT(flex_elemdataadr) INT(flex_elem) \
+    INT(flex_vertbodyid) INT(flexedge_first) INT(flexedge_second) INT(flexedge_rigid) REAL(flexedge_length0) \
+    REAL(flexedge_invweight0)
 
 #define DATA_COLUMNS(REAL) \
     REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
     REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
     REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
     REAL(sensor_constraint) REAL(adhesion_moment) \
-    REAL(formula_pos) REAL(formula_entry) REAL(dof_drive)
+    REAL(formula_pos) REAL(formula_entry) REAL(dof_drive) REAL(flexvert_xpos) REAL(flexedge_length)
 
 /* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
@@ -45,17 +48,33 @@
     REAL(row_pos, row, 1) REAL(row_margin, row, 1) REAL(row_frictionloss, row, 1) REAL(row_diagonal, row, 1) \
     REAL(row_KBIP, row, 4) REAL(row_R, row, 1) REAL(row_D, row, 1) REAL(row_vel, row, 1) REAL(row_aref, row, 1) \
     REAL(row_force, row, 1) REAL(row_residual, row, 1) REAL(row_search, row, 1) REAL(row_b, row, 1) \
-    REAL(row_quad, row, 3) \
+    REAL(row_constant, row, 1) REAL(row_slope, row, 1) REAL(row_bend, row, 1) MASK(row_mask, row, 1) \
     REAL(jacobian, entry, 1) INT(column, index, 1) \
-    REAL(hessian, hessian, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
+    REAL(hessian, hessian, 1) REAL(inertia, dense, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
     MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \
     INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(dof_island, dof, 1) INT(block_first, dof, 1) \
     INT(block_count, dof, 1) INT(above_first, dof, 1) INT(above_count, dof, 1) INT(block, hessian, 1) INT(above, hessian, 1) \
-    REAL(sign, dof, 2) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
-    REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) REAL(guess, dof, 1) \
+    REAL(sign, dof, 2) REAL(axes, dof, 9) REAL(velocity, dof, 1) REAL(free, dof, 1) REAL(smooth, dof, 1) \
+    REAL(acc, dof, 1) REAL(force, dof, 1) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
+    REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) \
     REAL(spare, dof, 1) REAL(whole, dof, 1)
 
-#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dual) SIZE(pattern) SIZE(dof)
+/* Numbers of the Model that decide which of the text acts: sizes, options, and whether there is anything of a kind at all.
+   facts.py makes them. Loops read them from the simulation; in a program for one Model they are constants. */
+#define FACTS(FACT) \
+    FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) \
+    FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
+    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes)
+
+#ifdef POLYBODY_PROGRAM
+#define FACT(c, name) POLYBODY_##name
+#else
+#define FACT(c, name) ((c)->name)
+#endif
+
+#define HELD 1e30 /* inertia of what moves as it is told */
+
+#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;
@@ -63,6 +82,7 @@
 #define CONSTANT_INT(name) const int *name;
 #define CONSTANT_REAL(name) const real *name;
 #define COUNT(name) long name;
+#define INTEGER(name) int name;
 
 typedef struct { MODEL_COLUMNS(CONSTANT_INT, CONSTANT_REAL) } ModelColumns;
 typedef struct { DATA_COLUMNS(POINTER_TO_REAL) } DataColumns;
@@ -77,21 +97,24 @@ typedef struct { const char *name, *size; int width; char kind; } ColumnName;
 #define SIZED_REAL(name, size, width) {#name, #size, width, 'd'},
 #define SIZED_MASK(name, size, width) {#name, #size, width, 'm'},
 #define NAME_OF_SIZE(name) {#name, "", 1, 'l'},
+#define NAME_OF_FACT(name) {#name, "", 1, 'i'},
 
 static const ColumnName model_columns[] = { MODEL_COLUMNS(NAME_OF_INT, NAME_OF_REAL) };
 static const ColumnName data_columns[] = { DATA_COLUMNS(NAME_OF_REAL) };
 static const ColumnName arena_columns[] = { ARENA_COLUMNS(SIZED_INT, SIZED_REAL, SIZED_MASK) };
 static const ColumnName sizes[] = { SIZES(NAME_OF_SIZE) };
+static const ColumnName fact_names[] = { FACTS(NAME_OF_FACT) };
 enum {
     MODEL_COLUMN_COUNT = sizeof(model_columns) / sizeof(ColumnName),
     DATA_COLUMN_COUNT = sizeof(data_columns) / sizeof(ColumnName),
     ARENA_COLUMN_COUNT = sizeof(arena_columns) / sizeof(ColumnName),
-    SIZE_COUNT = sizeof(sizes) / sizeof(ColumnName)
+    SIZE_COUNT = sizeof(sizes) / sizeof(ColumnName),
+    FACT_COUNT = sizeof(fact_names) / sizeof(ColumnName)
 };
 
 /* Codes of the Model, as its schema has them; of rows and their states, as MuJoCo has them. */
 enum { FREE, BALL };
-enum { CONNECT, WELD, JOINT, TENDON, FORMULA = 100 };
+enum { CONNECT, WELD, JOINT, TENDON, FLEX_EDGES, FORMULA = 100 };
 enum { PYRAMIDAL, ELLIPTIC };
 enum { PGS, CG, NEWTON };
 enum { DENSE, SPARSE, AUTO };
@@ -117,9 +140,7 @@ typedef struct {
     void *collision_work;
     Contact *contacts;
     const unsigned char *eq_active;
-    int nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula;
-    int words;                 /* of a bit mask over degrees of freedom */
-    int sparse;                /* rows without an entry are left out by structure, not by value */
+    FACTS(INTEGER)
     int ncon, nefc, ne, nf, nl;
     int unlisted;              /* the lists of columns are not those of the pattern */
     int scattered;             /* some row of the factor reaches over many blocks */
@@ -128,5 +149,8 @@ typedef struct {
     int failed;                /* there was not as much memory as rows need: accelerations are not to be known */
     void *owner;               /* the object that memory belongs to */
 } Constraints;
+
+/* The facts of a simulation, in the order of their list. */
+static inline int *facts_of(Constraints *c) { return &c->nv; }
 
 #endif

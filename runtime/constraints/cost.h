@@ -8,7 +8,7 @@
    from the dual cone in the metric of D. Forces are the negative gradients (Todorov, Convex and analytically-invertible
    dynamics with contacts and constraints, 2014). */
 
-#include "columns.h"
+#include "dense.h"
 #include "../collision/vector.h"
 
 enum { MOST_DIM = 6 };
@@ -79,7 +79,7 @@ static inline real update_cone(const Constraints *c, int first, const real *resi
 }
 
 /* Forces and states of all rows, to row_force and row_state; the sum of what they cost. */
-static real update(Constraints *c, const real *residual)
+KERNEL real update(Constraints *c, const real *residual)
 {
     const Arena *a = &c->a;
     const real *D = a->row_D;
@@ -103,18 +103,31 @@ static real update(Constraints *c, const real *residual)
             cost += most * (fabs(x) - 0.5 * edge);
         }
     }
-    while (i < c->nefc) {
-        if (a->row_type[i] == CONTACT_ELLIPTIC) {
-            cost += update_cone(c, i, residual);
-            i += a->row_dim[i];
-            continue;
+    if (FACT(c, cone) == ELLIPTIC) {
+        while (i < c->nefc) {
+            if (a->row_type[i] == CONTACT_ELLIPTIC) {
+                cost += update_cone(c, i, residual);
+                i += a->row_dim[i];
+                continue;
+            }
+            const real x = residual[i], force = x < 0 ? -D[i] * x : 0;
+            a->row_state[i] = x < 0 ? QUADRATIC : SATISFIED;
+            a->row_force[i] = force;
+            cost -= 0.5 * force * x;
+            i++;
         }
-        const real x = residual[i], force = x < 0 ? -D[i] * x : 0;
-        a->row_state[i] = x < 0 ? QUADRATIC : SATISFIED;
-        a->row_force[i] = force;
-        cost -= 0.5 * force * x;
-        i++;
+        return cost;
     }
+    Block twice = {0};
+    for (; i < c->nefc; i += BLOCK) { /* beyond the last row there are zeros */
+        const Block x = block_of(residual + i);
+        const Bits acts = x < 0;
+        const Block force = where(acts, -block_of(D + i) * x);
+        put_block(a->row_force + i, force);
+        *(Codes *)(a->row_state + i) = __builtin_convertvector(-acts, Codes); /* QUADRATIC is 1, SATISFIED 0 */
+        twice -= force * x;
+    }
+    cost += 0.5 * sum_of(twice);
     return cost;
 }
 

@@ -20,7 +20,7 @@ KERNEL void find_dual(Constraints *c)
     const Arena *a = &c->a;
     const int n = c->nefc;
     for (int i = 0; i < n; i++) {
-        memset(a->step, 0, sizeof(real) * c->nv);
+        memset(a->step, 0, sizeof(real) * FACT(c, nv));
         for (int k = 0; k < a->row_count[i]; k++)
             a->step[a->column[a->row_columns[i] + k]] = a->jacobian[a->row_first[i] + k];
         solve_inertia(c, a->step);
@@ -309,8 +309,9 @@ static void start_forces(Constraints *c)
     const Arena *a = &c->a;
     const int n = c->nefc;
     real cost = 1;
-    if (!(c->m.opt_disableflags[0] & NO_WARMSTART)) {
-        find_residual(c, c->d.qacc_warmstart);
+    if (!(FACT(c, off) & NO_WARMSTART)) {
+        load_dofs(c, a->acc, c->d.qacc_warmstart);
+        find_residual(c, a->acc);
         update(c, a->row_residual);
         cost = 0;
         for (int i = 0; i < n; i++) {
@@ -327,7 +328,7 @@ static void start_forces(Constraints *c)
 /* Sweeps until the cost falls by less than a tolerance; the number of sweeps. */
 static int sweep(Constraints *c, int bare)
 {
-    const real scale = 1 / (c->m.stat_meaninertia[0] * (c->nv > 1 ? c->nv : 1));
+    const real scale = 1 / (c->m.stat_meaninertia[0] * (FACT(c, nv) > 1 ? FACT(c, nv) : 1));
     const real tolerance = bare ? c->m.opt_noslip_tolerance[0] : c->m.opt_tolerance[0];
     const int most = bare ? c->m.opt_noslip_iterations[0] : c->m.opt_iterations[0];
     int done = 0;
@@ -347,12 +348,13 @@ static int sweep(Constraints *c, int bare)
 /* qacc, qfrc_constraint and states from forces. */
 static void finish_dual(Constraints *c)
 {
-    real *force = c->d.qfrc_constraint, *acc = c->d.qacc;
-    memset(force, 0, sizeof(real) * c->nv);
-    add_row_forces(c, c->a.row_force, force);
-    memcpy(acc, force, sizeof(real) * c->nv);
+    real *acc = c->d.qacc;
+    const size_t size = sizeof(real) * FACT(c, nv);
+    gather_forces(c, c->a.row_force, c->a.force);
+    memcpy(c->d.qfrc_constraint, c->a.force, size);
+    memcpy(acc, c->a.force, size);
     solve_inertia(c, acc);
-    for (int i = 0; i < c->nv; i++)
+    for (int i = 0; i < FACT(c, nv); i++)
         acc[i] += c->d.qacc_smooth[i];
     find_states(c);
 }

@@ -10,41 +10,24 @@
    eight columns, from the first block with an entry on, so that inner loops run over registers; blocks without an entry are
    passed over. */
 
-#include <string.h>
-#include "columns.h"
+#include "dense.h"
 #include "../collision/vector.h"
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define KERNEL static
-#endif
-#if defined(__GNUC__) && !defined(__clang__)
-#define APART _Pragma("GCC ivdep") /* the entries of a loop do not depend on each other */
-#else
-#define APART
-#endif
-#if defined(__clang__)
-#define UNROLLED _Pragma("unroll")
-#elif defined(__GNUC__)
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
-
-enum { BLOCK = 8, MOST_BLOCKS = 6 };
-#define HELD 1e30 /* inertia of what moves as it is told */
-
-/* Eight numbers of a row; memory need only be aligned as one is. */
-typedef real Block __attribute__((vector_size(8 * sizeof(real)), aligned(8), may_alias));
+enum { MOST_BLOCKS = 6 };
 
 /* --- M ------------------------------------------------------------------------------------------------------------- */
 
 /* y = M x, with the regularisation. */
 KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real *restrict y)
 {
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, multiply_dense_inertia, x, y);
+        return;
+    }
     const real *M = c->d.qM;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
     const real more = c->m.opt_regularization[0];
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         const real *row = M + address[i];
         const int *k = column + address[i], n = depth[i];
         const real own = x[i];
@@ -62,13 +45,13 @@ static void solve_inertia(const Constraints *c, real *restrict x)
 {
     const real *L = c->d.qLD;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
-    for (int i = c->nv - 1; i >= 0; i--) {
+    for (int i = FACT(c, nv) - 1; i >= 0; i--) {
         const real own = x[i];
         if (own != 0)
             for (int j = 0; j < depth[i]; j++)
                 x[column[address[i] + j]] -= L[address[i] + j] * own;
     }
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         real sum = x[i] * c->d.qLDiagInv[i];
         for (int j = 0; j < depth[i]; j++)
             sum -= L[address[i] + j] * x[column[address[i] + j]];
@@ -82,6 +65,10 @@ static void solve_inertia(const Constraints *c, real *restrict x)
 KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
 {
     const Arena *a = &c->a;
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, multiply_dense_rows, x, y);
+        return;
+    }
     for (int i = 0; i < c->nefc; i++) {
         const real *J = a->jacobian + a->row_first[i];
         const int *k = a->column + a->row_columns[i], n = a->row_count[i];
@@ -92,10 +79,15 @@ KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *re
     }
 }
 
-/* y += J^T f. */
-KERNEL void add_row_forces(const Constraints *c, const real *restrict f, real *restrict y)
+/* y = J^T f. */
+KERNEL void gather_forces(const Constraints *c, const real *restrict f, real *restrict y)
 {
     const Arena *a = &c->a;
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, gather_dense_forces, f, y);
+        return;
+    }
+    memset(y, 0, sizeof(real) * FACT(c, nv));
     for (int i = 0; i < c->nefc; i++) {
         if (f[i] == 0)
             continue;
@@ -114,9 +106,9 @@ static inline int highest(uint64_t x) { return 63 - __builtin_clzll(x); }
 /* The masks of M: every degree of freedom with those on its way to the world. Made once for a Model. */
 static void find_tree(Constraints *c)
 {
-    const int words = c->words;
+    const int words = FACT(c, words);
     uint64_t *tree = c->a.tree;
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         uint64_t *mask = tree + (long)i * words;
         const int parent = c->m.dof_parentid[i];
         if (parent >= 0)
@@ -131,9 +123,13 @@ static inline int is_in(const uint64_t *mask, int i) { return mask[i >> 6] >> (i
 static int stays_on_path(const Constraints *c, int row)
 {
     const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row];
+    if (FACT(c, dense)) {
+        const uint64_t own = c->a.row_mask[row];
+        return !own || !(own & ~c->a.tree[highest(own)]);
+    }
     if (n == 0)
         return 1;
-    const uint64_t *mask = c->a.tree + (long)k[n - 1] * c->words;
+    const uint64_t *mask = c->a.tree + (long)k[n - 1] * FACT(c, words);
     for (int j = 0; j < n; j++)
         if (!is_in(mask, k[j]))
             return 0;
@@ -143,7 +139,13 @@ static int stays_on_path(const Constraints *c, int row)
 /* Add what a row that joins limbs brings together: every column meets those before it. */
 static void join(Constraints *c, int row)
 {
-    const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row], words = c->words;
+    const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row], words = FACT(c, words);
+    if (FACT(c, dense)) {
+        const uint64_t own = c->a.row_mask[row];
+        for (uint64_t left = own; left; left &= left - 1)
+            c->a.pattern[lowest(left)] |= own & ((left & -left) - 1);
+        return;
+    }
     for (int j = 1; j < n; j++) {
         uint64_t *mask = c->a.pattern + (long)k[j] * words;
         for (int l = 0; l < j; l++)
@@ -154,8 +156,8 @@ static void join(Constraints *c, int row)
 /* Close the masks under elimination: what a degree of freedom meets, the nearest of these meets, too. */
 static void close_pattern(Constraints *c)
 {
-    const int words = c->words;
-    for (int k = c->nv - 1; k > 0; k--) {
+    const int words = FACT(c, words);
+    for (int k = FACT(c, nv) - 1; k > 0; k--) {
         const uint64_t *mask = c->a.pattern + (long)k * words;
         int w = k >> 6;
         uint64_t left = mask[w] & (((uint64_t)1 << (k & 63)) - 1);
@@ -174,8 +176,14 @@ static void close_pattern(Constraints *c)
 static void place_rows(Constraints *c)
 {
     long used = 0;
-    for (int i = 0; i < c->nv; i++) {
-        const uint64_t *mask = c->a.pattern + (long)i * c->words;
+    if (FACT(c, dense)) { /* all blocks, of all rows */
+        for (int i = 0; i < FACT(c, nv); i++)
+            c->a.start[i] = i * BLOCK * FACT(c, blocks);
+        c->need.hessian = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
+        return;
+    }
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const uint64_t *mask = c->a.pattern + (long)i * FACT(c, words);
         int w = 0;
         while (!mask[w])
             w++;
@@ -195,15 +203,15 @@ static void find_pattern(Constraints *c)
     for (int i = 0; i < c->nefc; i += a->row_dim[i])
         if (!stays_on_path(c, i)) {
             if (!coupled)
-                memcpy(a->pattern, a->tree, sizeof(uint64_t) * c->words * c->nv);
+                memcpy(a->pattern, a->tree, sizeof(uint64_t) * FACT(c, words) * FACT(c, nv));
             coupled = 1;
             join(c, i);
         }
     if (coupled)
         close_pattern(c);
     else if (c->coupled)
-        memcpy(a->pattern, a->tree, sizeof(uint64_t) * c->words * c->nv);
-    if (coupled || c->coupled)
+        memcpy(a->pattern, a->tree, sizeof(uint64_t) * FACT(c, words) * FACT(c, nv));
+    if (!FACT(c, dense) && (coupled || c->coupled))
         place_rows(c);
     c->coupled = coupled;
 }
@@ -216,8 +224,8 @@ static void list_pattern(Constraints *c)
     const Arena *a = &c->a;
     int above = 0, block = 0;
     c->scattered = 0;
-    for (int i = 0; i < c->nv; i++) {
-        const uint64_t *mask = a->pattern + (long)i * c->words;
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const uint64_t *mask = a->pattern + (long)i * FACT(c, words);
         int last = -1;
         a->above_first[i] = above;
         a->block_first[i] = block;
@@ -237,17 +245,21 @@ static void list_pattern(Constraints *c)
 }
 
 /* Let `matrix` be M. */
-static void copy_inertia(const Constraints *c, real *matrix)
+KERNEL void copy_inertia(const Constraints *c, real *matrix)
 {
     const Arena *a = &c->a;
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, copy_dense_inertia, matrix);
+        return;
+    }
     memset(matrix, 0, sizeof(real) * c->need.hessian);
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv); i++) {
         real *row = matrix + a->start[i];
         const real *M = c->d.qM + c->m.M_rowadr[i];
         const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
         for (int j = 0; j <= n; j++)
             row[k[j]] = M[j];
-        row[i] += c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
+        row[i] += FACT(c, prescribed) && c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
     }
 }
 
@@ -265,7 +277,7 @@ static inline void add_product(const Constraints *c, real *matrix, int row, cons
 
 /* matrix += scale J^T J for a row of J; where rows do not reach far, whole blocks at a time: what lands right of the diagonal
    is not read. */
-KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
+INLINED void add_row(const Constraints *c, real *matrix, int row, real scale)
 {
     const Arena *a = &c->a;
     const real *J = a->jacobian + a->row_first[row];
@@ -290,10 +302,43 @@ KERNEL void add_row(const Constraints *c, real *matrix, int row, real scale)
         whole[k[i]] = 0;
 }
 
+/* matrix += J^T D J for n rows of one constraint, at most four; those whose D is given as 0 do not count. */
+KERNEL void add_rows(const Constraints *c, real *matrix, int first, const real *weight, int n)
+{
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, add_dense_rows, matrix, first, weight, n);
+        return;
+    }
+    for (int r = 0; r < n; r++)
+        if (weight[r] != 0)
+            add_row(c, matrix, first + r, weight[r]);
+}
+
+/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) by rows. */
+KERNEL void add_cone_rows(const Constraints *c, real *matrix, int first, const real *C, int n)
+{
+    const real *J = c->a.jacobian + c->a.row_first[first];
+    const int length = c->a.row_count[first];
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, add_dense_cone, matrix, first, C, n);
+        return;
+    }
+    for (int p = 0; p < n; p++)
+        for (int q = 0; q < n; q++)
+            add_product(c, matrix, first, J + p * length, J + q * length, C[n * p + q]);
+}
+
+/* M for products, and for its sums with rows. */
+KERNEL void prepare_inertia(const Constraints *c)
+{
+    if (FACT(c, dense))
+        BY_BLOCKS(c, spread_inertia, c->a.inertia);
+}
+
 /* The first block of row i. */
 static inline int first_block(const Constraints *c, int i)
 {
-    const uint64_t *mask = c->a.pattern + (long)i * c->words;
+    const uint64_t *mask = c->a.pattern + (long)i * FACT(c, words);
     int w = 0;
     while (!mask[w])
         w++;
@@ -303,7 +348,7 @@ static inline int first_block(const Constraints *c, int i)
 /* The columns before k of a block that row k has, a bit for each. */
 static inline unsigned columns_of(const Constraints *c, int k, int block)
 {
-    const uint64_t *mask = c->a.pattern + (long)k * c->words;
+    const uint64_t *mask = c->a.pattern + (long)k * FACT(c, words);
     unsigned bits = (unsigned)(mask[block >> 3] >> 8 * (block & 7)) & 0xff;
     return block == k >> 3 ? bits & ((1u << (k & 7)) - 1) : bits;
 }
@@ -366,7 +411,11 @@ static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
 /* Let `matrix` be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. */
 KERNEL void factorise(Constraints *c, real *matrix)
 {
-    for (int k = c->nv - 1; k >= 0; k--) {
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, factorise_dense, matrix);
+        return;
+    }
+    for (int k = FACT(c, nv) - 1; k >= 0; k--) {
         const int first = first_block(c, k), count = c->scattered ? 0 : k / BLOCK + 1 - first;
         real *row = matrix + c->a.start[k];
         c->a.pivot[k] = 1 / row[k];
@@ -388,7 +437,7 @@ KERNEL void factorise(Constraints *c, real *matrix)
 static void solve_listed(const Constraints *c, const real *restrict matrix, real *restrict x)
 {
     const Arena *a = &c->a;
-    for (int k = c->nv - 1; k >= 0; k--) {
+    for (int k = FACT(c, nv) - 1; k >= 0; k--) {
         const real *restrict row = matrix + a->start[k];
         const int *block = a->block + a->block_first[k], count = a->block_count[k];
         const real own = x[k];
@@ -396,7 +445,7 @@ static void solve_listed(const Constraints *c, const real *restrict matrix, real
             for (int j = 0; j < BLOCK; j++)
                 x[BLOCK * block[b] + j] -= own * row[BLOCK * block[b] + j];
     }
-    for (int k = 0; k < c->nv; k++) {
+    for (int k = 0; k < FACT(c, nv); k++) {
         const real *restrict row = matrix + a->start[k];
         const int *block = a->block + a->block_first[k], count = a->block_count[k];
         real sum[BLOCK] = {0};
@@ -408,12 +457,10 @@ static void solve_listed(const Constraints *c, const real *restrict matrix, real
     }
 }
 
-static inline real sum_of(Block x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
-
 /* Where block b of row k begins; zeros where there is no such row or block. */
 static inline const real *block_at(const Constraints *c, const real *matrix, int k, int b)
 {
-    return k < c->nv && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
+    return k < FACT(c, nv) && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
 }
 
 /* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
@@ -421,8 +468,12 @@ static inline const real *block_at(const Constraints *c, const real *matrix, int
 KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
 {
     const Arena *a = &c->a;
-    const int last = (c->nv - 1) / BLOCK;
-    for (int i = c->nv; i < BLOCK * (last + 1); i++)
+    const int last = (FACT(c, nv) - 1) / BLOCK;
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, solve_dense, matrix, x);
+        return;
+    }
+    for (int i = FACT(c, nv); i < BLOCK * (last + 1); i++)
         x[i] = 0;
     if (c->scattered) {
         solve_listed(c, matrix, x);
@@ -453,7 +504,7 @@ KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
             x[base + r] = own[r];
     }
     for (int b = 0; b <= last; b++) {
-        const int base = BLOCK * b, count = c->nv - base < BLOCK ? c->nv - base : BLOCK;
+        const int base = BLOCK * b, count = FACT(c, nv) - base < BLOCK ? FACT(c, nv) - base : BLOCK;
         real own[BLOCK] = {0};
         for (int r = 0; r < count; r++) {
             const real *row = matrix + a->start[base + r];

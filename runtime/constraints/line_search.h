@@ -23,31 +23,35 @@ typedef struct {
     int evaluations;
 } Line;
 
-static inline void add_quadratic(Quadratic *to, const real *x)
+static inline void add_quadratic(Quadratic *to, const Arena *a, int row)
 {
-    for (int k = 0; k < 3; k++)
-        to->x[k] += x[k];
+    to->x[0] += a->row_constant[row];
+    to->x[1] += a->row_slope[row];
+    to->x[2] += a->row_bend[row];
 }
 
 /* What rows cost along the line as far as it is quadratic; of an elliptic contact the sum of its rows. */
-static void prepare_rows(Line *line)
+KERNEL void prepare_rows(Line *line)
 {
     const Constraints *c = line->c;
     const Arena *a = &c->a;
-    for (int i = 0; i < c->nefc; i++) {
-        const real x = a->row_residual[i], v = a->row_search[i], D = a->row_D[i];
-        real *quad = a->row_quad + 3 * i;
-        quad[0] = 0.5 * D * x * x;
-        quad[1] = D * x * v;
-        quad[2] = 0.5 * D * v * v;
-        if (i < c->ne)
-            add_quadratic(&line->smooth, quad);
+    for (int i = 0; i < c->nefc; i += BLOCK) { /* beyond the last row there are zeros */
+        const Block x = block_of(a->row_residual + i), v = block_of(a->row_search + i), D = block_of(a->row_D + i);
+        put_block(a->row_constant + i, 0.5 * D * x * x);
+        put_block(a->row_slope + i, D * x * v);
+        put_block(a->row_bend + i, 0.5 * D * v * v);
     }
+    for (int i = 0; i < c->ne; i++)
+        add_quadratic(&line->smooth, a, i);
+    if (FACT(c, cone) == PYRAMIDAL)
+        return;
     for (int i = c->ne + c->nf; i < c->nefc; i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1)
         if (a->row_type[i] == CONTACT_ELLIPTIC)
-            for (int r = 1; r < a->row_dim[i]; r++)
-                for (int k = 0; k < 3; k++)
-                    a->row_quad[3 * i + k] += a->row_quad[3 * (i + r) + k];
+            for (int r = 1; r < a->row_dim[i]; r++) {
+                a->row_constant[i] += a->row_constant[i + r];
+                a->row_slope[i] += a->row_slope[i + r];
+                a->row_bend[i] += a->row_bend[i + r];
+            }
 }
 
 /* An elliptic contact at a point of the line: added to the point where it is curved, else to the polynomial. */
@@ -67,14 +71,14 @@ static inline void add_cone(const Line *line, int first, Point *p, Quadratic *su
     const real square = uu + p->at * (2 * uv + p->at * vv);
     if (square <= 0) {
         if (normal < 0)
-            add_quadratic(sum, a->row_quad + 3 * first);
+            add_quadratic(sum, a, first);
         return;
     }
     const real t = sqrt(square);
     if (normal >= e.mu * t)
         return;
     if (e.mu * normal + t <= 0) {
-        add_quadratic(sum, a->row_quad + 3 * first);
+        add_quadratic(sum, a, first);
         return;
     }
     const real growth = (uv + p->at * vv) / t, bend = vv / t - growth * growth / t;
@@ -89,7 +93,7 @@ KERNEL Point evaluate(Line *line, real at)
 {
     const Constraints *c = line->c;
     const Arena *a = &c->a;
-    const real *x = a->row_residual, *v = a->row_search, *quad = a->row_quad;
+    const real *x = a->row_residual, *v = a->row_search;
     Quadratic sum = line->smooth;
     Point p = {at, 0, 0, 0};
     int i = c->ne;
@@ -97,24 +101,35 @@ KERNEL Point evaluate(Line *line, real at)
     for (; i < c->ne + c->nf; i++) {
         const real most = a->row_frictionloss[i], edge = a->row_R[i] * most, y = x[i] + at * v[i];
         if (y > -edge && y < edge) {
-            add_quadratic(&sum, quad + 3 * i);
+            add_quadratic(&sum, a, i);
         } else {
             const real sign = y <= -edge ? -1 : 1;
             sum.x[0] += most * (sign * x[i] - 0.5 * edge);
             sum.x[1] += most * sign * v[i];
         }
     }
-    while (i < c->nefc) {
-        if (a->row_type[i] == CONTACT_ELLIPTIC) {
-            add_cone(line, i, &p, &sum);
-            i += a->row_dim[i];
-            continue;
+    if (FACT(c, cone) == ELLIPTIC) {
+        while (i < c->nefc) {
+            if (a->row_type[i] == CONTACT_ELLIPTIC) {
+                add_cone(line, i, &p, &sum);
+                i += a->row_dim[i];
+                continue;
+            }
+            if (x[i] + at * v[i] < 0)
+                add_quadratic(&sum, a, i);
+            i++;
         }
-        const real acts = x[i] + at * v[i] < 0;
-        sum.x[0] += acts * quad[3 * i];
-        sum.x[1] += acts * quad[3 * i + 1];
-        sum.x[2] += acts * quad[3 * i + 2];
-        i++;
+    } else {
+        Block constant = {0}, slope = {0}, bend = {0};
+        for (; i < c->nefc; i += BLOCK) {
+            const Bits acts = block_of(x + i) + at * block_of(v + i) < 0;
+            constant += where(acts, block_of(a->row_constant + i));
+            slope += where(acts, block_of(a->row_slope + i));
+            bend += where(acts, block_of(a->row_bend + i));
+        }
+        sum.x[0] += sum_of(constant);
+        sum.x[1] += sum_of(slope);
+        sum.x[2] += sum_of(bend);
     }
     p.cost += at * (at * sum.x[2] + sum.x[1]) + sum.x[0];
     p.slope += 2 * at * sum.x[2] + sum.x[1];

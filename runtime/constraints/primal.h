@@ -8,49 +8,55 @@
 #include "factor.h"
 #include "line_search.h"
 
-static inline real inner(const real *x, const real *y, int n)
+/* The kinetic part of the cost at acc, with momentum. */
+INLINED real kinetic(const Constraints *c)
 {
-    real sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
+    const Arena *a = &c->a;
+    Block sum = {0};
+    for (int i = 0; i < BLOCK * FACT(c, blocks); i += BLOCK)
+        sum += (block_of(a->momentum + i) - block_of(a->smooth + i)) * (block_of(a->acc + i) - block_of(a->free + i));
+    return 0.5 * sum_of(sum);
 }
 
-/* The kinetic part of the cost at accelerations a, with M a. */
-static real kinetic(const Constraints *c, const real *acc, const real *momentum)
+/* y += f x, of whole blocks. */
+INLINED void add_multiple(real *y, real f, const real *x, int blocks)
 {
-    real sum = 0;
-    for (int i = 0; i < c->nv; i++)
-        sum += (momentum[i] - c->d.qfrc_smooth[i]) * (acc[i] - c->d.qacc_smooth[i]);
-    return 0.5 * sum;
+    for (int i = 0; i < BLOCK * blocks; i += BLOCK)
+        put_block(y + i, block_of(y + i) + f * block_of(x + i));
 }
 
 /* row_residual at accelerations. */
-static void find_residual(Constraints *c, const real *acc)
-{
-    multiply_rows(c, acc, c->a.row_residual);
-    for (int i = 0; i < c->nefc; i++)
-        c->a.row_residual[i] -= c->a.row_aref[i];
-}
-
-/* Where to start: at qacc_warmstart, unless qacc_smooth costs less. Leaves qacc, momentum, row_residual. */
-static void start_from(Constraints *c)
+INLINED void find_residual(Constraints *c, const real *acc)
 {
     const Arena *a = &c->a;
-    real *acc = c->d.qacc;
-    const size_t size = sizeof(real) * c->nv;
-    if (!(c->m.opt_disableflags[0] & NO_WARMSTART)) {
-        for (int i = 0; i < c->nv; i++)
-            acc[i] = c->m.dof_prescribed[i] > 0 ? c->d.qacc_smooth[i] : c->d.qacc_warmstart[i];
-        multiply_inertia(c, acc, a->momentum);
-        find_residual(c, acc);
-        const real warm = update(c, a->row_residual) + kinetic(c, acc, a->momentum);
-        if (warm <= update(c, a->row_b)) /* not where the start is no number */
-            return;
+    multiply_rows(c, acc, a->row_residual);
+    for (int i = 0; i < c->nefc; i += BLOCK)
+        put_block(a->row_residual + i, block_of(a->row_residual + i) - block_of(a->row_aref + i));
+}
+
+/* Where to start: at qacc_warmstart, unless qacc_smooth costs less. Leaves acc, momentum, row_residual, and the forces and
+   states of rows there; returns what rows cost. */
+KERNEL real start_from(Constraints *c)
+{
+    const Arena *a = &c->a;
+    const int blocks = FACT(c, blocks);
+    real warm = 0;
+    if (!(FACT(c, off) & NO_WARMSTART)) {
+        load_dofs(c, a->acc, c->d.qacc_warmstart);
+        for (int i = 0; FACT(c, prescribed) && i < FACT(c, nv); i++)
+            if (c->m.dof_prescribed[i] > 0)
+                a->acc[i] = a->free[i];
+        multiply_inertia(c, a->acc, a->momentum);
+        find_residual(c, a->acc);
+        const real smooth = update(c, a->row_b);
+        warm = update(c, a->row_residual);
+        if (warm + kinetic(c) <= smooth) /* not where the start is no number */
+            return warm;
     }
-    memcpy(acc, c->d.qacc_smooth, size);
-    multiply_inertia(c, acc, a->momentum);
-    memcpy(a->row_residual, a->row_b, sizeof(real) * c->nefc);
+    memcpy(a->acc, a->free, sizeof(real) * BLOCK * blocks);
+    multiply_inertia(c, a->acc, a->momentum);
+    memcpy(a->row_residual, a->row_b, sizeof(real) * BLOCK * row_blocks(c));
+    return update(c, a->row_residual);
 }
 
 /* The matrix of Newton's method, M + J^T H J with the second derivatives H of what rows cost, factorised.
@@ -65,43 +71,49 @@ KERNEL void factorise_curvature(Constraints *c, int first_time)
         anew = a->old_state[i] == QUADRATIC && a->row_state[i] != QUADRATIC;
     if (anew)
         copy_inertia(c, a->hessian);
-    int cones = 0;
-    for (int i = 0; i < c->nefc; i++) {
-        if (a->row_state[i] == QUADRATIC && (anew || a->old_state[i] != QUADRATIC))
-            add_row(c, a->hessian, i, a->row_D[i]);
-        cones |= a->row_state[i] == CONE;
-        a->old_state[i] = a->row_state[i];
+    for (int i = 0; i < c->nefc;) {
+        real weight[4];
+        int n = 0, any = 0;
+        const int most = a->row_dim[i] < 4 ? a->row_dim[i] : 4;
+        for (; n < most; n++) {
+            const int adds = a->row_state[i + n] == QUADRATIC && (anew || a->old_state[i + n] != QUADRATIC);
+            weight[n] = adds ? a->row_D[i + n] : 0;
+            any |= adds;
+        }
+        if (any)
+            add_rows(c, a->hessian, i, weight, n);
+        i += n;
     }
+    memcpy(a->old_state, a->row_state, sizeof(int) * c->nefc);
     memcpy(a->factor, a->hessian, sizeof(real) * c->need.hessian);
-    for (int i = c->ne + c->nf; cones && i < c->nefc; i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1) {
+    for (int i = c->ne + c->nf; FACT(c, cone) == ELLIPTIC && i < c->nefc;
+         i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1) {
         if (a->row_state[i] != CONE)
             continue;
         real curvature[MOST_DIM * MOST_DIM];
         const int dim = cone_curvature(c, i, a->row_residual, curvature);
-        const real *J = a->jacobian + a->row_first[i];
-        for (int p = 0; p < dim; p++)
-            for (int q = 0; q < dim; q++)
-                add_product(c, a->factor, i, J + p * a->row_count[i], J + q * a->row_count[i], curvature[p * dim + q]);
+        add_cone_rows(c, a->factor, i, curvature, dim);
     }
     factorise(c, a->factor);
 }
 
-/* The gradient of the cost at qacc with the present forces. */
-static void find_gradient(Constraints *c)
+/* The gradient of the cost at acc with the present forces. */
+INLINED void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
-    real *force = c->d.qfrc_constraint;
-    memset(force, 0, sizeof(real) * c->nv);
-    add_row_forces(c, a->row_force, force);
-    for (int i = 0; i < c->nv; i++)
-        a->gradient[i] = c->m.dof_prescribed[i] > 0 ? 0 : a->momentum[i] - c->d.qfrc_smooth[i] - force[i];
+    gather_forces(c, a->row_force, a->force);
+    for (int i = 0; i < BLOCK * FACT(c, blocks); i += BLOCK)
+        put_block(a->gradient + i, block_of(a->momentum + i) - block_of(a->smooth + i) - block_of(a->force + i));
+    for (int i = 0; FACT(c, prescribed) && i < FACT(c, nv); i++)
+        if (c->m.dof_prescribed[i] > 0)
+            a->gradient[i] = 0;
 }
 
 /* What the metric makes of the gradient: `step`, uphill. */
-static void find_step(Constraints *c, int newton, int first_time)
+INLINED void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
-    memcpy(a->step, a->gradient, sizeof(real) * c->nv);
+    memcpy(a->step, a->gradient, sizeof(real) * BLOCK * FACT(c, blocks));
     if (newton) {
         factorise_curvature(c, first_time);
         solve_factors(c, a->factor, a->step);
@@ -110,55 +122,61 @@ static void find_step(Constraints *c, int newton, int first_time)
     }
 }
 
-/* From qacc_warmstart or qacc_smooth to the solution: qacc, row_force, row_state, qfrc_constraint. */
-static void solve_primal(Constraints *c, int newton)
+/* Where conjugate gradients go next: beta times the last direction, and downhill. */
+static real turning_back(const Constraints *c, int blocks)
 {
     const Arena *a = &c->a;
-    real *acc = c->d.qacc, *direction = a->direction;
-    const int nv = c->nv;
+    const real turned = inner(a->gradient, a->step, blocks) - inner(a->gradient, a->spare, blocks);
+    return greatest(0, turned / greatest(LEAST_CURVATURE, inner(a->old_gradient, a->spare, blocks)));
+}
+
+/* From qacc_warmstart or qacc_smooth to the solution: acc, row_force, row_state, force. */
+KERNEL void solve_primal(Constraints *c, int newton)
+{
+    const Arena *a = &c->a;
+    real *direction = a->direction;
+    const int nv = FACT(c, nv), blocks = FACT(c, blocks);
     const real scale = 1 / (c->m.stat_meaninertia[0] * (nv > 1 ? nv : 1)), tolerance = c->m.opt_tolerance[0];
-    start_from(c);
-    real cost = update(c, a->row_residual);
-    real still = kinetic(c, acc, a->momentum);
+    real cost = start_from(c), still = kinetic(c);
     cost += still;
     find_gradient(c);
     find_step(c, newton, 1);
-    for (int i = 0; i < nv; i++)
-        direction[i] = -a->step[i];
+    for (int i = 0; i < BLOCK * blocks; i += BLOCK)
+        put_block(direction + i, -block_of(a->step + i));
     int done = 0;
     while (done < c->m.opt_iterations[0]) {
-        const real length = sqrt(inner(direction, direction, nv));
+        const real length = sqrt(inner(direction, direction, blocks));
         multiply_inertia(c, direction, a->moved);
         multiply_rows(c, direction, a->row_search);
-        const Quadratic line = {{still, inner(direction, a->momentum, nv) - inner(direction, c->d.qfrc_smooth, nv),
-                                 0.5 * inner(direction, a->moved, nv)}};
+        Block slope = {0}, bend = {0};
+        for (int i = 0; i < BLOCK * blocks; i += BLOCK) {
+            const Block x = block_of(direction + i);
+            slope += x * (block_of(a->momentum + i) - block_of(a->smooth + i));
+            bend += x * block_of(a->moved + i);
+        }
+        const Quadratic line = {{still, sum_of(slope), 0.5 * sum_of(bend)}};
         const real way = search_line(c, line, length, scale);
         if (way == 0)
             break;
-        for (int i = 0; i < nv; i++) {
-            acc[i] += way * direction[i];
-            a->momentum[i] += way * a->moved[i];
-            a->old_gradient[i] = a->gradient[i];
-            a->spare[i] = a->step[i];
+        add_multiple(a->acc, way, direction, blocks);
+        add_multiple(a->momentum, way, a->moved, blocks);
+        add_multiple(a->row_residual, way, a->row_search, row_blocks(c));
+        if (!newton) {
+            memcpy(a->old_gradient, a->gradient, sizeof(real) * nv);
+            memcpy(a->spare, a->step, sizeof(real) * nv);
         }
-        for (int i = 0; i < c->nefc; i++)
-            a->row_residual[i] += way * a->row_search[i];
         const real before = cost;
-        still = kinetic(c, acc, a->momentum);
+        still = kinetic(c);
         cost = update(c, a->row_residual) + still;
         find_gradient(c);
         done++;
-        const real steep = scale * sqrt(inner(a->gradient, a->gradient, nv));
+        const real steep = scale * sqrt(inner(a->gradient, a->gradient, blocks));
         if (scale * (before - cost) < tolerance || steep < tolerance)
             break;
         find_step(c, newton, 0);
-        real beta = 0;
-        if (!newton) {
-            const real turned = inner(a->gradient, a->step, nv) - inner(a->gradient, a->spare, nv);
-            beta = greatest(0, turned / greatest(LEAST_CURVATURE, inner(a->old_gradient, a->spare, nv)));
-        }
-        for (int i = 0; i < nv; i++)
-            direction[i] = beta * direction[i] - a->step[i];
+        const real beta = newton ? 0 : turning_back(c, blocks);
+        for (int i = 0; i < BLOCK * blocks; i += BLOCK)
+            put_block(direction + i, beta * block_of(direction + i) - block_of(a->step + i));
     }
     c->iterations = done;
 }

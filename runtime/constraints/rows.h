@@ -8,7 +8,7 @@
    MuJoCo's: https://mujoco.readthedocs.io/en/3.2.7/modeling.html#solver-parameters,
    https://mujoco.readthedocs.io/en/3.2.7/computation/index.html#constraint-model. */
 
-#include "columns.h"
+#include "dense.h"
 #include "../collision/vector.h"
 
 #define LEAST 1e-15       /* divisors are at least this */
@@ -35,37 +35,49 @@ static inline Turn product(Turn a, Turn b)
 
 /* --- room in the arena -------------------------------------------------------------------------------------------- */
 
+/* From one row of J to the next, of rows with so many columns. */
+static inline int row_stride(const Constraints *c, int columns) { return FACT(c, dense) ? BLOCK * FACT(c, blocks) : columns; }
+
+/* Where in a row of J the column path[k] is. */
+static inline int place_of(const Constraints *c, int k) { return FACT(c, dense) ? c->a.path[k] : k; }
+
 /* Whether there is room for so many more rows with so many columns each. What is needed is counted in any case. */
 static int room(Constraints *c, int rows, int columns)
 {
     c->need.row += rows;
-    c->need.index += columns;
-    c->need.entry += (long)rows * columns;
+    if (FACT(c, dense)) { /* and for rows of zeros up to a whole block */
+        c->need.entry = (c->need.row + BLOCK) * row_stride(c, columns);
+    } else {
+        c->need.index += columns;
+        c->need.entry += (long)rows * columns;
+    }
     return c->need.row <= c->have.row && c->need.index <= c->have.index && c->need.entry <= c->have.entry;
 }
 
 /* What is said of all rows of one constraint. */
 typedef struct { int type, id, rows, columns; real margin, frictionloss; } Common;
 
-/* Begin the rows of a constraint whose columns are path[0 .. columns): the number of the first one, or -1 without room. */
-static int begin_rows(Constraints *c, const Common *what)
+/* Begin the rows of a constraint whose columns are path[0 .. columns), or where rows are dense those of `mask`: the number of
+   the first one, or -1 without room. */
+static inline int begin_columns(Constraints *c, const Common *what, uint64_t mask)
 {
     const Arena *a = &c->a;
-    const int first = c->nefc;
-    const int index = (int)c->need.index;
-    const int entry = (int)c->need.entry;
+    const int first = c->nefc, dense = FACT(c, dense), stride = row_stride(c, what->columns);
+    const int index = dense ? 0 : (int)c->need.index;
+    const int entry = dense ? first * stride : (int)c->need.entry;
     if (!room(c, what->rows, what->columns))
         return -1;
-    for (int k = 0; k < what->columns; k++)
+    for (int k = 0; !dense && k < what->columns; k++)
         a->column[index + k] = a->path[k];
     for (int r = 0; r < what->rows; r++) {
         const int i = first + r;
         a->row_type[i] = what->type;
         a->row_id[i] = what->id;
         a->row_dim[i] = what->rows - r;
-        a->row_first[i] = entry + r * what->columns;
+        a->row_first[i] = entry + r * stride;
         a->row_columns[i] = index;
-        a->row_count[i] = what->columns;
+        a->row_count[i] = dense ? FACT(c, nv) : what->columns;
+        a->row_mask[i] = mask;
         a->row_margin[i] = what->margin;
         a->row_frictionloss[i] = what->frictionloss;
         a->row_pos[i] = 0;
@@ -77,24 +89,38 @@ static int begin_rows(Constraints *c, const Common *what)
     return first;
 }
 
+/* The same with the columns of the path; dense rows are zeros. */
+static int begin_rows(Constraints *c, const Common *what)
+{
+    uint64_t mask = 0;
+    for (int k = 0; FACT(c, dense) && k < what->columns; k++)
+        mask |= (uint64_t)1 << c->a.path[k];
+    const int first = begin_columns(c, what, mask);
+    if (FACT(c, dense) && first >= 0)
+        memset(c->a.jacobian + c->a.row_first[first], 0, sizeof(real) * what->rows * row_stride(c, what->columns));
+    return first;
+}
+
 /* Take back a constraint on which no degree of freedom has an influence. */
 static void drop_if_empty(Constraints *c, int first)
 {
     const Arena *a = &c->a;
     if (first < 0)
         return;
-    const int rows = c->nefc - first;
+    const int rows = c->nefc - first, dense = FACT(c, dense);
     const int count = a->row_count[first];
-    if (c->sparse ? count > 0 : 0)
+    if (FACT(c, sparse) && (dense ? a->row_mask[first] != 0 : count > 0))
         return;
     const real *J = a->jacobian + a->row_first[first];
-    for (int k = 0; k < rows * count; k++)
+    for (int k = 0; k < rows * row_stride(c, count); k++)
         if (J[k] != 0)
             return;
     c->nefc = first;
     c->need.row -= rows;
-    c->need.index -= count;
-    c->need.entry -= (long)rows * count;
+    if (!dense) {
+        c->need.index -= count;
+        c->need.entry -= (long)rows * count;
+    }
 }
 
 /* --- paths --------------------------------------------------------------------------------------------------------- */
@@ -193,17 +219,18 @@ static void add_connection(Constraints *c, int e)
         a->row_diagonal[i + r] = weight(c, p.body, q.body, r >= 3);
     }
     real *J = a->jacobian + a->row_first[i];
+    const int stride = row_stride(c, n);
     for (int k = 0; k < n; k++) {
-        const int dof = a->path[k];
+        const int dof = a->path[k], at = place_of(c, k);
         const real s = a->sign[2 * k], t = a->sign[2 * k + 1];
         const Vec v = sub(scaled(s, speed_of(c, dof, p.point)), scaled(t, speed_of(c, dof, q.point)));
         for (int r = 0; r < 3; r++)
-            J[r * n + k] = part(v, r);
+            J[r * stride + at] = part(v, r);
         if (welded) {
             const Turn rate = {0, scaled(s - t, axis_of(c, dof))};
             const Vec w = scaled(0.5 * scale, product(product(back, rate), p.turn).v);
             for (int r = 0; r < 3; r++)
-                J[(3 + r) * n + k] = part(w, r);
+                J[(3 + r) * stride + at] = part(w, r);
         }
     }
     drop_if_empty(c, i);
@@ -261,7 +288,7 @@ static int add_length(Constraints *c, const Common *given, const Length *x, real
         return i;
     real *J = a->jacobian + a->row_first[i];
     for (int m = 0; m < n; m++)
-        J[m] = a->sign[m];
+        J[place_of(c, m)] = a->sign[m];
     a->row_diagonal[i] = x->weight + (y ? y->weight : 0);
     return i;
 }
@@ -293,12 +320,12 @@ static void add_polynomial(Constraints *c, int e)
 static void add_formula(Constraints *c, int e)
 {
     const Arena *a = &c->a;
-    for (int h = 0; h < c->nformula; h++) {
+    for (int h = 0; h < FACT(c, nformula); h++) {
         if (c->m.formula_eqid[h] != e)
             continue;
         int n = 0;
         real weights = 0;
-        for (int k = 0; k < c->nJformula; k++) {
+        for (int k = 0; k < FACT(c, nJformula); k++) {
             if (c->m.formula_J_formula[k] != h)
                 continue;
             int at = n++; /* columns ascend */
@@ -315,21 +342,24 @@ static void add_formula(Constraints *c, int e)
         if (i < 0)
             return;
         for (int k = 0; k < n; k++)
-            a->jacobian[a->row_first[i] + k] = a->sign[k];
+            a->jacobian[a->row_first[i] + place_of(c, k)] = a->sign[k];
         a->row_pos[i] = c->d.formula_pos[h];
         a->row_diagonal[i] = weights;
         drop_if_empty(c, i);
     }
 }
 
+#include "flex_rows.h"
+
 static void add_equalities(Constraints *c)
 {
-    for (int e = 0; e < c->neq; e++) {
+    for (int e = 0; e < FACT(c, neq); e++) {
         if (!c->eq_active[e])
             continue;
         switch (c->m.eq_type[e]) {
         case CONNECT: case WELD: add_connection(c, e); break;
         case JOINT: case TENDON: add_polynomial(c, e); break;
+        case FLEX_EDGES: add_edges(c, e); break;
         case FORMULA: add_formula(c, e); break;
         }
     }
@@ -339,13 +369,15 @@ static void add_equalities(Constraints *c)
 
 static void add_friction(Constraints *c)
 {
-    for (int i = 0; i < c->nv; i++)
+    if (!FACT(c, frictional))
+        return;
+    for (int i = 0; i < FACT(c, nv); i++)
         if (c->m.dof_frictionloss[i] > 0) {
             const Length x = {0, 0, c->m.dof_invweight0[i], 1, &i, &ONE, i};
             const Common what = {FRICTION_OF_DOF, i, 1, 0, 0, c->m.dof_frictionloss[i]};
             add_length(c, &what, &x, 1, NULL, 0);
         }
-    for (int t = 0; t < c->ntendon; t++)
+    for (int t = 0; t < FACT(c, ntendon); t++)
         if (c->m.tendon_frictionloss[t] > 0) {
             const Length x = length_of(c, 1, t);
             const Common what = {FRICTION_OF_TENDON, t, 1, 0, 0, c->m.tendon_frictionloss[t]};
@@ -356,7 +388,7 @@ static void add_friction(Constraints *c)
 /* Servo motors hold the velocities that dof_drive says, as far as their forces reach. */
 static void add_servos(Constraints *c)
 {
-    for (int i = 0; i < c->nv; i++) {
+    for (int i = 0; i < FACT(c, nv) && FACT(c, servos); i++) {
         if (c->m.dof_prescribed[i] >= 0)
             continue;
         const int j = c->m.dof_jntid[i];
@@ -409,7 +441,7 @@ static void add_limit_of_ball(Constraints *c, int j)
     if (i < 0)
         return;
     for (int k = 0; k < 3; k++)
-        c->a.jacobian[c->a.row_first[i] + k] = -part(axis, k);
+        c->a.jacobian[c->a.row_first[i] + place_of(c, k)] = -part(axis, k);
     c->a.row_pos[i] = left;
     c->a.row_diagonal[i] = c->m.dof_invweight0[dof];
     drop_if_empty(c, i);
@@ -417,17 +449,19 @@ static void add_limit_of_ball(Constraints *c, int j)
 
 static void add_limits(Constraints *c)
 {
-    for (int j = 0; j < c->njnt; j++) {
+    if (!FACT(c, limited))
+        return;
+    for (int j = 0; j < FACT(c, njnt); j++) {
         if (!c->m.jnt_limited[j] || c->m.jnt_type[j] == FREE)
             continue;
-        if (c->m.jnt_type[j] == BALL) {
+        if (FACT(c, balls) && c->m.jnt_type[j] == BALL) {
             add_limit_of_ball(c, j);
             continue;
         }
         const Length x = length_of(c, 0, j);
         add_limits_of(c, LIMIT_OF_JOINT, j, &x, c->m.jnt_range + 2 * j, c->m.jnt_margin[j]);
     }
-    for (int t = 0; t < c->ntendon; t++)
+    for (int t = 0; t < FACT(c, ntendon); t++)
         if (c->m.tendon_limited[t]) {
             const Length x = length_of(c, 1, t);
             add_limits_of(c, LIMIT_OF_TENDON, t, &x, c->m.tendon_range + 2 * t, c->m.tendon_margin[t]);
@@ -442,33 +476,13 @@ static inline real share(const Contact *contact, int k, Vec sliding, Vec turning
     return k < 3 ? dot(vec_at(contact->frame + 3 * k), sliding) : dot(vec_at(contact->frame + 3 * (k - 3)), turning);
 }
 
-static void add_contact(Constraints *c, int id)
+/* The rows of J of a contact, from its columns in the path. */
+static void write_contact_rows(const Constraints *c, const Contact *contact, int first, int n, int pyramid)
 {
-    Contact *contact = c->contacts + id;
     const Arena *a = &c->a;
-    const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
-    const int dim = contact->dim, n = find_path(c, one, other, 0);
-    const int pyramid = dim > 1 && c->m.opt_cone[0] == PYRAMIDAL;
-    const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
-    const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
-    if (c->sparse && n == 0) {
-        contact->exclude = 3;
-        return;
-    }
-    const int i = begin_rows(c, &what);
-    if (i < 0)
-        return;
-    contact->efc_address = i;
-    const real sliding = weight(c, one, other, 0), turning = weight(c, one, other, 1);
-    for (int r = 0; r < what.rows; r++) {
-        const real f = pyramid ? contact->friction[r / 2] : 0;
-        a->row_pos[i + r] = r == 0 || pyramid ? contact->dist : 0;
-        if (r && !pyramid)
-            a->row_margin[i + r] = 0;
-        a->row_diagonal[i + r] = pyramid ? sliding + f * f * (r / 2 < 2 ? sliding : turning) : r < 3 ? sliding : turning;
-    }
-    real *J = a->jacobian + a->row_first[i];
+    const int dim = contact->dim;
     const Vec point = vec_at(contact->pos);
+    real *J = a->jacobian + a->row_first[first];
     for (int k = 0; k < n; k++) {
         const int dof = a->path[k];
         const real s = a->sign[2 * k + 1] - a->sign[2 * k];
@@ -487,8 +501,105 @@ static void add_contact(Constraints *c, int id)
     }
 }
 
+/* Axes and anchors of all degrees of freedom, each number side by side, for dense rows of contacts. */
+static void spread_axes(const Constraints *c)
+{
+    const int width = row_stride(c, 0);
+    real *to = c->a.axes;
+    for (int i = 0; i < FACT(c, nv); i++) {
+        for (int e = 0; e < 6; e++)
+            to[width * e + i] = c->d.dof_xaxis[6 * i + e];
+        for (int e = 0; e < 3; e++)
+            to[width * (6 + e) + i] = c->d.dof_xanchor[3 * i + e];
+    }
+}
+
+typedef struct { Block x, y, z; } Vecs;
+
+INLINED Block dots(const real *x, Vecs v) { return x[0] * v.x + x[1] * v.y + x[2] * v.z; }
+
+/* The rows of J of a contact, eight degrees of freedom at a time: those of `other` move the second body, those of `one` the
+   first. */
+INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact *contact, int first, uint64_t one,
+                                 uint64_t other, int pyramid)
+{
+    const int dim = contact->dim, width = BLOCK * blocks;
+    const real *frame = contact->frame, *p = contact->pos;
+    for (int b = 0; b < blocks; b++) {
+        const real *axes = c->a.axes + BLOCK * b;
+        real *J = c->a.jacobian + (long)width * first + BLOCK * b;
+        const Bits more = columns_in(other, b), less = columns_in(one, b);
+        const Vecs w = {block_of(axes), block_of(axes + width), block_of(axes + 2 * width)};
+        const Block x = p[0] - block_of(axes + 6 * width), y = p[1] - block_of(axes + 7 * width);
+        const Block z = p[2] - block_of(axes + 8 * width);
+        const Vecs v = {block_of(axes + 3 * width) + (w.y * z - w.z * y), block_of(axes + 4 * width) + (w.z * x - w.x * z),
+                        block_of(axes + 5 * width) + (w.x * y - w.y * x)};
+        const Block along = dots(frame, v), normal = where(more, along) - where(less, along);
+        if (dim == 1 || !pyramid)
+            put_block(J, normal);
+        for (int r = 1; r < dim; r++) {
+            const Block sliding = r < 3 ? dots(frame + 3 * r, v) : dots(frame + 3 * (r - 3), w);
+            const Block own = where(more, sliding) - where(less, sliding);
+            if (!pyramid) {
+                put_block(J + width * r, own);
+                continue;
+            }
+            put_block(J + width * (2 * r - 2), normal + contact->friction[r - 1] * own);
+            put_block(J + width * (2 * r - 1), normal - contact->friction[r - 1] * own);
+        }
+    }
+}
+
+KERNEL void write_dense_rows(const Constraints *c, const Contact *contact, int first, uint64_t one, uint64_t other, int pyramid)
+{
+    BY_BLOCKS(c, write_dense_contact, contact, first, one, other, pyramid);
+}
+
+/* The degrees of freedom that move a body, where rows are dense. */
+static inline uint64_t movers_of(const Constraints *c, int body)
+{
+    const int last = c->m.body_lastdof[body];
+    return last < 0 ? 0 : c->a.tree[last];
+}
+
+static void add_contact(Constraints *c, int id)
+{
+    Contact *contact = c->contacts + id;
+    const Arena *a = &c->a;
+    const int dim = contact->dim, dense = FACT(c, dense);
+    const Ends ends = ends_of(c, contact);
+    const uint64_t first = dense ? movers_of(c, ends.body[0]) : 0, second = dense ? movers_of(c, ends.body[1]) : 0;
+    const uint64_t mask = first ^ second;
+    const int n = dense ? mask != 0 : find_ends(c, &ends);
+    const int pyramid = dim > 1 && FACT(c, cone) == PYRAMIDAL;
+    const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
+    const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
+    if (FACT(c, sparse) && n == 0) {
+        contact->exclude = 3;
+        return;
+    }
+    const int i = begin_columns(c, &what, mask);
+    if (i < 0)
+        return;
+    contact->efc_address = i;
+    const real sliding = weight_of_ends(c, &ends, 0), turning = weight_of_ends(c, &ends, 1);
+    for (int r = 0; r < what.rows; r++) {
+        const real f = pyramid ? contact->friction[r / 2] : 0;
+        a->row_pos[i + r] = r == 0 || pyramid ? contact->dist : 0;
+        if (r && !pyramid)
+            a->row_margin[i + r] = 0;
+        a->row_diagonal[i + r] = pyramid ? sliding + f * f * (r / 2 < 2 ? sliding : turning) : r < 3 ? sliding : turning;
+    }
+    if (dense)
+        write_dense_rows(c, contact, i, first & ~second, second & ~first, pyramid);
+    else
+        write_contact_rows(c, contact, i, n, pyramid);
+}
+
 static void add_contacts(Constraints *c)
 {
+    if (FACT(c, dense) && c->ncon)
+        spread_axes(c);
     for (int k = 0; k < c->ncon; k++) {
         c->contacts[k].efc_address = -1;
         c->contacts[k].mu = 0;
@@ -540,7 +651,7 @@ static Reference reference(const Constraints *c, const real *given, real first, 
         r.first = first;
         r.second = second;
     }
-    if (!(c->m.opt_disableflags[0] & NO_REFSAFE) && r.first > 0)
+    if (!(FACT(c, off) & NO_REFSAFE) && r.first > 0)
         r.first = greatest(r.first, 2 * c->m.opt_timestep[0]);
     return r;
 }
@@ -621,7 +732,7 @@ static void set_parameters(Constraints *c)
             if (own.first != 0 || own.second != 0)
                 tangent = own;
         }
-        if (a->row_servo[first]) { /* as stiff as rows get, within a step */
+        if (FACT(c, servos) && a->row_servo[first]) { /* as stiff as rows get, within a step */
             const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
             const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
             set_stiffness(c, first, servo, stiff, 0);
@@ -646,7 +757,7 @@ static void set_parameters(Constraints *c)
 /* All rows at the present positions. */
 static void make_rows(Constraints *c)
 {
-    const int off = c->m.opt_disableflags[0];
+    const int off = FACT(c, off);
     c->nefc = c->ne = c->nf = c->nl = 0;
     c->need.row = c->need.index = c->need.entry = 0;
     if (!(off & NO_EQUALITY))
@@ -659,26 +770,9 @@ static void make_rows(Constraints *c)
     if (!(off & NO_LIMIT))
         add_limits(c);
     c->nl = c->nefc - c->ne - c->nf;
-    if (!(off & NO_CONTACT))
+    if (!(off & NO_CONTACT) && FACT(c, touching))
         add_contacts(c);
     set_parameters(c);
-}
-
-/* Velocities and reference accelerations of the rows. */
-static void set_references(Constraints *c)
-{
-    const Arena *a = &c->a;
-    for (int i = 0; i < c->nefc; i++) {
-        const real *J = a->jacobian + a->row_first[i], *KBIP = a->row_KBIP + 4 * i;
-        const int *columns = a->column + a->row_columns[i];
-        real v = 0;
-        for (int k = 0; k < a->row_count[i]; k++)
-            v += J[k] * c->d.qvel[columns[k]];
-        a->row_vel[i] = v;
-        if (a->row_servo[i])
-            v -= c->d.dof_drive[a->row_id[i]];
-        a->row_aref[i] = -KBIP[1] * v - KBIP[0] * KBIP[2] * (a->row_pos[i] - a->row_margin[i]);
-    }
 }
 
 #endif

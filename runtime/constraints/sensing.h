@@ -94,7 +94,7 @@ static real felt(const Constraints *c, int site)
     real sum = 0;
     for (int k = 0; k < c->ncon; k++) {
         const Contact *contact = c->contacts + k;
-        const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
+        const int one = body_of_geom(c, contact, 0), other = body_of_geom(c, contact, 1);
         real wrench[6];
         if (contact->efc_address < 0 || (one != body && other != body))
             continue;
@@ -122,7 +122,7 @@ static real of_limit(const Constraints *c, int type, int id, int what)
 /* sensor_constraint of the sensors that depend on constraints. */
 static void measure_rows(Constraints *c)
 {
-    for (int z = 0; z < c->nsensor; z++) {
+    for (int z = 0; z < FACT(c, nsensor); z++) {
         const int type = c->m.sensor_type[z], id = c->m.sensor_objid[z];
         if (type == TOUCH)
             c->d.sensor_constraint[z] = felt(c, id);

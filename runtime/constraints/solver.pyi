@@ -1,6 +1,6 @@
 """The constraints of one simulation: memory, and the function that kernels call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,14 @@ from polybody.collision.table import CollisionTable
 MODEL: tuple[tuple[str, str], ...]
 DTYPES: dict[str, Any]
 DATA: tuple[str, ...]
+FACTS: tuple[str, ...]
 LEAVES: tuple[str, ...]
 
 class Solver:
     def __init__(
         self,
         tables: Mapping[str, NDArray[Any]],
-        counts: Sequence[int],
+        facts: Mapping[str, int],
         arrays: Mapping[str, NDArray[Any]],
         collisions: CollisionTable | None,
         eq_active: NDArray[np.uint8],
@@ -25,6 +26,8 @@ class Solver:
     def function(self) -> int: ...
     @property
     def address(self) -> int: ...
+    @property
+    def layout(self) -> int: ...
     @property
     def counts(self) -> tuple[int, int, int, int, int]: ...
     @property

@@ -24,6 +24,7 @@ cdef extern from "constraints/stages.h":
         long entry
         long index
         long hessian
+        long dense
         long dual
         long pattern
         long dof
@@ -43,14 +44,15 @@ cdef extern from "constraints/stages.h":
         void *collision_work
         Contact *contacts
         const unsigned char *eq_active
-        int nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula, words, sparse
+        int nv, words, blocks, dense
         int ncon, nefc, ne, nf, nl, coupled, iterations
         void *owner
     const ColumnName *model_columns
     const ColumnName *data_columns
     const ColumnName *arena_columns
     const ColumnName *sizes
-    int MODEL_COLUMN_COUNT, DATA_COLUMN_COUNT, ARENA_COLUMN_COUNT, SIZE_COUNT
+    const ColumnName *fact_names
+    int MODEL_COLUMN_COUNT, DATA_COLUMN_COUNT, ARENA_COLUMN_COUNT, SIZE_COUNT, FACT_COUNT
     int FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE
     int find_rows(Constraints *c) noexcept nogil
     void solve_rows(Constraints *c) noexcept nogil
@@ -62,16 +64,21 @@ cdef extern from "constraints/stages.h":
     void forget_rows(Constraints *c) noexcept nogil
     void find_tree(Constraints *c) noexcept nogil
     void place_rows(Constraints *c) noexcept nogil
+    int *facts_of(Constraints *c) noexcept nogil
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
 MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])
 """Columns of a Model that constraints depend on, with the kinds of their numbers."""
 DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
 """Columns of a simulation that constraints depend on, or that they leave."""
+FACTS = tuple([fact_names[k].name.decode() for k in range(FACT_COUNT)])
+"""Numbers of a Model that decide which of the solver's text acts: see facts.py."""
 LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "adhesion_moment")
 """Those that they leave; qacc_warmstart is read before."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64
+BEYOND = 16
+"""Numbers beyond the end of an array that vectors may touch."""
 
 
 cdef uintptr_t address(array):
@@ -81,7 +88,7 @@ cdef uintptr_t address(array):
 def _memory(count, dtype):
     """Zeros from the beginning of a cache line on, and some beyond the end, which vectors may touch."""
     kind = np.dtype(dtype)
-    raw = np.zeros((count + 8) * kind.itemsize + ALIGNMENT, np.uint8)
+    raw = np.zeros((count + BEYOND) * kind.itemsize + ALIGNMENT, np.uint8)
     first = -raw.ctypes.data % ALIGNMENT
     return raw[first : first + count * kind.itemsize].view(kind)
 
@@ -120,7 +127,7 @@ cdef class Solver:
 
     Args:
         tables: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
-        counts: nv, nbody, njnt, ntendon, neq, nsensor, nu, nformula, nJformula.
+        facts: numbers of the Model by FACTS' names.
         arrays: the simulation's memory by the names of columns.
         collisions: the candidate pairs; None: nothing can touch.
         eq_active: which equalities hold, (neq,) of uint8.
@@ -131,7 +138,7 @@ cdef class Solver:
     cdef object tables, arrays, active, contacts, collisions, work
     cdef object __weakref__
 
-    def __init__(self, tables, counts, arrays, CollisionTable collisions, eq_active):
+    def __init__(self, tables, facts, arrays, CollisionTable collisions, eq_active):
         cdef uintptr_t *pointers
         cdef int k
         memset(&self.c, 0, sizeof(Constraints))
@@ -149,15 +156,13 @@ cdef class Solver:
             self.work = _memory(collisions.work_bytes, np.uint8)
             self.c.collision_work = <void *>address(self.work)
         self.c.eq_active = <const unsigned char *>address(eq_active)
-        self.c.nv, self.c.nbody, self.c.njnt, self.c.ntendon, self.c.neq, self.c.nsensor, self.c.nu = counts[:7]
-        self.c.nformula, self.c.nJformula = counts[7:]
-        self.c.words = (self.c.nv + 63) // 64
-        jacobian = int(tables["opt_jacobian"][0])
-        self.c.sparse = jacobian == 1 or (jacobian == 2 and self.c.nv >= 60)
+        for k, name in enumerate(FACTS):
+            facts_of(&self.c)[k] = facts[name]
         self.arena = {}
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
         self.c.need.pattern = self.c.nv * self.c.words
-        self.c.need.row, self.c.need.index, self.c.need.entry = 32, 256, 1024
+        self.c.need.row, self.c.need.index = 32, max(256, self.c.nv)
+        self.c.need.entry = max(1024, (32 + 8) * 8 * self.c.blocks) if self.c.dense else 1024
         self.c.need.contact = FIRST_CONTACTS
         self.grow()
         find_tree(&self.c)
@@ -175,6 +180,11 @@ cdef class Solver:
     def address(self):
         """What they call it with: memory of this object, which they do not keep alive."""
         return <uintptr_t>&self.c
+
+    @property
+    def layout(self):
+        """The size of that memory: what programs that work on it by themselves must expect."""
+        return sizeof(Constraints)
 
     @property
     def counts(self):
@@ -234,6 +244,8 @@ cdef class Solver:
                 count = short.get(size, 0) * arena_columns[k].width
                 self.arena[name] = _memory(count, DTYPES[chr(arena_columns[k].kind)])
                 pointers[k] = address(self.arena[name])
+        if self.c.dense and "index" in short:
+            self.arena["column"][: self.c.nv] = np.arange(self.c.nv)
         if "contact" in short:
             self.contacts = _memory(short["contact"], CONTACT)
             self.c.contacts = <Contact *>address(self.contacts)

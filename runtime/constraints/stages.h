@@ -3,7 +3,7 @@
 
 /* The stages in which a step asks for constraints. */
 
-#include "../collision/collide.h"
+#include "../collision/flex_collide.h"
 #include "rows.h"
 #include "factor.h"
 #include "primal.h"
@@ -15,14 +15,17 @@ enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE };
 
 static inline int needs_dual(const Constraints *c)
 {
-    return c->m.opt_solver[0] == PGS || c->m.opt_noslip_iterations[0] > 0;
+    return FACT(c, solver) == PGS || FACT(c, noslip);
 }
 
 /* Contacts, rows and pattern at the present positions. Whether memory was enough; if not, `need` says how much. */
 static int find_rows(Constraints *c)
 {
     c->ncon = 0;
-    if (c->collision)
+    if (FACT(c, flexes))
+        c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
+                              c->contacts, (int)c->have.contact);
+    else if (FACT(c, touching))
         c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
     if (c->ncon > c->have.contact) {
         c->need.contact = c->ncon;
@@ -31,13 +34,15 @@ static int find_rows(Constraints *c)
     make_rows(c);
     if (c->need.row > c->have.row || c->need.index > c->have.index || c->need.entry > c->have.entry)
         return 0;
-    if (c->m.opt_solver[0] == NEWTON)
+    if (FACT(c, dense))
+        c->need.dense = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
+    if (FACT(c, solver) == NEWTON)
         find_pattern(c);
     if (needs_dual(c))
         c->need.dual = (long)c->nefc * c->nefc;
-    if (c->need.hessian > c->have.hessian || c->need.dual > c->have.dual)
+    if (c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
-    if (c->unlisted)
+    if (!FACT(c, dense) && c->unlisted)
         list_pattern(c);
     return 1;
 }
@@ -49,15 +54,41 @@ static void forget_rows(Constraints *c)
     c->failed = 1;
 }
 
+/* Zeros beyond the last row, as far as blocks that begin at any row reach. */
+static void pad_rows(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    real *columns[] = {a->row_D, a->row_aref, a->row_b, a->row_residual, a->row_search, a->row_force, a->row_vel};
+    for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++)
+        memset(columns[k] + c->nefc, 0, sizeof(real) * 2 * BLOCK);
+    if (FACT(c, dense)) {
+        const int left = row_blocks(c) * BLOCK - c->nefc, width = row_stride(c, 0);
+        memset(a->jacobian + (long)c->nefc * width, 0, sizeof(real) * left * width);
+    }
+}
+
+/* Velocities and reference accelerations of the rows. */
+static void set_references(Constraints *c)
+{
+    const Arena *a = &c->a;
+    load_dofs(c, a->velocity, c->d.qvel);
+    multiply_rows(c, a->velocity, a->row_vel);
+    for (int i = 0; i < c->nefc; i++) {
+        const real *KBIP = a->row_KBIP + 4 * i;
+        const real v = a->row_vel[i] - (FACT(c, servos) && a->row_servo[i] ? c->d.dof_drive[a->row_id[i]] : 0);
+        a->row_aref[i] = -KBIP[1] * v - KBIP[0] * KBIP[2] * (a->row_pos[i] - a->row_margin[i]);
+    }
+}
+
 /* qacc with constraints, from qacc_smooth. */
 static void solve_rows(Constraints *c)
 {
     const Arena *a = &c->a;
-    const size_t size = sizeof(real) * c->nv;
+    const size_t size = sizeof(real) * FACT(c, nv);
     c->iterations = 0;
     if (c->failed) {
         c->failed = 0;
-        for (int i = 0; i < c->nv; i++)
+        for (int i = 0; i < FACT(c, nv); i++)
             c->d.qacc[i] = NAN;
         return;
     }
@@ -67,19 +98,25 @@ static void solve_rows(Constraints *c)
         memcpy(c->d.qacc_warmstart, c->d.qacc_smooth, size);
         return;
     }
+    pad_rows(c);
     set_references(c);
-    multiply_rows(c, c->d.qacc_smooth, a->row_b);
+    load_dofs(c, a->free, c->d.qacc_smooth);
+    load_dofs(c, a->smooth, c->d.qfrc_smooth);
+    multiply_rows(c, a->free, a->row_b);
     for (int i = 0; i < c->nefc; i++)
         a->row_b[i] -= a->row_aref[i];
-    const int noslip = c->m.opt_noslip_iterations[0] > 0;
+    const int noslip = FACT(c, noslip);
     if (needs_dual(c))
         find_dual(c);
-    if (c->m.opt_solver[0] == PGS) {
+    if (FACT(c, solver) == PGS) {
         start_forces(c);
         c->iterations = sweep(c, 0);
         finish_dual(c);
     } else {
-        solve_primal(c, c->m.opt_solver[0] == NEWTON);
+        prepare_inertia(c);
+        solve_primal(c, FACT(c, solver) == NEWTON);
+        memcpy(c->d.qacc, a->acc, size);
+        memcpy(c->d.qfrc_constraint, a->force, size);
     }
     memcpy(c->d.qacc_warmstart, c->d.qacc, size);
     if (noslip) { /* which the next step does not start from */
@@ -91,11 +128,13 @@ static void solve_rows(Constraints *c)
 /* qfrc_constraint of given accelerations, by the same map from residuals to forces. */
 static void invert_rows(Constraints *c)
 {
-    memset(c->d.qfrc_constraint, 0, sizeof(real) * c->nv);
+    pad_rows(c);
     set_references(c);
-    find_residual(c, c->d.qacc);
+    load_dofs(c, c->a.acc, c->d.qacc);
+    find_residual(c, c->a.acc);
     update(c, c->a.row_residual);
-    add_row_forces(c, c->a.row_force, c->d.qfrc_constraint);
+    gather_forces(c, c->a.row_force, c->a.force);
+    memcpy(c->d.qfrc_constraint, c->a.force, sizeof(real) * FACT(c, nv));
 }
 
 #endif

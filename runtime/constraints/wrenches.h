@@ -51,10 +51,10 @@ static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec tor
    The torque of a weld is that of its rows as they are, as MuJoCo has it. */
 static void weigh_rows(Constraints *c)
 {
-    memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * c->nbody);
+    memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * FACT(c, nbody));
     for (int k = 0; k < c->ncon; k++) {
         const Contact *contact = c->contacts + k;
-        if (contact->efc_address < 0)
+        if (contact->efc_address < 0 || contact->geom[0] < 0 || contact->geom[1] < 0) /* none of flexes, as in MuJoCo */
             continue;
         real wrench[6];
         contact_wrench(c, contact, wrench);

@@ -4,6 +4,7 @@ dynamics     what the kernels compute, called by a Model and its Data
 points       how places on bodies move with the degrees of freedom, and what forces there come to
 coordinates  from positions and velocities to positions, and back
 contacts     forces of contacts
+length_ranges  how short and how long an actuator can become
 rays         how far it is to the shapes of a scene
 divergence   where a simulation left the finite numbers, found afterwards
 """

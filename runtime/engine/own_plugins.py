@@ -28,6 +28,8 @@ FLAGS = {"passive": "passive", "actuator": "actuation", "sensor": "sensor"}
 
 BETWEEN = (SensorType.distance, SensorType.normal, SensorType.fromto)
 """Sensors of what is between shapes."""
+MEASURED = (SensorType.rangefinder, *BETWEEN)
+"""Sensors that are computed here."""
 OF_PLUGINS = ("qfrc_passive", "qfrc_actuator", "actuator_force")
 """What plugins have a part in and the kernels compute anew in a step, without it."""
 
@@ -50,7 +52,7 @@ def _own(model: Model) -> Iterator[tuple[int, Plugin]]:
 
 def beside_kernels(model: Model) -> bool:
     """Whether anything is computed here."""
-    return bool(own(model)) or bool(len(_sensors(model, (SensorType.rangefinder, *BETWEEN))))
+    return model.once("beside kernels", lambda: bool(own(model)) or bool(len(_sensors(model, MEASURED))))
 
 
 def _sensors(model: Model, types: tuple[SensorType, ...]) -> NDArray[np.intp]:

@@ -47,19 +47,22 @@ def require_simulated(
     Raises:
         ModelError: it does; each such thing with its rows, their places in the source and its flag.
     """
-    problems = model.once("unsimulated", lambda: (*_problems(model, ACTING), *_contacts(model)))
-    if not model.nv:  # nothing moves
-        problems = ()
-    if measuring:
-        problems = (*problems, *model.once("unmeasured", lambda: tuple(_problems(model, SENSORS))))
-    if not beside:
-        parts = BESIDE if measuring else tuple(part for part in BESIDE if part[0] != "sensor")
-        key = f"beside {len(parts)}"
-        problems = (*problems, *model.once(key, lambda: tuple(_problems(model, parts))))
-    if stepping:
-        problems = (*problems, *_integrator(model))
+    asked = f"unsimulated {stepping} {measuring} {beside}"
+    problems = model.once(asked, lambda: tuple(_all_problems(model, stepping, measuring, beside)))
     if problems:
         raise ModelError(list(problems))
+
+
+def _all_problems(model: Model, stepping: bool, measuring: bool, beside: bool) -> Iterator[str]:
+    if model.nv:  # else nothing moves
+        yield from _problems(model, ACTING)
+        yield from _contacts(model)
+    if measuring:
+        yield from _problems(model, SENSORS)
+    if not beside:
+        yield from _problems(model, tuple([part for part in BESIDE if measuring or part[0] != "sensor"]))
+    if stepping:
+        yield from _integrator(model)
 
 
 def _problems(model: Model, parts: tuple[Part, ...]) -> Iterator[str]:
@@ -105,7 +108,7 @@ def _integrator(model: Model) -> Iterator[str]:
 
 
 def _equality(model: Model) -> Rows:
-    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon", "formula")]
+    solved = [EqualityType[name] for name in ("connect", "weld", "joint", "tendon", "flex", "formula")]
     return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 
@@ -118,7 +121,7 @@ def _lopsided(model: Model) -> Rows:
 
 
 def _muscles(model: Model) -> Rows:
-    """Muscles without a range of lengths: it follows from a simulation with constraints."""
+    """Muscles without a range of lengths."""
     kinds = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
     low, high = model.actuator_lengthrange.T
     return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
@@ -210,35 +213,15 @@ ACTING: tuple[Part, ...] = (
         lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
     ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
-    ("actuator", "a muscle without `lengthrange`, which a simulation would find,", ("actuation",), _muscles),
+    ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
 
 
 def _contacts(model: Model) -> Iterator[str]:
-    """Pairs of shapes whose contacts are not found yet, of geoms that could touch; flexes that could."""
+    """Pairs of shapes whose contacts are not found yet, of geoms that could touch."""
     for pair in uncollided(model):
         shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
         geoms = " and ".join(_called(model, "geom", geom) for geom in pair)
         what = f"contacts of {shapes} are not simulated yet, and {geoms} could touch"
         yield f"{what}; disable='contact' leaves them out"
-    if any(int(model.opt_disableflags) & DISABLE[word] for word in ("contact", "constraint")):
-        return
-    flexes = _touching_flexes(model)
-    if flexes:
-        yield _sentence(model, "flex", "the contacts of a flex", ("contact",), flexes)
-
-
-def _touching_flexes(model: Model) -> list[int]:
-    """Flexes that could touch a body, another flex or themselves."""
-    bodies, own = (model.body_contype, model.body_conaffinity), (model.flex_contype, model.flex_conaffinity)
-    found = []
-    for flex in range(model.nflex):
-        contype, conaffinity = int(own[0][flex]), int(own[1][flex])
-        meets = (bodies[1] & contype) | (bodies[0] & conaffinity)
-        others = (own[1] & contype) | (own[0] & conaffinity)
-        alone = not model.flex_rigid[flex] and contype & conaffinity
-        alone = alone and (model.flex_internal[flex] or model.flex_selfcollide[flex])
-        if alone or meets.any() or np.delete(others, flex).any():
-            found.append(flex)
-    return found

@@ -31,6 +31,7 @@ READ = (
         "body_parentid",
         "exclude_signature",
     ),
+    *("flex_contype", "flex_conaffinity", "flex_rigid", "flex_internal", "flex_selfcollide"),
 )
 
 
@@ -50,12 +51,29 @@ def _constrained(known: Columns) -> bool:
     }
     if any(found and not (word in DISABLE and is_off(known, word)) for word, found in there.items()):
         return True
-    return not is_off(known, "contact") and (len(known["pair_geom1"]) > 0 or first_pair(known) is not None)
+    if is_off(known, "contact"):
+        return False
+    return len(known["pair_geom1"]) > 0 or first_pair(known) is not None or meeting_flex(known) is not None
 
 
 def is_off(known: Columns, word: str) -> bool:
     """Whether a flag of the Model's switches something off."""
     return bool(int(known["opt_disableflags"]) & DISABLE[word])
+
+
+def meeting_flex(known: Columns) -> int | None:
+    """The first flex whose bits meet those of a body, of another flex, or its own in contacts with itself."""
+    seek, accept = known["flex_contype"], known["flex_conaffinity"]
+    alone = (known["flex_rigid"] == 0) & ((known["flex_internal"] != 0) | (known["flex_selfcollide"] != 0))
+    for flex in range(len(seek)):
+        meets = [
+            (known["body_conaffinity"] & seek[flex]) | (known["body_contype"] & accept[flex]),
+            np.delete((accept & seek[flex]) | (seek & accept[flex]), flex),
+            np.array([bool(seek[flex] & accept[flex]) and alone[flex]]),
+        ]
+        if any(each.any() for each in meets):
+            return flex
+    return None
 
 
 def first_pair(known: Columns) -> tuple[int, int] | None:

@@ -139,7 +139,7 @@ cdef class Worker:
     cdef KernelData data  # of the loop kernel, else None
     cdef KernelData solved  # where a program's lanes are solved one by one, else None
     cdef PbLaneSolver solver
-    cdef void *constraints[2]
+    cdef void *constraints[3]
     cdef list arrays
 
     def __cinit__(self, int columns, int of_kernel, int of_prepare):

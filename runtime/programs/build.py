@@ -135,6 +135,8 @@ class Plan:
 
     columns: Columns
     request: Request
+    constraints: str
+    """The text that solves them; "" where there are none, or where it is not part of the program."""
     target: Target
     cache: Cache
     facts: Mapping[str, Any]
@@ -162,6 +164,7 @@ class Plan:
             job = Job(
                 columns=self.columns,
                 request=self.request,
+                constraints=self.constraints,
                 program=program,
                 build=how,
                 target=self.target,
@@ -195,7 +198,8 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
     columns = key.columns(model, request)
     target = target or native()
     failure = target.missing
-    name = f"{key.program_key(columns, request, target)}-{key.build_key(target)}"
+    constraints = solver_text(model, request)
+    name = f"{key.program_key(columns, request, target, constraints)}-{key.build_key(target)}"
     with builds.lock:
         build = builds.known.get(name)
         if build is None:
@@ -209,10 +213,19 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
                     build.end(failure)
                 else:
                     facts = {"model": model.name, "nbody": model.nbody, "nv": model.nv}
-                    build.plan = Plan(columns, request, target, cache, facts)
+                    build.plan = Plan(columns, request, constraints, target, cache, facts)
     if start and not build.over:
         builds.enqueue(build)
     return build
+
+
+def solver_text(model: Model, request: Request) -> str:
+    """The text that solves the constraints of a single state; "" where there are none."""
+    if request.lanes > 1 or not model.opt_constrained:
+        return ""
+    from polybody.constraints.facts import program_text
+
+    return program_text(model)
 
 
 def together(wanted: Sequence[Build]) -> Iterator[str]:

@@ -33,6 +33,8 @@ GENERATOR = (
     "templates/*.jinja",
 )
 """The files of codegen that decide what a program's text is."""
+HEADERS = ("collision/*.h", "constraints/*.h")
+"""The files of this package that texts include."""
 
 
 def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
@@ -59,10 +61,14 @@ def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
     }
 
 
-def program_key(columns: Mapping[str, NDArray[Any]], request: Request, target: Target) -> str:
-    """Of what is computed, and of the processor: the canonical columns, the request, the generator."""
+def program_key(
+    columns: Mapping[str, NDArray[Any]], request: Request, target: Target, constraints: str = ""
+) -> str:
+    """Of what is computed, and of the processor: the canonical columns, the request, the generator, and the
+    text of the constraints.
+    """
     asked = (ABI, request, target.processor, target.features, DATA)
-    parts = [repr(asked).encode(), generator()]
+    parts = [repr(asked).encode(), generator(), constraints.encode()]
     for name in sorted(columns):
         array = np.ascontiguousarray(columns[name])
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
@@ -89,10 +95,14 @@ def digest(parts: Iterable[bytes]) -> str:
 
 @cache
 def generator() -> bytes:
-    """The version of what writes the texts: its own sources, whatever the package's version says."""
+    """The version of what writes the texts and of what they include: their sources, whatever the package's
+    version says.
+    """
     spec = find_spec("polybody.codegen")  # finds it without loading it
     if spec is None or spec.origin is None:
         return b""
     home = Path(spec.origin).parent
     files = sorted(path for pattern in GENERATOR for path in home.glob(pattern) if path.is_file())
+    package = Path(__file__).parent.parent
+    files += sorted(path for pattern in HEADERS for path in package.glob(pattern))
     return digest(part for path in files for part in (path.name.encode(), path.read_bytes())).encode()

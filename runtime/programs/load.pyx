@@ -118,7 +118,7 @@ cdef class Program:
             columns: arrays by the names of columns, at least those that the kernel is given; for
                 :meth:`Bound.step` ``time`` and ``opt_timestep``, too (float64, one number).
                 They are kept alive, and written to. ``constraints`` is what solves them: an object with the
-                addresses ``function`` and ``address``.
+                addresses ``function`` and ``address``, and the size ``layout`` of its memory.
 
         Raises:
             KeyError: no such kernel.
@@ -276,11 +276,16 @@ cdef class Unconstrained:
         """What they call it with."""
         return <uintptr_t>&self.c
 
+    @property
+    def layout(self):
+        """Programs cannot work on it by themselves."""
+        return 0
+
 
 def pointers(solver):
     """The column ``constraints`` of a kernel: the addresses of a solver, in numbers of 8 bytes."""
     column = np.zeros(CALLED)
-    column.view(np.uint64)[:] = solver.function, solver.address
+    column.view(np.uint64)[:] = solver.function, solver.address, solver.layout
     return column
 
 

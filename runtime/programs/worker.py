@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from polybody.programs.load import Program
 
 Say = Callable[..., None]
+PACKAGE = Path(__file__).parent.parent
+"""Where headers that texts include are found."""
 ALIKE = {"float64": 1e-3, "float32": 1e-1}
 """How far a program may be from the loop kernel, relative: this catches nonsense, tests ask for more."""
 
@@ -52,10 +54,14 @@ def make(job: Job, say: Say) -> None:
         begun = time.perf_counter()
         say("tracing the model")
         texts, kernels = trace(job.columns, job.request, job.target)
+        if job.constraints:
+            texts = (*texts, job.constraints)
         traced = time.perf_counter()
         say("compiling", 0, len(texts))
         library = job.folder / LIBRARY
         compiler, flags = job.target.compiler, job.target.flags
+        if job.constraints:
+            flags = (*flags, "-DPB_CONSTRAINTS", "-I", str(PACKAGE))
         assert compiler is not None
         build(
             compiler,

@@ -33,6 +33,8 @@ class Job:
 
     columns: Columns
     request: Request
+    constraints: str
+    """The text of what solves them, which is part of the program; or ""."""
     program: str
     """The halves of the key: of what is computed, and"""
     build: str

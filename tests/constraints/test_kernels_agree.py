@@ -138,3 +138,12 @@ def test_an_instance_that_fails_leaves_the_others_alone(kernels: str) -> None:
     hurt.reset(4, qpos=positions[4], qvel=velocities[4])
     hurt.step(10)
     assert np.array_equal(hurt.qpos[4], whole.qpos[4])
+
+
+def test_a_batch_does_not_leave_constraints_out_of_accelerations() -> None:
+    model = loaded("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+    <body pos="0 0 .05"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
+    with pytest.raises(
+        pb.ModelError, match=r"accelerations of Models with constraints.*disable='constraint'"
+    ):
+        pb.BatchStepper(model, 2, kernels="loop").compute("acceleration")

@@ -67,8 +67,9 @@ def test_a_difference_is_found() -> None:
 def test_what_is_not_simulated_yet_is_gated_with_its_reason() -> None:
     sinew = """<tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
         <actuator><muscle tendon="t"/></actuator>"""
+    unknown = '<compiler><lengthrange mode="none"/></compiler>'
     bodies = '<site name="a" pos="1 0 0"/><body><joint/><geom size=".1"/><site name="b" pos="0 .5 0"/></body>'
-    result = moved(f"<mujoco><worldbody>{bodies}</worldbody>{sinew}</mujoco>")
+    result = moved(f"<mujoco>{unknown}<worldbody>{bodies}</worldbody>{sinew}</mujoco>")
     assert set(result.withheld) == set(mjcf_dynamics.TOLERANCES)
     assert result.withheld["xpos"].startswith("gated: a muscle without `lengthrange`")
 

@@ -199,14 +199,6 @@ def test_a_flexcomp_is_not_replicated() -> None:
     assert problems(f"<worldbody><body>{flex}</body></worldbody>") == [f"2:1 PB063 {message}"]
 
 
-def test_contacts_of_flexes_are_not_left_out_in_silence() -> None:
-    model = polybody.lower(document(f"<mujoco><worldbody>{SHEET}</worldbody></mujoco>"))
-    with pytest.raises(
-        polybody.ModelError, match=r"contacts of a flex is not simulated yet: flex 0 'f'.*2:1"
-    ):
-        polybody.forward(model, polybody.Data(model))
-
-
 def test_lengths_of_edges_follow_replaced_poses() -> None:
     model = polybody.lower(document(f"<mujoco><worldbody>{SHEET}</worldbody></mujoco>"))
     moved = model.replace(body_pos=model.body_pos * 3)

@@ -266,21 +266,21 @@ def test_a_library_whose_end_is_missing(tmp_path: Path, part: float) -> None:
 TABLES = {
     "no entry": "int something;",
     "nothing given": "const PbProgram *polybody_program(void) { return NULL; }",
-    "lanes": 'T p = {3, 3, 8, 1, "k", k};',
-    "bytes": 'T p = {3, 1, 2, 1, "k", k};',
-    "no kernels": 'T p = {3, 1, 8, 0, "k", k};',
-    "too many kernels": 'T p = {3, 1, 8, 1 << 30, "k", k};',
-    "kernels missing": 'T p = {3, 1, 8, 1, "k", NULL};',
-    "no key": "T p = {3, 1, 8, 1, NULL, k};",
-    "key beyond ASCII": 'T p = {3, 1, 8, 1, "\\xff", k};',
-    "no name": 'static const PbKernel w[] = {{NULL, run, 1, c, s}};\nT p = {3, 1, 8, 1, "k", w};',
-    "no function": 'static const PbKernel w[] = {{"a", NULL, 1, c, s}};\nT p = {3, 1, 8, 1, "k", w};',
-    "no columns": 'static const PbKernel w[] = {{"a", run, -1, c, s}};\nT p = {3, 1, 8, 1, "k", w};',
-    "one column twice": 'static const PbKernel w[] = {{"a", run, 2, c, s}};\nT p = {3, 1, 8, 1, "k", w};',
+    "lanes": 'T p = {4, 3, 8, 1, "k", k};',
+    "bytes": 'T p = {4, 1, 2, 1, "k", k};',
+    "no kernels": 'T p = {4, 1, 8, 0, "k", k};',
+    "too many kernels": 'T p = {4, 1, 8, 1 << 30, "k", k};',
+    "kernels missing": 'T p = {4, 1, 8, 1, "k", NULL};',
+    "no key": "T p = {4, 1, 8, 1, NULL, k};",
+    "key beyond ASCII": 'T p = {4, 1, 8, 1, "\\xff", k};',
+    "no name": 'static const PbKernel w[] = {{NULL, run, 1, c, s}};\nT p = {4, 1, 8, 1, "k", w};',
+    "no function": 'static const PbKernel w[] = {{"a", NULL, 1, c, s}};\nT p = {4, 1, 8, 1, "k", w};',
+    "no columns": 'static const PbKernel w[] = {{"a", run, -1, c, s}};\nT p = {4, 1, 8, 1, "k", w};',
+    "one column twice": 'static const PbKernel w[] = {{"a", run, 2, c, s}};\nT p = {4, 1, 8, 1, "k", w};',
     "one kernel twice": 'static const PbKernel w[] = {{"a", run, 1, c, s}, {"a", run, 1, c, s}};\n'
-    'T p = {3, 1, 8, 2, "k", w};',
+    'T p = {4, 1, 8, 2, "k", w};',
     "a size below zero": "static const int z[] = {-1};\n"
-    'static const PbKernel w[] = {{"a", run, 1, c, z}};\nT p = {3, 1, 8, 1, "k", w};',
+    'static const PbKernel w[] = {{"a", run, 1, c, z}};\nT p = {4, 1, 8, 1, "k", w};',
 }
 
 
@@ -308,7 +308,7 @@ def test_a_step_that_moves_no_state() -> None:
     static const char *const c[] = {"qpos"};
     static const int s[] = {1};
     static const PbKernel k[] = {{"step", run, 1, c, s}};
-    static const PbProgram p = {3, 1, 8, 1, "k", k};
+    static const PbProgram p = {4, 1, 8, 1, "k", k};
     const PbProgram *polybody_program(void) { return &p; }
     """
     )

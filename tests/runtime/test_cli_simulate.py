@@ -217,7 +217,8 @@ def test_sim_starts_from_a_key_and_lets_controls_act(arm: str, tmp_path: Path) -
     assert free["qpos"].tolist() == idle["qpos"].tolist()
 
 
-MUSCLE = """<mujoco><worldbody><site name="a" pos="1 0 0"/><body><joint/><geom size=".1" pos="0 .2 0"/>
+MUSCLE = """<mujoco><compiler><lengthrange mode="none"/></compiler>
+<worldbody><site name="a" pos="1 0 0"/><body><joint/><geom size=".1" pos="0 .2 0"/>
 <site name="b" pos="0 .5 0"/></body></worldbody>
 <tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
 <actuator><muscle tendon="t"/></actuator></mujoco>"""

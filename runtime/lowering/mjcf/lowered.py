@@ -10,9 +10,16 @@ from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.engine.at_reference import Reference, reference, transmissions
+from polybody.engine.length_ranges import Search, length_range
 from polybody.errors import ModelError
 from polybody.generated.model import EqualityType, JointType, ObjectType
-from polybody.lowering.mjcf.compile import Compiled, DampRatio, SpringDamper, compile_document
+from polybody.lowering.mjcf.compile import (
+    Compiled,
+    DampRatio,
+    LengthRange,
+    SpringDamper,
+    compile_document,
+)
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
@@ -98,6 +105,9 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
     except ModelError as error:
         raise _refused(document, [str(problem) for problem in error.problems]) from None
     model = _completed(model, compiled)
+    for request in compiled.pending:
+        if isinstance(request, LengthRange):
+            model = _with_ranges(model, request, document, compiled.nodes["actuator"])
     return Lowered(model, Native(model), compiled.findings)
 
 
@@ -149,6 +159,21 @@ def _completed(model: Model, compiled: Compiled) -> Model:
             mass = _moved(model, request.actuator)
             bias[request.actuator, 2] = -2 * request.ratio * np.sqrt(-bias[request.actuator, 1] * mass)
     return model.replace(dof_stiffness=stiffness, dof_damping=damping, actuator_biasprm=bias)
+
+
+def _with_ranges(model: Model, request: LengthRange, document: Node, nodes: list[Any]) -> Model:
+    """The Model with the ranges of lengths that a simulation finds."""
+    search = Search(*[float(request.values[name]) for name in Search._fields])
+    found, findings = model.actuator_lengthrange.copy(), Findings()
+    for actuator in request.actuators:
+        try:
+            found[actuator] = length_range(model, actuator, search)
+        except ModelError as error:
+            span = nodes[actuator].span if nodes[actuator] is not None else document.span
+            findings.add("PB063", span, str(error.problems[0]), source=document.source)
+    if findings.items:
+        raise ValidationError(findings.items)
+    return model.replace(actuator_lengthrange=found)
 
 
 def _anchored(model: Model) -> Model:

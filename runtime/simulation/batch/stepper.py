@@ -247,9 +247,13 @@ class BatchStepper(BatchState):
 
         Raises:
             ValueError: there is no such kernel.
+            ModelError: "acceleration" of a Model with constraints.
             CompileError: it cannot be compiled.
         """
         _one_of("a kernel", kernel, COMPUTED)
+        if kernel == "acceleration" and self.model.opt_constrained:
+            reason = "a batch does not compute accelerations of Models with constraints by themselves yet"
+            raise ModelError([f"{reason}; disable='constraint' leaves constraints out"])
         with self._alone():
             if kernel not in self._computing:
                 for name in COMPUTED[kernel]:

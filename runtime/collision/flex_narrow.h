@@ -1,0 +1,177 @@
+#ifndef POLYBODY_FLEX_NARROW_H
+#define POLYBODY_FLEX_NARROW_H
+
+/* Where an element of a flex touches a geom, another element or a vertex. */
+
+#include "flex.h"
+#include "narrow.h"
+
+/* An element or a vertex as a convex shape: its corners about their middle. */
+typedef struct {
+    Vec corner[CORNERS];
+    Shape shape;
+} Piece;
+
+static const Axes WORLD = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static void set_piece(const Pose *p, const Flex *x, const int *vertex, int count, Piece *piece)
+{
+    Vec low = vertex_at(p, x, vertex[0]), high = low;
+    for (int i = 1; i < count; i++) {
+        Vec v = vertex_at(p, x, vertex[i]);
+        low = lower(low, v);
+        high = higher(high, v);
+    }
+    Vec middle = scaled(.5, add(low, high));
+    for (int i = 0; i < count; i++)
+        piece->corner[i] = sub(vertex_at(p, x, vertex[i]), middle);
+    Shape s = {middle, WORLD, &x->radius, SIMPLEX, norm(sub(high, middle)), 0, 0, &p->c->search, piece->corner, count};
+    piece->shape = s;
+}
+
+static inline void set_element(const Pose *p, const Flex *x, int element, Piece *piece)
+{
+    set_piece(p, x, corners_of(p, x, element), x->dim + 1, piece);
+}
+
+/* One touch of two convex shapes, each with a radius around it besides. */
+static int inflated_touch(const Shape *a, real radius_a, const Shape *b, real radius_b, real margin, Touch *out)
+{
+    Convex one = convex(a, margin / 2 + radius_a), other = convex(b, margin / 2 + radius_b);
+    if (!penetration(&one, &other, a->search, out))
+        return 0;
+    out->dist += margin;
+    return 1;
+}
+
+/* A line of a flex as a capsule; `size` is memory for its radius and half length. */
+static Shape line_of(const Pose *p, const Flex *x, const int *vertex, real *size)
+{
+    Vec a = vertex_at(p, x, vertex[0]), b = vertex_at(p, x, vertex[1]), way = sub(a, b), axis = unit(way);
+    Vec side = fabs(axis.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
+    Axes axes = {unit(cross(side, axis)), {0, 0, 0}, axis};
+    axes.y = cross(axes.z, axes.x);
+    size[0] = x->radius;
+    size[1] = .5 * norm(way);
+    size[2] = 0;
+    Shape s = {scaled(.5, add(a, b)), axes, size, CAPSULE, size[0] + size[1], 0, 0, &p->c->search, 0, 0};
+    return s;
+}
+
+/* A ball and a triangle with a radius around it. The nearest place of the triangle is below the centre, or
+   else on one of its sides. */
+static int ball_triangle(Vec centre, real radius, const Vec *corner, real around, real margin, Touch *out)
+{
+    Vec u = sub(corner[1], corner[0]), v = sub(corner[2], corner[0]), way = sub(centre, corner[0]);
+    Vec up = unit(cross(u, v));
+    real height = dot(up, way), reach = margin + radius + around;
+    if (!(fabs(height) <= reach))
+        return 0;
+    int inside = 1;
+    for (int i = 0; i < 3; i++) {
+        Vec side = sub(corner[(i + 1) % 3], corner[i]);
+        inside &= dot(cross(side, sub(centre, corner[i])), up) > 0;
+    }
+    Vec towards;
+    real dist;
+    if (inside) {
+        dist = fabs(height);
+        towards = dist < TINY ? vec(1, 0, 0) : scaled(height > 0 ? -1 : 1, up);
+    } else {
+        Vec best = {INFINITY, 0, 0};
+        for (int i = 0; i < 3; i++) {
+            Vec to = nearest_of_segment(sub(corner[i], centre), sub(corner[(i + 1) % 3], centre));
+            if (!(dot(to, to) >= dot(best, best)))
+                best = to;
+        }
+        dist = norm(best);
+        towards = unit(best);
+    }
+    if (!(dist <= reach))
+        return 0;
+    real gap = dist - radius - around;
+    *out = touch(gap, along(centre, radius + gap / 2, towards), towards);
+    return 1;
+}
+
+/* A geom, other than a plane, and an element. */
+static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int element, real margin, Touch *out)
+{
+    const int *vertex = corners_of(p, x, element);
+    if (x->dim == 1 && (geom->type == SPHERE || geom->type == CAPSULE || geom->type == BOX)) {
+        real size[3];
+        Shape line = line_of(p, x, vertex, size);
+        if (geom->type == SPHERE)
+            return sphere_capsule(geom, &line, margin, out);
+        if (geom->type == CAPSULE)
+            return capsule_capsule(geom, &line, margin, out);
+        int n = capsule_box(&line, geom, margin, out);
+        for (int i = 0; i < n; i++)
+            out[i].normal = negated(out[i].normal);
+        return n;
+    }
+    if (x->dim == 2 && geom->type == SPHERE) {
+        Vec corner[3];
+        for (int i = 0; i < 3; i++)
+            corner[i] = vertex_at(p, x, vertex[i]);
+        return ball_triangle(geom->pos, geom->size[0], corner, x->radius, margin, out);
+    }
+    Piece piece;
+    set_element(p, x, element, &piece);
+    if (geom->type == HFIELD)
+        return hfield_piece(geom, &piece.shape, x->radius, margin, out);
+    return inflated_touch(geom, 0, &piece.shape, x->radius, margin, out);
+}
+
+static int element_element(const Pose *p, const Flex *a, int one, const Flex *b, int other, real margin,
+                           Touch *out)
+{
+    if (a->dim == 1 && b->dim == 1) {
+        real sizes[2][3];
+        Shape first = line_of(p, a, corners_of(p, a, one), sizes[0]);
+        Shape second = line_of(p, b, corners_of(p, b, other), sizes[1]);
+        return capsule_capsule(&first, &second, margin, out);
+    }
+    Piece first, second;
+    set_element(p, a, one, &first);
+    set_element(p, b, other, &second);
+    return inflated_touch(&first.shape, a->radius, &second.shape, b->radius, margin, out);
+}
+
+/* A vertex of a flex, which comes first, and an element of the same. */
+static int vertex_element(const Pose *p, const Flex *x, int vertex, int element, Touch *out)
+{
+    const int *corners = corners_of(p, x, element);
+    Vec centre = vertex_at(p, x, vertex);
+    if (x->dim == 1) {
+        real size[3];
+        Shape line = line_of(p, x, corners, size);
+        Shape ball = {centre, WORLD, &x->radius, SPHERE, x->radius, 0, 0, 0, 0, 0};
+        return sphere_capsule(&ball, &line, 0, out);
+    }
+    if (x->dim == 2) {
+        Vec corner[3];
+        for (int i = 0; i < 3; i++)
+            corner[i] = vertex_at(p, x, corners[i]);
+        return ball_triangle(centre, x->radius, corner, x->radius, 0, out);
+    }
+    Piece first, second;
+    set_piece(p, x, &vertex, 1, &first);
+    set_element(p, x, element, &second);
+    return inflated_touch(&first.shape, x->radius, &second.shape, x->radius, 0, out);
+}
+
+/* Whether a vertex of a tetrahedron has come through the plane of the other three, a radius of each side
+   included: its distance inwards from there is the depth. */
+static int vertex_through_side(const Pose *p, const Flex *x, const int *side, int vertex, Touch *out)
+{
+    Vec origin = vertex_at(p, x, side[0]), v = vertex_at(p, x, vertex);
+    Vec up = unit(cross(sub(vertex_at(p, x, side[1]), origin), sub(vertex_at(p, x, side[2]), origin)));
+    real height = dot(sub(v, origin), up);
+    if (!(height > -2 * x->radius))
+        return 0;
+    *out = touch(-height - 2 * x->radius, along(v, -.5 * height, up), negated(up));
+    return 1;
+}
+
+#endif

@@ -1,0 +1,30 @@
+"""What collision detection knows of a Model's flexes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FLEX_BYTES: int
+MEETING: np.dtype[np.void]
+NODE: np.dtype[np.void]
+Rows = NDArray[Any]
+
+def tree(boxes: ArrayLike, members: ArrayLike) -> Rows: ...
+
+class FlexTable:
+    """The flexes of a Model, and what may touch them: made once, never changed."""
+
+    kept: dict[str, Rows]
+    def __init__(
+        self,
+        flexes: Rows,
+        nodes: Rows,
+        meetings: Rows,
+        pairs: ArrayLike,
+        corner: ArrayLike,
+        body: ArrayLike,
+        layer: ArrayLike,
+        beyond: ArrayLike,
+        most: int,
+    ) -> None: ...

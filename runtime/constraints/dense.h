@@ -1,0 +1,346 @@
+#ifndef POLYBODY_DENSE_H
+#define POLYBODY_DENSE_H
+
+/* Vectors, and products with whole rows, of few degrees of freedom.
+
+   Numbers of degrees of freedom are padded with zeros to whole blocks of eight, as are those of rows. Up to MOST_DENSE
+   degrees of freedom, rows of J and of matrices have all columns, so that loops run over registers: their length is the one
+   number `blocks`, which in a program for one Model is a constant, and for which loops have a text for every value. */
+
+#include <string.h>
+#include "columns.h"
+
+#if !defined(POLYBODY_PROGRAM) && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    __GNUC__ >= 12
+#define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define KERNEL static
+#endif
+#define INLINED static inline __attribute__((always_inline))
+#if defined(__GNUC__) && !defined(__clang__)
+#define APART _Pragma("GCC ivdep") /* the entries of a loop do not depend on each other */
+#else
+#define APART
+#endif
+#if defined(__clang__)
+#define UNROLLED _Pragma("unroll")
+#elif defined(__GNUC__)
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
+enum { BLOCK = 8 };
+
+/* Eight numbers of a row; memory need only be aligned as one is. */
+typedef real Block __attribute__((vector_size(8 * sizeof(real)), aligned(8), may_alias));
+typedef int64_t Bits __attribute__((vector_size(8 * sizeof(int64_t))));
+typedef int Codes __attribute__((vector_size(8 * sizeof(int)), aligned(4), may_alias));
+
+#ifdef POLYBODY_PROGRAM
+#define BY_BLOCKS(c, name, ...) name(c, POLYBODY_blocks, __VA_ARGS__)
+#else
+#define BY_BLOCKS(c, name, ...) \
+    switch ((c)->blocks) { \
+    case 1: name(c, 1, __VA_ARGS__); break; \
+    case 2: name(c, 2, __VA_ARGS__); break; \
+    case 3: name(c, 3, __VA_ARGS__); break; \
+    case 4: name(c, 4, __VA_ARGS__); break; \
+    case 5: name(c, 5, __VA_ARGS__); break; \
+    case 6: name(c, 6, __VA_ARGS__); break; \
+    case 7: name(c, 7, __VA_ARGS__); break; \
+    default: name(c, 8, __VA_ARGS__); \
+    }
+#endif
+
+/* --- vectors ------------------------------------------------------------------------------------------------------- */
+
+INLINED Block block_of(const real *x) { return *(const Block *)x; }
+INLINED void put_block(real *x, Block value) { *(Block *)x = value; }
+INLINED real sum_of(Block x) { return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7])); }
+
+/* The eight sums of eight blocks. */
+INLINED Block sums_of(const Block *x)
+{
+    const Block a = __builtin_shufflevector(x[0], x[1], 0, 8, 2, 10, 4, 12, 6, 14) +
+                    __builtin_shufflevector(x[0], x[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    const Block b = __builtin_shufflevector(x[2], x[3], 0, 8, 2, 10, 4, 12, 6, 14) +
+                    __builtin_shufflevector(x[2], x[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    const Block c = __builtin_shufflevector(x[4], x[5], 0, 8, 2, 10, 4, 12, 6, 14) +
+                    __builtin_shufflevector(x[4], x[5], 1, 9, 3, 11, 5, 13, 7, 15);
+    const Block d = __builtin_shufflevector(x[6], x[7], 0, 8, 2, 10, 4, 12, 6, 14) +
+                    __builtin_shufflevector(x[6], x[7], 1, 9, 3, 11, 5, 13, 7, 15);
+    const Block e = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+                    __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    const Block f = __builtin_shufflevector(c, d, 0, 1, 8, 9, 4, 5, 12, 13) +
+                    __builtin_shufflevector(c, d, 2, 3, 10, 11, 6, 7, 14, 15);
+    return __builtin_shufflevector(e, f, 0, 1, 2, 3, 8, 9, 10, 11) + __builtin_shufflevector(e, f, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+/* x where the condition, a comparison of blocks, holds; else 0. */
+INLINED Block where(Bits condition, Block x) { return (Block)((Bits)x & condition); }
+
+/* The columns of a block that a mask has. */
+INLINED Bits columns_in(uint64_t mask, int block)
+{
+    const Bits bits = {1, 2, 4, 8, 16, 32, 64, 128};
+    return (bits & (int64_t)(mask >> BLOCK * block & 0xff)) != 0;
+}
+
+INLINED real inner(const real *x, const real *y, int blocks)
+{
+    Block sum = {0};
+    for (int b = 0; b < blocks; b++)
+        sum += block_of(x + BLOCK * b) * block_of(y + BLOCK * b);
+    return sum_of(sum);
+}
+
+/* Copy numbers of degrees of freedom to where whole blocks are read. */
+INLINED void load_dofs(const Constraints *c, real *to, const real *from)
+{
+    memcpy(to, from, sizeof(real) * FACT(c, nv));
+    for (int i = FACT(c, nv); i < BLOCK * FACT(c, blocks); i++)
+        to[i] = 0;
+}
+
+/* How many blocks the rows that there are take. */
+static inline int row_blocks(const Constraints *c) { return (c->nefc + BLOCK - 1) / BLOCK; }
+
+/* --- J and M ------------------------------------------------------------------------------------------------------- */
+
+/* y = J x, eight rows at a time: those beyond the last one are zeros. */
+INLINED void multiply_dense_rows(const Constraints *c, int blocks, const real *x, real *y)
+{
+    const real *J = c->a.jacobian;
+    for (int i = 0; i < row_blocks(c); i++) {
+        Block sum[BLOCK];
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++) {
+            sum[r] = block_of(J) * block_of(x);
+            for (int b = 1; b < blocks; b++)
+                sum[r] += block_of(J + BLOCK * b) * block_of(x + BLOCK * b);
+            J += BLOCK * blocks;
+        }
+        put_block(y + BLOCK * i, sums_of(sum));
+    }
+}
+
+/* y = J^T f. */
+INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f, real *y)
+{
+    Block sum[8] = {{0}};
+    const real *J = c->a.jacobian;
+    for (int i = 0; i < c->nefc; i++, J += BLOCK * blocks)
+        if (f[i] != 0)
+            UNROLLED
+            for (int b = 0; b < blocks; b++)
+                sum[b] += f[i] * block_of(J + BLOCK * b);
+    for (int b = 0; b < blocks; b++)
+        put_block(y + BLOCK * b, sum[b]);
+}
+
+/* M with the regularisation, both triangles, to `inertia`. What is not between a degree of freedom and the world stays 0. */
+INLINED void spread_inertia(const Constraints *c, int blocks, real *matrix)
+{
+    const int *column = c->m.M_colind;
+    const real *M = c->d.qM;
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const int n = c->m.dof_depth[i];
+        real *row = matrix + BLOCK * blocks * i;
+        for (int j = 0; j < n; j++) {
+            row[column[j]] = M[j];
+            matrix[BLOCK * blocks * column[j] + i] = M[j];
+        }
+        row[i] = M[n] + c->m.opt_regularization[0];
+        column += n + 1;
+        M += n + 1;
+    }
+}
+
+/* y = M x. */
+INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real *x, real *y)
+{
+    Block even[8] = {{0}}, odd[8] = {{0}};
+    const real *row = c->a.inertia;
+    int i = 0;
+    for (; i + 2 <= FACT(c, nv); i += 2, row += 2 * BLOCK * blocks)
+        UNROLLED
+        for (int b = 0; b < blocks; b++) {
+            even[b] += x[i] * block_of(row + BLOCK * b);
+            odd[b] += x[i + 1] * block_of(row + BLOCK * (blocks + b));
+        }
+    for (int b = 0; b < blocks; b++) {
+        if (i < FACT(c, nv))
+            even[b] += x[i] * block_of(row + BLOCK * b);
+        put_block(y + BLOCK * b, even[b] + odd[b]);
+    }
+}
+
+/* --- M + J^T D J --------------------------------------------------------------------------------------------------- */
+
+/* The lower triangle of M, by whole blocks. */
+INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
+{
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const long at = (long)BLOCK * blocks * i;
+        for (int b = 0; b <= i / BLOCK; b++)
+            put_block(matrix + at + BLOCK * b, block_of(c->a.inertia + at + BLOCK * b));
+        if (FACT(c, prescribed) && c->m.dof_prescribed[i] > 0)
+            matrix[at + i] += HELD - c->m.opt_regularization[0];
+    }
+}
+
+/* matrix += J^T D J for n rows of J, which lie one after another and have the columns of `mask`: `weight` is D of each.
+   What lands right of the diagonal is not read. */
+INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
+{
+    for (; mask; mask &= mask - 1) {
+        const int i = __builtin_ctzll(mask), last = i / BLOCK;
+        real *to = matrix + BLOCK * blocks * i, own[4];
+        UNROLLED
+        for (int r = 0; r < n; r++)
+            own[r] = weight[r] * J[BLOCK * blocks * r + i];
+        UNROLLED
+        for (int b = 0; b < blocks; b++) {
+            if (b > last)
+                break;
+            Block sum = block_of(to + BLOCK * b);
+            UNROLLED
+            for (int r = 0; r < n; r++)
+                sum += own[r] * block_of(J + BLOCK * (blocks * r + b));
+            put_block(to + BLOCK * b, sum);
+        }
+    }
+}
+
+INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int first, const real *weight, int n)
+{
+    const real *J = c->a.jacobian + (long)BLOCK * blocks * first;
+    const uint64_t mask = c->a.row_mask[first];
+    switch (n) {
+    case 1: add_some_rows(matrix, J, blocks, mask, weight, 1); break;
+    case 2: add_some_rows(matrix, J, blocks, mask, weight, 2); break;
+    case 3: add_some_rows(matrix, J, blocks, mask, weight, 3); break;
+    default: add_some_rows(matrix, J, blocks, mask, weight, 4);
+    }
+}
+
+/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) by rows. */
+INLINED void add_dense_cone(const Constraints *c, int blocks, real *matrix, int first, const real *C, int n)
+{
+    const real *J = c->a.jacobian + (long)BLOCK * blocks * first;
+    for (uint64_t mask = c->a.row_mask[first]; mask; mask &= mask - 1) {
+        const int i = __builtin_ctzll(mask);
+        for (int r = 0; r < n; r++) {
+            real own = 0, *to = matrix + BLOCK * blocks * i;
+            for (int q = 0; q < n; q++)
+                own += C[n * r + q] * J[BLOCK * blocks * q + i];
+            for (int b = 0; b <= i / BLOCK; b++)
+                put_block(to + BLOCK * b, block_of(to + BLOCK * b) + own * block_of(J + BLOCK * (blocks * r + b)));
+        }
+    }
+}
+
+/* Take row k times its own entries from the rows that it has entries for; it has `count` blocks. */
+INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int count)
+{
+    real *row = matrix + BLOCK * blocks * k;
+    const real inverse = 1 / row[k];
+    Block scaled[8];
+    UNROLLED
+    for (int b = 0; b < count; b++)
+        scaled[b] = block_of(row + BLOCK * b) * inverse;
+    UNROLLED
+    for (int b = 0; b < count; b++) {
+        unsigned left = mask >> BLOCK * b & 0xff;
+        for (; left; left &= left - 1) {
+            const int i = BLOCK * b + __builtin_ctz(left);
+            const real f = row[i];
+            real *to = matrix + BLOCK * blocks * i;
+            UNROLLED
+            for (int j = 0; j <= b; j++)
+                put_block(to + BLOCK * j, block_of(to + BLOCK * j) - f * scaled[j]);
+        }
+    }
+    UNROLLED
+    for (int b = 0; b < count; b++)
+        put_block(row + BLOCK * b, scaled[b]);
+}
+
+/* Let `matrix` be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. */
+INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
+{
+    for (int k = FACT(c, nv) - 1; k >= 0; k--) {
+        const uint64_t mask = c->a.pattern[k] & (((uint64_t)1 << k) - 1);
+        real *row = matrix + BLOCK * blocks * k;
+        c->a.pivot[k] = 1 / row[k];
+        switch (k / BLOCK + 1) {
+        case 1: eliminate_dense(matrix, blocks, mask, k, 1); break;
+        case 2: if (blocks > 1) eliminate_dense(matrix, blocks, mask, k, 2); break;
+        case 3: if (blocks > 2) eliminate_dense(matrix, blocks, mask, k, 3); break;
+        case 4: if (blocks > 3) eliminate_dense(matrix, blocks, mask, k, 4); break;
+        case 5: if (blocks > 4) eliminate_dense(matrix, blocks, mask, k, 5); break;
+        case 6: if (blocks > 5) eliminate_dense(matrix, blocks, mask, k, 6); break;
+        case 7: if (blocks > 6) eliminate_dense(matrix, blocks, mask, k, 7); break;
+        default: if (blocks > 7) eliminate_dense(matrix, blocks, mask, k, 8);
+        }
+        for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
+            row[j] = 0; /* which were not kept */
+    }
+}
+
+/* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
+   all others by whole blocks. Rows beyond the last degree of freedom are zeros. */
+INLINED void solve_dense(const Constraints *c, int blocks, const real *matrix, real *x)
+{
+    const int width = BLOCK * blocks;
+    UNROLLED
+    for (int b = blocks - 1; b >= 0; b--) {
+        const real *rows = matrix + (long)width * BLOCK * b;
+        real own[BLOCK];
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            own[r] = x[BLOCK * b + r];
+        UNROLLED
+        for (int r = BLOCK - 1; r > 0; r--)
+            UNROLLED
+            for (int j = 0; j < r; j++)
+                own[j] -= rows[width * r + BLOCK * b + j] * own[r];
+        UNROLLED
+        for (int d = 0; d < b; d++) {
+            Block sum = block_of(x + BLOCK * d);
+            UNROLLED
+            for (int r = 0; r < BLOCK; r++)
+                sum -= own[r] * block_of(rows + width * r + BLOCK * d);
+            put_block(x + BLOCK * d, sum);
+        }
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            x[BLOCK * b + r] = own[r];
+    }
+    UNROLLED
+    for (int b = 0; b < blocks; b++) {
+        const real *rows = matrix + (long)width * BLOCK * b;
+        Block sum[BLOCK], rest = block_of(x + BLOCK * b) * block_of(c->a.pivot + BLOCK * b);
+        real own[BLOCK];
+        if (b) {
+            UNROLLED
+            for (int r = 0; r < BLOCK; r++) {
+                sum[r] = block_of(x) * block_of(rows + width * r);
+                UNROLLED
+                for (int d = 1; d < b; d++)
+                    sum[r] += block_of(x + BLOCK * d) * block_of(rows + width * r + BLOCK * d);
+            }
+            rest -= sums_of(sum);
+        }
+        put_block(own, rest);
+        UNROLLED
+        for (int r = 1; r < BLOCK; r++)
+            UNROLLED
+            for (int j = 0; j < r; j++)
+                own[r] -= rows[width * r + BLOCK * b + j] * own[j];
+        UNROLLED
+        for (int r = 0; r < BLOCK; r++)
+            x[BLOCK * b + r] = own[r];
+    }
+}
+
+#endif
