@@ -237,7 +237,7 @@ place_children(Node)
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Untyped(Node):
-    """An element that no schema describes, as it stands: part of a vendor's extension or of a plugin.
+    """An element that no schema describes, kept unchanged: part of a vendor's extension or of a plugin.
 
     ``text`` is what stands before its first child and ``tail`` what stands behind its end tag, both None
     where that is white space only. In `Node.CHILDREN`, "*" is the entry of such elements.

@@ -94,7 +94,7 @@ def declared_roots() -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A finding to come about the reference in one value of an element."""
+    """A finding about the reference in one value of an element, to be completed."""
 
     findings: Findings
     node: Node

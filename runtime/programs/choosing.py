@@ -72,7 +72,7 @@ def choose(
 
 
 def settle(build: Build, switches: bool = False) -> Choice:
-    """What a build comes to as it stands."""
+    """The current result of a build."""
     if build.notice:
         _notice(build.notice)
     if build.program is not None:

@@ -251,7 +251,7 @@ class _Bound:
     def step(self, n: int) -> int:
         """Take n steps, return how many were completed.
 
-        Whether one really leaves the finite numbers, and what it leaves then, is up to the loop kernel, so
+        The loop kernel decides whether a result is NaN or infinite, and what the state is then, so
         that errors do not depend on the kernels.
         """
         done: int = self.bound.step(n)

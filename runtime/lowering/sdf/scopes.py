@@ -148,7 +148,7 @@ class Scope:
         """Where something is, in the scope's frame.
 
         Raises:
-            LostError: there is no such thing, or frames lead in a circle.
+            LostError: there is no such thing, or frames form a cycle.
         """
         scope, around = self, IDENTITY
         while True:
@@ -203,7 +203,7 @@ class Scope:
         """The link that something is fixed to, and where that link is in the scope's frame.
 
         Raises:
-            LostError: there is no such thing, or frames lead in a circle.
+            LostError: there is no such thing, or frames form a cycle.
         """
         way: list[tuple[Scope, str, Pose | None]] = []  # with the pose of the model that the next one is in
         met: set[tuple[int, str]] = set()

@@ -1,4 +1,5 @@
-"""SKEL: names, which belong to their skeleton; trees of joints; axes and freedoms by kind of joint."""
+"""SKEL: names, which belong to their skeleton; trees of joints; axes and degrees of freedom by kind of
+joint."""
 
 from __future__ import annotations
 

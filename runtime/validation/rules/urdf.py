@@ -40,7 +40,7 @@ FOR_OTHERS = {
         "robotNamespace": "Gazebo",
     },
 }
-"""Elements that simulators pass over, by where they stand, and what they are for."""
+"""Elements that simulators ignore, by their parents, and their purposes."""
 PASSED_OVER = {
     child.element: FOR_OTHERS[row.tag.removeprefix("drake:")][child.tag]
     for key in (*JOINTS, TRANSMISSION, "Collision")

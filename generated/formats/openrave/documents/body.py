@@ -127,7 +127,7 @@ class KinBody(Node):
     kinbody: list[KinBody] = field(default_factory=list)
     """Every <kinbody>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 

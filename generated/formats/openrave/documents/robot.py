@@ -79,7 +79,7 @@ class Robot(Node):
     controller: list[Controller] = field(default_factory=list)
     """Every <controller>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 

@@ -155,7 +155,7 @@ class Sensor(Node):
     sendcommand: list[SensorSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 

@@ -158,7 +158,7 @@ class Camera(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -180,7 +180,7 @@ class CameraImage(Node):
     anti_aliasing: int | None = None
     """Samples per pixel. Whole number; default 4."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -198,7 +198,7 @@ class Clip(Node):
     far: float | None = None
     """Maximum distance. Number from 0.1 in m; default 100.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -216,7 +216,7 @@ class Save(Node):
     path: str | None = None
     """The folder for them. Required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -234,7 +234,7 @@ class DepthCamera(Node):
     clip: DepthClip | None = None
     """The <clip>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -252,7 +252,7 @@ class DepthClip(Node):
     far: float | None = None
     """Maximum distance. Number from 0.1 in m; default 10.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -278,7 +278,7 @@ class Distortion(Node):
     center: Vec2 | None = None
     """The centre, as shares of the picture's width and height. 2 numbers; default (0.5, 0.5)."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -317,7 +317,7 @@ class Lens(Node):
     projection: Projection | None = None
     """The <projection>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -341,7 +341,7 @@ class LensFunction(Node):
     fun: LensFunctionName | None = None
     """The function. Default LensFunctionName.TAN."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -365,7 +365,7 @@ class Intrinsics(Node):
     s: float | None = None
     """Skew. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -391,7 +391,7 @@ class Projection(Node):
     ty: float | None = None
     """Offset of a second camera along y. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -413,6 +413,6 @@ class LogicalCamera(Node):
     horizontal_fov: float | None = None
     """Horizontal angle of view. Number in rad; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

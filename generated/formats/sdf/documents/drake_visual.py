@@ -584,4 +584,4 @@ class DrakePlugin(Node):
     filename: str | None = None
     """Library that holds it. Required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""

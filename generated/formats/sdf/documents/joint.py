@@ -128,7 +128,7 @@ class Joint(Node):
     drake_mimic: DrakeMimic | None = None
     """The <drake:mimic>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -160,7 +160,7 @@ class Axis(Node):
     mimic: Mimic | None = None
     """The <mimic>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -205,7 +205,7 @@ class Dynamics(Node):
     spring_stiffness: float | None = None
     """Force or torque per displacement. Number in N/m or N m/rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -250,7 +250,7 @@ class Limit(Node):
     float("inf").
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -274,7 +274,7 @@ class Mimic(Node):
     reference: float | None = None
     """Taken off the other's position before. Number in m or rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -306,7 +306,7 @@ class Axis2(Node):
     mimic: Mimic | None = None
     """The <mimic>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -346,7 +346,7 @@ class SecondLimit(Node):
     dissipation: float | None = None
     """Dissipation of the stop. Number; default 1.0; not simulated: Drake ignores it."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -370,7 +370,7 @@ class JointPhysics(Node):
     ode: JointOde | None = None
     """The <ode>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -386,7 +386,7 @@ class JointSimbody(Node):
     must_be_loop_joint: bool | None = None
     """Whether the joint closes a loop: the tree is cut here. Default False."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -439,7 +439,7 @@ class JointOde(Node):
     suspension: OdeSuspension | None = None
     """The <suspension>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -457,7 +457,7 @@ class OdeLimit(Node):
     erp: float | None = None
     """Error reduction per step. Number; default 0.2."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -475,6 +475,6 @@ class OdeSuspension(Node):
     erp: float | None = None
     """Error reduction per step. Number; default 0.2."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -38,7 +38,7 @@ class PlainNoise(Node):
     stddev: float | None = None
     """Its standard deviation. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -67,7 +67,7 @@ class Lidar(Node):
     noise: PlainNoise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -89,7 +89,7 @@ class RayScan(Node):
     vertical: VerticalScan | None = None
     """The <vertical>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -111,7 +111,7 @@ class HorizontalScan(Node):
     max_angle: float | None = None
     """Last angle, not below the first. Number in rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -133,7 +133,7 @@ class VerticalScan(Node):
     max_angle: float | None = None
     """Last angle, not below the first. Number in rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -153,7 +153,7 @@ class RayRange(Node):
     resolution: float | None = None
     """Step of the distances. Number in m; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -182,6 +182,6 @@ class Ray(Node):
     noise: PlainNoise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

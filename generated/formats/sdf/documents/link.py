@@ -130,7 +130,7 @@ class Link(Node):
     drake_wall_boundary_condition: list[Untyped] = field(default_factory=list)
     """Every <drake:wall_boundary_condition>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -152,7 +152,7 @@ class VelocityDecay(Node):
     ignores it.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -189,7 +189,7 @@ class Inertial(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -245,7 +245,7 @@ class Inertia(Node):
     izz: float | None = None
     """Moment about z. Number in kg m^2; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -259,7 +259,7 @@ class AutoInertiaParams(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -340,7 +340,7 @@ class FluidAddedMass(Node):
     rr: float | None = None
     """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -384,7 +384,7 @@ class Collision(Node):
     drake_proximity_properties: ProximityProperties | None = None
     """The <drake:proximity_properties>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -448,7 +448,7 @@ class Visual(Node):
     drake_perception_properties: DrakePerceptionProperties | None = None
     """The <drake:perception_properties>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -466,7 +466,7 @@ class Meta(Node):
     things are drawn.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -517,7 +517,7 @@ class Projector(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -531,7 +531,7 @@ class AudioSink(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -564,7 +564,7 @@ class AudioSource(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -583,7 +583,7 @@ class AudioContact(Node):
     collision: list[ContactCollision] = field(default_factory=list)
     """Every <collision>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -612,7 +612,7 @@ class Battery(Node):
     voltage: float | None = None
     """Voltage at the beginning. Number in V; default 0.0; not simulated: Drake ignores batteries."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -698,6 +698,6 @@ class ParticleEmitter(Node):
     material: Material | None = None
     """The <material>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -111,7 +111,7 @@ class Model(Node):
     drake_tendon_constraint: list[TendonConstraint] = field(default_factory=list)
     """Every <drake:tendon_constraint>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -131,7 +131,7 @@ class Frame(Node):
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -157,7 +157,7 @@ class Gripper(Node):
     gripper_link: list[GripperLink] = field(default_factory=list)
     """Every <gripper_link>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -177,7 +177,7 @@ class GraspCheck(Node):
     min_contact_count: int | None = None
     """Least number of contacts. Whole number from 0 to 4.29497e+09; default 2."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -233,7 +233,7 @@ class Include(Node):
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
     content: Node | None = None

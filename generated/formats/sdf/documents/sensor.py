@@ -197,7 +197,7 @@ class Sensor(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -218,7 +218,7 @@ class AirPressure(Node):
     pressure: Pressure | None = None
     """The <pressure>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -237,7 +237,7 @@ class AirSpeed(Node):
     pressure: Pressure | None = None
     """The <pressure>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -259,7 +259,7 @@ class Altimeter(Node):
     vertical_velocity: VerticalVelocity | None = None
     """The <vertical_velocity>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -277,7 +277,7 @@ class ContactSensor(Node):
     topic: str | None = None
     """Topic on which it publishes. Default "__default_topic__"."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -291,7 +291,7 @@ class RfidTag(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -305,7 +305,7 @@ class Rfid(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -327,7 +327,7 @@ class Sonar(Node):
     radius: float | None = None
     """Radius of the cone at its greatest distance. Number in m; default 0.5."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -364,6 +364,6 @@ class Transceiver(Node):
     sensitivity: float | None = None
     """Weakest signal that is received. Number in dBm; default -90.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

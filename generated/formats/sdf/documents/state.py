@@ -68,7 +68,7 @@ class State(Node):
     light: list[LightState] = field(default_factory=list)
     """Every <light>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -90,7 +90,7 @@ class Insertions(Node):
     light: list[Light] = field(default_factory=list)
     """Every <light>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -106,7 +106,7 @@ class Deletions(Node):
     name: list[Name] = field(default_factory=list)
     """Every <name>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -152,7 +152,7 @@ class ModelState(Node):
     link: list[LinkState] = field(default_factory=list)
     """Every <link>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -170,7 +170,7 @@ class JointState(Node):
     angle: list[JointAngle] = field(default_factory=list)
     """Every <angle>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -218,7 +218,7 @@ class LinkState(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -236,7 +236,7 @@ class CollisionState(Node):
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -260,6 +260,6 @@ class LightState(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

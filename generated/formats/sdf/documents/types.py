@@ -71,7 +71,7 @@ class FormerFrame(Node):
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -89,6 +89,6 @@ class Plugin(Node):
     name: str | None = None
     """Name of the plugin. Required; not simulated: it is a program."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

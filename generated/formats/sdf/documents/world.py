@@ -116,7 +116,7 @@ class World(Node):
     population: list[Population] = field(default_factory=list)
     """Every <population>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -132,7 +132,7 @@ class Audio(Node):
     device: str | None = None
     """Its name. Default "default"; not simulated: it is for the ear."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -148,7 +148,7 @@ class Wind(Node):
     linear_velocity: Vec3 | None = None
     """Its velocity. 3 numbers in m/s; default (0.0, 0.0, 0.0); not simulated: Drake ignores wind."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -193,7 +193,7 @@ class WorldInclude(Node):
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
     content: Node | None = None
@@ -227,7 +227,7 @@ class Atmosphere(Node):
     it.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -253,7 +253,7 @@ class Road(Node):
     material: Material | None = None
     """The <material>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -320,7 +320,7 @@ class SphericalCoordinates(Node):
     planet.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -358,7 +358,7 @@ class Population(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -380,6 +380,6 @@ class Distribution(Node):
     step: Vec3 | None = None
     """Distances in a grid. 3 numbers in m; default (0.5, 0.5, 0.0)."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -689,7 +689,7 @@ FORMAT = Format(
         ),
         Note(
             ("inertial/inertia",),
-            "Drake replaces moments that no body has, with a warning; here they are an error.",
+            "Drake replaces impossible moments, with a warning; here they are an error.",
         ),
         Note(
             ("joint/axis",),

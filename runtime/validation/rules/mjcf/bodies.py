@@ -20,7 +20,7 @@ SLACK = 1e-10
 
 
 def check(scene: Scene) -> None:
-    """Report joints and shapes that cannot stand where they do, and inertia that no body has."""
+    """Report misplaced joints and shapes, and impossible inertia."""
     special = scene.nodes(FREEJOINT) + scene.select(JOINT, "type", JointType.FREE, JointType.BALL)
     for wrapper in scene.nodes(FRAME, REPLICATE):
         _wrapper(scene, wrapper)

@@ -85,18 +85,18 @@ class Joints(Names):
         super().__init__()
         self.formulas = formulas
         formulas.known = self.nodes
-        self.freedoms = 0
+        self.dofs = 0
 
     def add(self, name: str, node: Any) -> Any:
         first = self.nodes.setdefault(name, node)
         if first is node:
             self.formulas.add(name)
-            self.freedoms += mimic.free(node)
+            self.dofs += mimic.free(node)
         return first
 
     def rename(self, old: str, new: str) -> None:
         replaced = self.nodes.get(new)
-        self.freedoms -= 0 if replaced is None else mimic.free(replaced)
+        self.dofs -= 0 if replaced is None else mimic.free(replaced)
         self.formulas.discard(old)
         super().rename(old, new)
         self.formulas.add(new)
@@ -317,7 +317,7 @@ class _Names:
     def _jointvalues(self, node: Any, scope: Scope) -> None:
         if scope.unread.nodes or not node.text:
             return
-        wanted = scope.joints.freedoms
+        wanted = scope.joints.dofs
         if len(node.text) != wanted:
             message = (
                 f"<jointvalues> has {len(node.text)} values; the joints so far have {wanted} "
