@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 DEMO_VENV ?= .venv-demo
+DOCS_VENV ?= .venv-docs
 WORKERS ?= 2
 SAMPLE_SEED ?= 0
 MINUTES ?= 5
@@ -19,7 +20,7 @@ help:
 	@echo 'make sanitize  the fuzzer for MINUTES=5 on modules compiled with sanitizers, in build/sanitize'
 	@echo 'make lint      style and types only'
 	@echo 'make generate  rewrite generated/ from schemas/'
-	@echo 'make docs      the site with the reference, build/html/index.html'
+	@echo 'make docs      the site with the reference, build/html/index.html (without reference engines: in $(DOCS_VENV))'
 	@echo 'make bench     speed against the reference engines, as one table of ratios'
 	@echo 'make clean     remove environments and build outputs'
 
@@ -60,9 +61,17 @@ lint: $(VENV)/installed view
 generate: $(VENV)/installed
 	$(BIN)/python -m codegen
 
-docs: $(VENV)/installed
-	$(BIN)/python tools/docs.py build/site
-	$(BIN)/python -m sphinx -q -W --keep-going -j $(WORKERS) -c docs build/site build/html
+# The site needs Sphinx and the package, but none of the reference engines: an environment of its own where no other exists.
+DOCS_BIN := $(if $(wildcard $(VENV)/installed),$(BIN),$(abspath $(DOCS_VENV))/bin)
+
+$(DOCS_VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(abspath $(DOCS_VENV))/bin/pip install --quiet '.[docs]'
+	touch $@
+
+docs: $(if $(wildcard $(VENV)/installed),$(VENV)/installed,$(DOCS_VENV)/installed)
+	$(DOCS_BIN)/python tools/docs.py build/site
+	$(DOCS_BIN)/python -m sphinx -q -W --keep-going -j $(WORKERS) -c docs build/site build/html
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
@@ -111,5 +120,5 @@ else
 endif
 
 clean:
-	rm -rf $(VENV) $(DEMO_VENV) build dist output .mesonpy-*
+	rm -rf $(VENV) $(DEMO_VENV) $(DOCS_VENV) build dist output .mesonpy-*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -115,7 +115,7 @@ class Part:
 
 def page(sections: Sequence[tuple[Part, list[Row]]], command: str) -> str:
     """The rows as a Markdown page that says where they were measured and how to do it again."""
-    lines = ["# polybody and its peers", "", *wrap(HOW.format(command=command, machine=machine()), 110), ""]
+    lines = ["# Benchmark results", "", *wrap(HOW.format(command=command, machine=machine()), 110), ""]
     for part, rows in sections:
         lines += [f"## {part.title}", ""]
         lines += [*part.note.splitlines(), ""] if part.note else []

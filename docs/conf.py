@@ -1,5 +1,7 @@
 """How Sphinx builds the site from what tools/docs.py puts together; `make docs` does both."""
 
+from typing import Any
+
 import polybody
 
 project = "polybody"
@@ -13,4 +15,39 @@ html_copy_source = False
 default_role = "code"  # docstrings write names between single backticks
 autodoc_default_options = {"members": True, "inherited-members": False, "member-order": "bysource"}
 autodoc_typehints = "signature"
+
+SECTIONS = (
+    "Args:",
+    "Returns:",
+    "Raises:",
+    "Warns:",
+    "Yields:",
+    "Attributes:",
+    "Note:",
+    "Notes:",
+    "Example:",
+    "Examples:",
+)
+
+
+def mark_examples(
+    app: object, what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
+    """Turn indented examples of a docstring into code blocks; napoleon handles sections such as Args."""
+    marked: list[str] = []
+    before = ""
+    for line in lines:
+        indented = line.startswith("    ")
+        after_blank = not marked or not marked[-1].strip()
+        if indented and after_blank and before and not before.startswith(" ") and before not in SECTIONS:
+            marked += [".. code-block:: python", ""]
+        marked.append(line)
+        before = line if line.strip() else before
+    lines[:] = marked
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", mark_examples, priority=400)  # before napoleon
+
+
 suppress_warnings = ["misc.highlighting_failure"]  # pages show excerpts, with ... for what is left out

@@ -425,7 +425,7 @@ class DynamicsType(IntEnum):
     """How an activation follows a control."""
 
     none = 0
-    """There is none: the control counts."""
+    """There is none: the control is used directly."""
     integrator = 1
     """Its rate is the control."""
     filter = 2
@@ -465,7 +465,7 @@ class BiasType(IntEnum):
 
 
 class ElementType(IntEnum):
-    """How the forces of a spring and damper between two bodies come about."""
+    """How the forces of a spring and damper between two bodies are computed."""
 
     bushing = 0
     """By the angles of roll, pitch and yaw between the frames, and the vector between their origins in a
@@ -3209,7 +3209,7 @@ class ModelColumns:
 
     @property
     def body_parentid(self) -> Indices:
-        """The body that this one hangs on; the world's is the world. Shape (nbody,)."""
+        """The body that this one is attached to; that of the world is the world. Shape (nbody,)."""
         return self._column("body_parentid")
 
     @property
@@ -3259,7 +3259,7 @@ class ModelColumns:
 
     @property
     def body_dofnum(self) -> Indices:
-        """How many degrees of freedom the body's joints have. Shape (nbody,)."""
+        """Number of degrees of freedom of the body's joints. Shape (nbody,)."""
         return self._column("body_dofnum")
 
     @property
@@ -3281,12 +3281,12 @@ class ModelColumns:
 
     @property
     def body_rootid(self) -> Indices:
-        """The body of the same tree that hangs on the world. Shape (nbody,)."""
+        """The body of the same tree that is attached to the world. Shape (nbody,)."""
         return self._column("body_rootid")
 
     @property
     def body_subtreemass(self) -> Reals:
-        """Mass of the body and of all that hangs on it. Shape (nbody,), kg."""
+        """Mass of the body and of all bodies attached to it. Shape (nbody,), kg."""
         return self._column("body_subtreemass")
 
     @property
@@ -3576,7 +3576,7 @@ class ModelColumns:
 
     @property
     def dof_depth(self) -> Indices:
-        """How many degrees of freedom lie between this one and the world. Shape (nv,)."""
+        """Number of degrees of freedom between this one and the world. Shape (nv,)."""
         return self._column("dof_depth")
 
     @property
@@ -3637,8 +3637,8 @@ class ModelColumns:
 
     @property
     def qpos_ref(self) -> Reals:
-        """Coordinate of a hinge, slide or screw at which the body is where body_pos and body_quat put it; 0
-        for the others. Shape (nq,), m or rad.
+        """Coordinate of a hinge, slide or screw at which the body has the pose body_pos and body_quat; 0 for
+        the others. Shape (nq,), m or rad.
         """
         return self._column("qpos_ref")
 
@@ -3676,7 +3676,7 @@ class ModelColumns:
 
     @property
     def geom_mass(self) -> Reals:
-        """The part of the body's mass that the shape stands for. Shape (ngeom,), kg."""
+        """The part of the body's mass that belongs to the shape. Shape (ngeom,), kg."""
         return self._column("geom_mass")
 
     @property
@@ -4948,7 +4948,7 @@ class ModelColumns:
 
     @property
     def tendon_rownnz(self) -> Indices:
-        """How many degrees of freedom change its length. Shape (ntendon,)."""
+        """Number of degrees of freedom that change its length. Shape (ntendon,)."""
         return self._column("tendon_rownnz")
 
     @property
@@ -4973,17 +4973,17 @@ class ModelColumns:
 
     @property
     def wrap_joint(self) -> Indices:
-        """The joint, -1 where it is none. Shape (nwrap,)."""
+        """The joint, or -1. Shape (nwrap,)."""
         return self._column("wrap_joint")
 
     @property
     def wrap_site(self) -> Indices:
-        """The site, -1 where it is none. Shape (nwrap,)."""
+        """The site, or -1. Shape (nwrap,)."""
         return self._column("wrap_site")
 
     @property
     def wrap_geom(self) -> Indices:
-        """The shape, -1 where it is none. Shape (nwrap,)."""
+        """The shape, or -1. Shape (nwrap,)."""
         return self._column("wrap_geom")
 
     @property
@@ -5000,7 +5000,7 @@ class ModelColumns:
 
     @property
     def wrap_body(self) -> Indices:
-        """The body of the site or shape; 0 where it is none. Shape (nwrap,)."""
+        """The body of the site or shape; 0 otherwise. Shape (nwrap,)."""
         return self._column("wrap_body")
 
     @property
@@ -5224,7 +5224,7 @@ class ModelColumns:
     @property
     def actuator_controlprm(self) -> Reals:
         """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
-        that of the change of its input per second, as large as can be where there is none. Shape (nu, 10).
+        that of the change of its input per second, as large as possible if there is none. Shape (nu, 10).
         """
         return self._column("actuator_controlprm")
 
@@ -5496,7 +5496,7 @@ class ModelColumns:
     @property
     def M_rowadr(self) -> Addresses:
         """Where the row begins in qM. It runs from the tree's first degree of freedom to the diagonal, which
-        stands at rowadr + depth. Shape (nv,).
+        is at rowadr + depth. Shape (nv,).
         """
         return self._column("M_rowadr")
 
@@ -5968,7 +5968,7 @@ class BodyColumns:
 
     @property
     def parentid(self) -> int:
-        """The body that this one hangs on; the world's is the world."""
+        """The body that this one is attached to; that of the world is the world."""
         return int(self._column("body_parentid"))
 
     @property
@@ -6018,7 +6018,7 @@ class BodyColumns:
 
     @property
     def dofnum(self) -> int:
-        """How many degrees of freedom the body's joints have."""
+        """Number of degrees of freedom of the body's joints."""
         return int(self._column("body_dofnum"))
 
     @property
@@ -6040,12 +6040,12 @@ class BodyColumns:
 
     @property
     def rootid(self) -> int:
-        """The body of the same tree that hangs on the world."""
+        """The body of the same tree that is attached to the world."""
         return int(self._column("body_rootid"))
 
     @property
     def subtreemass(self) -> float:
-        """Mass of the body and of all that hangs on it. kg."""
+        """Mass of the body and of all bodies attached to it. kg."""
         return float(self._column("body_subtreemass"))
 
     @property
@@ -6323,8 +6323,8 @@ class JointColumns:
 
     @property
     def qpos_ref(self) -> Reals:
-        """Coordinate of a hinge, slide or screw at which the body is where body_pos and body_quat put it; 0
-        for the others. Shape (k,), m or rad.
+        """Coordinate of a hinge, slide or screw at which the body has the pose body_pos and body_quat; 0 for
+        the others. Shape (k,), m or rad.
         """
         return self._column("qpos_ref")
 
@@ -6371,7 +6371,7 @@ class GeomColumns:
 
     @property
     def mass(self) -> float:
-        """The part of the body's mass that the shape stands for. kg."""
+        """The part of the body's mass that belongs to the shape. kg."""
         return float(self._column("geom_mass"))
 
     @property
@@ -7451,7 +7451,7 @@ class TendonColumns:
 
     @property
     def rownnz(self) -> int:
-        """How many degrees of freedom change its length."""
+        """Number of degrees of freedom that change its length."""
         return int(self._column("tendon_rownnz"))
 
 
@@ -7637,7 +7637,7 @@ class ActuatorColumns:
     @property
     def controlprm(self) -> Reals:
         """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
-        that of the change of its input per second, as large as can be where there is none. Shape (10,).
+        that of the change of its input per second, as large as possible if there is none. Shape (10,).
         """
         return self._column("actuator_controlprm")
 
@@ -8043,7 +8043,7 @@ class DataColumns:
 
     @property
     def dof_xaxis(self) -> Reals:
-        """At unit velocity of the degree of freedom alone, the angular velocity of what hangs on it and the
+        """At unit velocity of the degree of freedom alone, the angular velocity of the attached links and the
         velocity of its point dof_xanchor, in world axes: the result of jacobian(). Shape (nv, 6).
         """
         return self._column("dof_xaxis")
@@ -8795,7 +8795,7 @@ class JointDataColumns:
 
     @property
     def dof_xaxis(self) -> Reals:
-        """At unit velocity of the degree of freedom alone, the angular velocity of what hangs on it and the
+        """At unit velocity of the degree of freedom alone, the angular velocity of the attached links and the
         velocity of its point dof_xanchor, in world axes: the result of jacobian(). Shape (k, 6).
         """
         return self._column("dof_xaxis")

@@ -11,25 +11,25 @@ from polybody.document.selecting import select
 
 
 def xpath(document: Node, path: str) -> Any:
-    """What an XPath 1.0 expression selects from a document.
+    """Evaluate an XPath 1.0 expression on a document.
 
         pb.xpath(document, "//geom[@type='box']/..")
         pb.xpath(document, "count(//joint)")
 
-    Attributes have the values that are written, as the canonical layout spells them.
+    Attributes have the values of the document, in canonical spelling.
 
     Returns:
         A list of elements and texts, or a number, text or truth value.
 
     Raises:
-        ValueError: it is no XPath expression.
-        TypeError: it is no document.
+        ValueError: it is not an XPath expression.
+        TypeError: it is not a document.
     """
     return select(document, format_of(document), path)
 
 
 def rename(document: Node, node: Node, name: str) -> int:
-    """Give an element of a document another name, there and wherever the document refers to it.
+    """Rename an element of a document, and change all references to it.
 
         pb.rename(document, document.find("body", "torso"), "trunk")
 
@@ -37,11 +37,11 @@ def rename(document: Node, node: Node, name: str) -> int:
     is still valid.
 
     Returns:
-        How many references were changed.
+        The number of changed references.
 
     Raises:
-        ValueError: the element is not in the document, has no name that anything could refer to, or another
-            element has the name already.
+        ValueError: the element is not in the document, has no name, or another element already has the new
+            name.
     """
     references = References(document, format_of(document))
     if id(node) not in references.scopes:
@@ -63,16 +63,16 @@ def rename(document: Node, node: Node, name: str) -> int:
 
 
 def delete(document: Node, node: Node) -> list[Node]:
-    """Take an element out of a document, with what is in it and what refers to that.
+    """Delete an element of a document, with its content and everything that refers to it.
 
-    An attribute that may be left out loses a name that leads to what is deleted; an element that cannot be
-    without it is deleted in turn, and so is the element around it if that needs it.
+    An optional attribute that refers to a deleted element is removed. An element that requires the reference
+    is deleted as well, and so is its parent if that requires the element.
 
     Returns:
-        The elements that were taken out, that one first, without those inside of them.
+        The deleted elements, the given one first, without their descendants.
 
     Raises:
-        ValueError: the element is not in the document, or is all of it.
+        ValueError: the element is not in the document, or is its root.
     """
     form = format_of(document)
     if node is document or all(node is not other for other in document.walk()):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class ModelError(ValueError):
-    """A Model that cannot be: ``problems`` has a sentence for each thing that is wrong."""
+    """An invalid Model; ``problems`` has a sentence for each problem."""
 
     SHOWN = 20
 
@@ -25,29 +25,30 @@ class OptionError(ValueError):
 
 
 class InternalError(RuntimeError):
-    """A defect of polybody itself: something that nothing foresaw, and not the fault of what was given."""
+    """A defect of polybody itself, which is not caused by the input."""
 
 
 class CompileError(RuntimeError):
-    """Kernels could not be compiled for a Model: the message says why. The loop kernels serve every Model."""
+    """Kernels could not be compiled for a Model: the message says why. The loop kernels work for every
+    Model."""
 
 
 class CompileWarning(UserWarning):
-    """The same, where the loop kernels serve instead: said once."""
+    """Kernels could not be compiled and the loop kernels are used instead; issued once."""
 
 
 class ModelWarning(UserWarning):
-    """A document has findings that the policy lets pass: said once a call, with their number."""
+    """A document has findings that the policy allows; issued once per call, with their number."""
 
 
 class SimulationError(ArithmeticError):
-    """A step that would have left the finite numbers. The state before that step is kept.
+    """A step whose result would be NaN or infinite. The state before that step is kept.
 
-    ``quantity`` is the column in which it shows (qpos, qvel, ctrl, act, qacc, actuator_force...), ``reason``
-    why, if one can tell, ``time`` that of the state kept, s, ``steps`` how many steps of the call were done,
-    ``body``, ``joint`` and ``actuator`` the names of what went astray ("" where there is none), ``body_id``,
-    ``joint_id`` and ``actuator_id`` its rows, None where none is meant. ``instance`` is its number in a
-    batch, None elsewhere.
+    ``quantity`` is the first column concerned (qpos, qvel, ctrl, act, qacc, actuator_force...), ``reason``
+    the cause, if known, ``time`` that of the kept state, s, ``steps`` the number of completed steps of the
+    call, ``body``, ``joint`` and ``actuator`` the names of the elements concerned ("" without a name),
+    ``body_id``, ``joint_id`` and ``actuator_id`` their rows or None. ``instance`` is the index in a batch,
+    otherwise None.
     """
 
     def __init__(

@@ -34,19 +34,19 @@ def load(
         path: the file.
         format: the format's name; "auto" looks at the content.
         policy: what counts as an error; see ``polybody.read``.
-        packages, package_path, roots: where files that the file refers to may be; see ``polybody.read``.
-        disable, enable: parts of the simulation that are switched off or on, by the words of MJCF's <flag>;
+        packages, package_path, roots: folders of files that the model refers to; see ``polybody.read``.
+        disable, enable: parts of the simulation to disable or enable, by their names in MJCF's <flag>;
             see ``polybody.lowering.lowered``.
-        options: what the format's lowering takes: of x_xy ``seed``, of the random numbers that a file asks
-            for, and ``randomize``, to draw also what a file says may be drawn.
+        options: options of the format's lowering; for x_xy ``seed``, for the random values that a file
+            requires, and ``randomize``, to draw also optional ones.
 
     Raises:
-        ValidationError: the file has errors, or makes no Model that can be.
+        ValidationError: the file has errors, or no valid Model can be made of it.
         TypeError: the format takes no such option.
-        ValueError: a word of ``disable`` or ``enable`` is no flag, or a package or folder is none.
+        ValueError: ``disable`` or ``enable`` contains an unknown flag, or a package or folder does not exist.
 
     Warns:
-        ModelWarning: there are warnings; how many, and how to see them.
+        ModelWarning: there are warnings; the message gives their number.
     """
     words: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
     words |= {"format": format, "policy": policy, "disable": disable, "enable": enable}

@@ -79,7 +79,7 @@ def number(config: Config, key: str, otherwise: float = 0.0) -> float:
         if not math.isfinite(found):
             break
         return found
-    raise ValueError(f"`{key}` is {text[:40]!r}, which is no number")
+    raise ValueError(f"`{key}` is {text[:40]!r}, which is not a number")
 
 
 def numbers(config: Config, key: str) -> list[float]:
@@ -98,7 +98,7 @@ class _Numbered(Plugin):
             try:
                 float(text or 0)
             except ValueError:
-                yield f"`{key}` is {text[:40]!r}, which is no number"
+                yield f"`{key}` is {text[:40]!r}, which is not a number"
 
 
 class Pid(Plugin):
@@ -156,7 +156,7 @@ class TouchGrid(Plugin):
             yield str(error)
             return
         if not 0 <= channels <= 6:
-            yield f"`nchannel` is {channels}; it is 1 to 6"
+            yield f"`nchannel` is {channels}; it must be 1 to 6"
         if len(size) != 2 or min(size) < 1:
             yield "`size` is two positive whole numbers"
         elif max(size) ** 2 > MOST_STATES:
@@ -164,7 +164,7 @@ class TouchGrid(Plugin):
         if len(view) != 2 or not (0 < view[0] <= 180 and 0 < view[1] <= 90):
             yield "`fov` is two angles, up to 180 and up to 90 degrees"
         if not 0 <= gamma <= 1:
-            yield f"`gamma` is {gamma:g}; it is 0 to 1"
+            yield f"`gamma` is {gamma:g}; it must be 0 to 1"
 
     def dim(self, config: Config) -> int:
         horizontal, vertical = map(int, numbers(config, "size"))

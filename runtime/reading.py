@@ -1,4 +1,4 @@
-"""From a file to a typed document, and to everything that is to be said about it."""
+"""From a file to a typed document and its findings."""
 
 from __future__ import annotations
 
@@ -42,29 +42,29 @@ def read(
     """Read a document and check it.
 
     Args:
-        path: the file, or one that is open for reading; with ``text``, only the name that findings show.
-        policy: what counts as an error: ``warn`` (what the format's home engine refuses, or cannot mean
-            anything by; all else is a warning), ``strict`` (all that is wrong) or ``lenient`` (only what
-            makes the meaning unknown).
+        path: the file, or a file object open for reading; with ``text``, only the name that findings show.
+        policy: what counts as an error: ``warn`` (what the format's home engine refuses or cannot interpret;
+        other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what makes the meaning
+        unknown).
         format: name of the format, or its tables; ``auto`` looks at the root element.
         text: the document itself, instead of the file's content.
-        limits: how large and how deep a document may be.
-        packages: folders by the name that ``package://NAME/`` and ``model://NAME/`` call them.
-        package_path: folders that are packages or in which packages are looked for, two levels deep, as in
-            ROS_PACKAGE_PATH.
-        roots: folders in which files may be opened, beside the document's own and packages.
+        limits: limits on the size and depth of a document.
+        packages: folders by their names in ``package://NAME/`` and ``model://NAME/``.
+        package_path: folders that are packages or that are searched for packages, two levels deep, as in
+        ROS_PACKAGE_PATH.
+        roots: folders in which files may be opened, in addition to the document's own folder and packages.
 
     Returns:
-        The root element, an instance of the format's generated class. Effective values, which defaults may
-        give, come from ``polybody.document.resolver.resolve``.
+        The root element, an instance of the format's generated class. Effective values, including defaults,
+        come from ``polybody.document.resolver.resolve``.
 
     Raises:
         ValidationError: an error remains under the policy; it carries all findings.
-        FileNotFoundError: there is no such file; it is a ValidationError, too.
-        ValueError: a package or folder is none.
+        FileNotFoundError: there is no such file; also a ValidationError.
+        ValueError: a package or folder does not exist.
 
     Warns:
-        ModelWarning: there are warnings; how many, and how to see them.
+        ModelWarning: there are warnings; the message gives their number.
     """
     findings = Findings(policy)
     path, text = _opened(path, text)
@@ -125,7 +125,7 @@ def check(
     package_path: Iterable[Folder] = (),
     roots: Iterable[Folder] = (),
 ) -> list[Diagnostic]:
-    """All findings about a document, by their place; arguments as in `read`."""
+    """All findings about a document, sorted by place; arguments as in `read`."""
     findings = Findings(policy)
     path, text = _opened(path, text)
     with declare(packages, package_path, roots):

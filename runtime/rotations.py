@@ -17,7 +17,7 @@ def unit(quat: ArrayLike) -> Reals:
     quat = np.array(quat, dtype=np.float64)
     greatest = np.abs(quat).max(axis=-1, keepdims=True)
     if not np.all(np.isfinite(greatest) & (greatest > 0)):
-        raise ValueError(f"{quat.tolist()} is no rotation")
+        raise ValueError(f"{quat.tolist()} is not a rotation")
     quat /= greatest  # so that no square leaves the range of numbers
     return np.asarray(quat / np.sqrt(np.einsum("...i,...i->...", quat, quat))[..., None])
 

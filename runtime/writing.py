@@ -21,25 +21,25 @@ LayoutName = Literal["kept", "canonical"]
 
 
 def write(document: Node | Document, path: Folder | None = None, *, layout: LayoutName = "kept") -> str:
-    """The document as XML, with its children in their order; attributes as they are set, no defaults.
+    """Write a document as XML, with children in their order and attributes as they are set, without defaults.
 
     A document that was read keeps its text wherever it was not edited: comments, blank lines, the order of
-    attributes, the way numbers are written. What is new takes the blanks of what is around it. The text is
-    read as a document of the same format without its being named. What included files bring stays in these
-    files and is not written. Model directives are YAML, written anew.
+    attributes, the spelling of numbers. New elements take the indentation around them. The text is recognised
+    as the same format without naming it. The content of included files is not written. Model directives are
+    written as new YAML.
 
     Args:
         document: its root element.
         path: a file to write the text to as well, in the encoding of the file that the document was read
-            from. It appears whole or not at all.
-        layout: "kept", or "canonical": every element on a line of its own, two blanks deeper than what is
-            around it, without comments, attributes in the schema's order, numbers with as few digits as give
-            the same double again.
+            from. The file is replaced atomically.
+        layout: "kept", or "canonical": every element on its own line, indented by two spaces per level,
+            without comments, attributes in the order of the schema, numbers with the fewest digits that give
+            the same double.
 
     Raises:
-        ValueError: a string has a character that XML cannot hold, a field a value of another type, or there
-            is no such layout.
-        TypeError: it is no document.
+        ValueError: a string has a character that XML cannot represent, a field has a value of the wrong type,
+        or the layout is unknown.
+        TypeError: it is not a document.
         OSError: the file cannot be written.
         InternalError: a defect of polybody.
     """

@@ -93,4 +93,4 @@ def test_an_installation_can_compile_kernels(
     model = ROOT / "examples" / "inv_pendulum.xml"
     assert "kernels    step of " in run(installed, "-m", "polybody", "compile", str(model))
     code = f"import polybody as pb; print(pb.Stepper(pb.load({str(model)!r}), 'specialized').reason)"
-    assert run(installed, "-c", code).endswith("kept from before\n")
+    assert run(installed, "-c", code).endswith("from the cache\n")

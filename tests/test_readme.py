@@ -21,6 +21,7 @@ WRITTEN = "<!-- from here on written by"
 ELSEWHERE = {
     "docs/policies.md": {"../meshes/arm.stl", "package.xml", "visual/"},  # of robots
     "docs/security.md": {".vscode/settings.json"},  # of whoever checks models
+    "docs/getting-started.md": {"pendulum.xml"},  # the reader's
     "docs/mjcf.md": {"../humanoid/humanoid.xml", "model/hammock/hammock.xml"},  # MuJoCo's
     "docs/openrave.md": {  # OpenRAVE's
         "openrave_sensors/test/wamscene.env.xml",
@@ -83,6 +84,21 @@ def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in link]
     assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_to_headings_lead_to_one(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    links = [
+        (path or Path(page).name, anchor) for path, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text)
+    ]
+    assert [link for link in links if link[1] not in anchors((ROOT / page).parent / link[0])] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and MyST make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES)

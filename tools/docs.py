@@ -29,7 +29,18 @@ TEMPLATES = jinja2.Environment(
     keep_trailing_newline=True,
 )
 TEXTS = ("CONTRIBUTING.md", "CHANGELOG.md", "schemas/README.md", "tests/differential/README.md")
-"""What stands in the site beside docs/, at the same paths, so that links between them hold."""
+"""Texts of the site outside docs/, at the same paths, so that links between them stay valid."""
+SECTIONS = {
+    "Start": ("getting-started",),
+    "Coming from": ("mujoco", "from-urdf", "from-drake", "from-dart"),
+    "Guides": (
+        *("documents", "tasks", "policies", "editors", "batch", "compiled"),
+        *("plugins", "directives", "own-schema", "spec-change", "security"),
+    ),
+    "Formats": ("mjcf", "urdf", "sdf", "skel", "openrave", "x_xy"),
+    "How it works": ("architecture", "collision", "specialised", "kernels", "benchmarks", "cost"),
+}
+"""The pages of docs/ in reading order, under the headings of the navigation."""
 TITLES = {"mjcf": "MJCF", "urdf": "URDF", "sdf": "SDFormat", "skel": "SKEL", "openrave": "OpenRAVE XML"}
 """Formats as people write them; others by their names."""
 FORMATS = tuple(path.stem for path in format_schemas(SCHEMAS))
@@ -38,8 +49,9 @@ LONG, HEAD = 1000, 200
 MOVED = (
     (r"generated/formats/(\w+)/reference\.md", r"reference/\1/index.md"),
     (r"generated/model\.md", "reference/model.md"),
+    (r"\.\./README\.md", "../index.md"),
 )
-"""Pages of generated/ are their format's own here."""
+"""Pages of generated/, and README, have other places in the site."""
 
 
 def assemble(destination: Path) -> None:
@@ -66,10 +78,10 @@ def format_pages(name: str) -> dict[str, str]:
 
 def texts() -> Iterator[tuple[str, str]]:
     """The texts of the checkout by their paths in the site, README first, with the tables of contents."""
-    guides = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+    guides = [name for names in SECTIONS.values() for name in names]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     names = [path.removesuffix(".md") for path in TEXTS]
-    contents = render("toctree.md.jinja", guides=guides, formats=FORMATS, texts=names)
+    contents = render("toctree.md.jinja", sections=SECTIONS, formats=FORMATS, texts=names)
     yield "index.md", f"{moved(readme)}\n{contents}"
     for path in [*TEXTS, *(f"docs/{name}.md" for name in guides)]:
         yield path, moved((ROOT / path).read_text(encoding="utf-8"))

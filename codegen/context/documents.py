@@ -46,12 +46,12 @@ class FieldContext:
 
 
 ANYTHING = FieldContext(
-    "elements", "list[Untyped]", "field(default_factory=list)", "Every other element, as it stands."
+    "elements", "list[Untyped]", "field(default_factory=list)", "Every other element, unchanged."
 )
 
 
 FOREIGN = FieldContext(
-    "elements", "list[Untyped]", "field(default_factory=list)", "Elements of other namespaces, as they stand."
+    "elements", "list[Untyped]", "field(default_factory=list)", "Elements of other namespaces, unchanged."
 )
 KEPT = FieldContext(
     "attributes",

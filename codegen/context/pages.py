@@ -215,7 +215,7 @@ class _Site:
             inner = self.schema.element(child.element)
             kind = self._kind(inner.text) if inner.text is not None else ""
             rows.append((self.link(child.element, f"<{child.tag}>"), often(child), kind, _brief(inner.doc)))
-        wild = "anything else, kept as it stands" if element.wild and not element.foreign else ""
+        wild = "anything else, kept unchanged" if element.wild and not element.foreign else ""
         return Section(
             "Elements in it",
             paragraphs=(f"And {wild}.",) if wild else (),

@@ -93,7 +93,7 @@ def _element(schema: Schema, element: Element) -> Section:
         paragraphs=tuple(paragraph for paragraph in paragraphs if paragraph),
         items=(
             *(_child(child) for child in element.children),
-            *(["anything else, kept as it stands"] if element.wild and not element.foreign else []),
+            *(["anything else, kept unchanged"] if element.wild and not element.foreign else []),
             *(rule_text(rule) for rule in element.rules),
         ),
         columns=("attribute", "value", "default", "meaning") if element.values else (),

@@ -13,11 +13,11 @@ def limbs(
 
     Args:
         kinds: the joint of each link; that of link 0, the world, does not count.
-        parents: the link that each hangs on.
+        parents: the parent of each link.
         widths: how many at a time, preferred ones first.
 
     Returns:
-        Tuples of links: the n-th of each hang on one link, or on the n-th of another tuple.
+        Tuples of links: the n-th of each are attached to one link, or to the n-th of another tuple.
     """
     children: list[list[int]] = [[] for _ in kinds]
     for k in range(1, len(kinds)):

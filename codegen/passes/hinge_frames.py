@@ -1,6 +1,6 @@
 """Which way a hinge's link faces: its frame may stand at any angle about its own axis.
 
-The frame is turned so that what it holds and what hangs on it costs least: a leaning axis leans along x or y,
+The frame is turned so that its content and the attached links cost least: a leaning axis leans along x or y,
 an offset or a moment has one part less. For the hinge that is a constant added to its angle. Poses do not
 change.
 """

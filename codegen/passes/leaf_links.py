@@ -1,6 +1,7 @@
 """Links at the tip, with the frame in front of their joint instead of behind it.
 
-Nothing hangs on such a link, so nobody asks for its own axes: instead of turning velocities, accelerations,
+No link is attached to such a link, so its own axes are not needed: instead of turning velocities,
+accelerations,
 forces and an articulated inertia from the axes before the joint to those behind it and back, a step turns the
 body's inertia once. What turns about an axis looks the same along it in both frames.
 """
@@ -17,7 +18,7 @@ from ..staging.machines import Machine
 
 
 def tips(m: Machine, t: Any) -> None:
-    """Leave in link_tip which links nothing hangs on, and in link_still their inertia."""
+    """Store in link_tip which links have no children, and in link_still their inertia."""
     for k in m.links():
         t.link_tip[k], t.link_still[k] = 1, t.link_spatial[k]
     for k in m.links():

@@ -216,7 +216,8 @@ def between(t: Any, a: Any) -> Vec3:
 
 
 class Free(Joint):
-    """Six freedoms: slides along the parent body's axes, then a ball. The body's offset does not count."""
+    """Six degrees of freedom: slides along the parent body's axes, then a ball. The body's offset does not
+    count."""
 
     name, code, nq, nv = "free", 0, 7, 6
 

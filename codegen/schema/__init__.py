@@ -33,7 +33,7 @@ __all__ = [
 
 
 def load(path: Path | str, vocabulary: Physics | None = None, root: str = "") -> Schema:
-    """Load a schema and run every pass over it.
+    """Load a schema and run every pass on it.
 
     ``vocabulary`` resolves ``pb:sequence``; by default the shipped physics.xml. ``root`` is the tag of the
     root element, where several global elements could be it.

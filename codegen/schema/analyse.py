@@ -1,4 +1,4 @@
-"""The passes over a raw schema model, in their order.
+"""The passes of a raw schema model, in their order.
 
 Each takes schema and physics vocabulary and returns a schema, or raises SchemaError.
 """

@@ -80,7 +80,7 @@ class Vocabulary:
             kind = part.tag.removeprefix(PB)
             if kind not in known:
                 what = "rule" if name == "rules" else f"part of pb:{name}"
-                raise SchemaError(place(part, path), f"pb:{kind} is no {what}; {_hint(kind, known)}")
+                raise SchemaError(place(part, path), f"pb:{kind} is not a {what}; {_hint(kind, known)}")
         for error in self._elements[name].iter_errors(node):
             line = getattr(error.elem, "sourceline", None) or node.sourceline
             raise SchemaError(place(node, path).at(line), f"in pb:{name}: {error.reason}")

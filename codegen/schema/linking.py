@@ -104,7 +104,7 @@ def _folded(element: Element) -> Element:
         if attribute.alias_of:
             if attribute.alias_of not in names:
                 raise SchemaError(
-                    attribute.place, f'pb:aliasOf="{attribute.alias_of}" is no attribute of <{element.tag}>'
+                    attribute.place, f'pb:aliasOf="{attribute.alias_of}" is not an attribute of <{element.tag}>'
                 )
             spellings.setdefault(attribute.alias_of, []).append(attribute.name)
     kept = tuple(
@@ -257,7 +257,7 @@ def attribute_of(element: Element, name: str, place: Place) -> Attribute:
     for attribute in element.attributes:
         if attribute.name == name:
             return attribute
-    raise SchemaError(place, f'"{name}" is no attribute of <{element.tag}>')
+    raise SchemaError(place, f'"{name}" is not an attribute of <{element.tag}>')
 
 
 def quantities(

@@ -403,7 +403,7 @@ class _Loader:
                 yield from self._standing(particle, low * particle.min_occurs, _times(high, most))
 
     def _standing(self, particle: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
-        """An element as it stands in a content model, or the elements of its substitution group."""
+        """An element in a content model, or the elements of its substitution group."""
         head = getattr(particle, "ref", None)
         others = [] if head is None else list(_substitutes(head))
         if head is None or not (others or head.abstract):

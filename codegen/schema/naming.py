@@ -54,7 +54,7 @@ def identifier(text: str) -> str:
 
 
 def camel(text: str) -> str:
-    """``x_xy`` to ``XXy``, ``freejoint`` to ``Freejoint``, ``GeomType`` as it stands."""
+    """``x_xy`` to ``XXy``, ``freejoint`` to ``Freejoint``, ``GeomType`` unchanged."""
     parts = re.split(r"[^A-Za-z0-9]+", text)
     return identifier("".join(part[:1].upper() + part[1:] for part in parts))
 

@@ -60,7 +60,7 @@ def _content(path: Path) -> bytes:
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise SchemaError(Place(path), "is no file; a schema is one")
+            raise SchemaError(Place(path), "is not a file; a schema is one")
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)
     except (OSError, ValueError):

@@ -1405,7 +1405,8 @@ cdef extern from *:
 
     /* dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
      *
-     * At unit velocity of degree of freedom i alone, what hangs on it turns with dof_xaxis[i].ang, and a point x
+     * At unit velocity of degree of freedom i alone, the links attached to it turn with dof_xaxis[i].ang, and a
+     * point x
      * of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes. */
     KERNEL void jacobian(const Model *m, Data *d)
     {
@@ -9843,8 +9844,8 @@ def energy(KernelModel model not None, KernelData data not None):
 def jacobian(KernelModel model not None, KernelData data not None):
     """dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
 
-    At unit velocity of degree of freedom i alone, what hangs on it turns with dof_xaxis[i].ang, and a point x
-    of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
+    At unit velocity of degree of freedom i alone, the links attached to it turn with dof_xaxis[i].ang, and a
+    point x of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
     """
     check(model, data)
     with nogil:

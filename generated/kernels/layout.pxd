@@ -49,10 +49,10 @@ cdef extern from *:
     /* What a joint moves, as the model has it. */
     typedef struct {
         int type;  /* Which primitive joint moves the link. */
-        int parentid;  /* The link that this one hangs on. */
+        int parentid;  /* The link that this one is attached to. */
         int qposadr;  /* First coordinate of the joint in qpos. */
         int dofadr;  /* First degree of freedom of the joint in qvel. */
-        int dofnum;  /* How many degrees of freedom the joint has. */
+        int dofnum;  /* Number of degrees of freedom of the joint. */
         int mocapid;  /* Row of mocap_pos that places what the joint is attached to, which is part of the world; -1: none does. */
         double pitch;  /* How far a screw moves along its axis per radian. */
         Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
@@ -70,12 +70,12 @@ cdef extern from *:
         Vec3 a;  /* Acceleration of the link's origin less gravity, in the link's axes. */
         Mat3 rates;  /* Acceleration of a point fixed to the link, against its origin's, per distance. */
         Force force;  /* Force that the link's parent exerts on it. */
-        Articulated art;  /* Articulated inertia of the link and what hangs on it. */
+        Articulated art;  /* Articulated inertia of the link and of the links attached to it. */
         Force carried;  /* Force that the link's parent exerts on it at qacc = 0, kept for a second solution. */
         Motion acc;  /* Acceleration against that at qacc = 0. */
         Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
         Motion vel;  /* Velocity, in the link's axes. */
-        Inertia crb;  /* Inertia of the link and what hangs on it, joints locked. */
+        Inertia crb;  /* Composite inertia of the link and of the links attached to it, joints locked. */
         Vec3 xpos;  /* Origin of the link in the world. */
         Quat xquat;  /* Orientation of the link in the world. */
         Mat3 xmat;  /* The same as a matrix. */

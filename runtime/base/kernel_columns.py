@@ -100,7 +100,7 @@ def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integ
         integrators: the codes of the integrators.
 
     Returns:
-        How many entries the sparse mass matrix has.
+        Number of entries of the sparse mass matrix.
 
     Raises:
         ValueError: naming the first index or code that does not.
@@ -163,7 +163,7 @@ def check_indices(
         for name, least in (("actuator_target", 0), ("actuator_second", second)):
             column = a[name][rows_of_kind]
             if ((column < least) | (column >= rows[axis])).any():
-                raise ValueError(f"{name} has a number that is no row of {axis}")
+                raise ValueError(f"{name} has a number that is not a row of {axis}")
 
 
 def check_sensors(
@@ -198,9 +198,9 @@ def check_sensors(
                 continue
             axis = frames.get(type_, "") if kind == "frame" else "jnt" if kind == "ball" else kind
             if not 0 <= row < rows.get(axis, 0):
-                raise ValueError(f"sensor_{role}id[{z}] is {row}, which is nothing that {name} can measure")
+                raise ValueError(f"sensor_{role}id[{z}] is {row}, which cannot be measured by {name}")
             if kind == "ball" and joints[int(a["jnt_type"][row])][0] != "ball":
-                raise ValueError(f"sensor_{role}id[{z}] is {row}, which is no ball joint")
+                raise ValueError(f"sensor_{role}id[{z}] is {row}, which is not a ball joint")
 
 
 def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:
@@ -209,9 +209,9 @@ def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:
         raise ValueError("body 0 must be the world, its own parent")
     bad = np.flatnonzero((parent[1:] < 0) | (parent[1:] >= np.arange(1, nbody)))
     if bad.size:
-        raise ValueError(f"body {int(bad[0]) + 1} does not stand after its parent")
+        raise ValueError(f"body {int(bad[0]) + 1} must come after its parent")
     if njnt and (body.min() < 1 or body.max() >= nbody or (np.diff(body) < 0).any()):
-        raise ValueError("joints must stand in the order of their bodies, none on the world")
+        raise ValueError("joints must be in the order of their bodies, with none on the world")
 
 
 def _starts(numbers: Array) -> Array:

@@ -70,32 +70,32 @@ class Node(metaclass=NodeType):
 
     @property
     def span(self) -> Span | None:
-        """Where the element's start tag stands, or None for one that was not read."""
+        """The place of the element's start tag, or None if it was not read from a text."""
         if self._source is None or self._position is None:
             return None
         return self._source.tag_span(self._position)
 
     @property
     def place(self) -> str:
-        """Where the element's start tag begins, as path:line:column; "" for one that was not read."""
+        """The place of the element's start tag as path:line:column; "" if it was not read from a text."""
         if self._source is None or self._position is None:
             return ""
         return self._source.place_of(self._position)
 
     def attribute_span(self, *names: str) -> Span | None:
-        """Where the first attribute with one of these names is written, else where the start tag is."""
+        """The place of the first attribute with one of these names, otherwise of the start tag."""
         if self._source is None or self._position is None:
             return None
         return self._source.attribute_span(self._position, names)
 
     def child_span(self, *tags: str) -> Span | None:
-        """Where the first child with one of these tags begins, else where the start tag is."""
+        """The place of the first child with one of these tags, otherwise of the start tag."""
         if self._source is None or self._position is None:
             return None
         return self._source.child_span(self._position, tags)
 
     def value_span(self, row: Attribute | Text) -> Span | None:
-        """Where the value of a row of the format's tables stands: of an attribute, a leaf or the text."""
+        """The place of the value of a row of the format's tables: of an attribute, a leaf or the text."""
         if row.leaf:
             return self.child_span(row.name, *row.aliases)
         return self.attribute_span(row.name, *row.aliases)
@@ -107,10 +107,10 @@ class Node(metaclass=NodeType):
 
     @property
     def children(self) -> list[Node]:
-        """All children in the document's order; a list that can be edited.
+        """All children in document order; a list that can be edited.
 
-        Another child of an element whose order means something goes to the end; else it goes behind the last
-        child that the schema does not have after it.
+        A new child goes to the end if the order of children is meaningful; otherwise it goes after the last
+        child that the schema does not place after it.
         """
         return all_children(self)
 
@@ -119,7 +119,7 @@ class Node(metaclass=NodeType):
         all_children(self)[:] = nodes
 
     def walk(self) -> Iterator[Node]:
-        """The element and everything below it, in the document's order."""
+        """The element and all its descendants, in document order."""
         stack: list[Node] = [self]
         while stack:
             node = stack.pop()
@@ -237,7 +237,7 @@ place_children(Node)
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Untyped(Node):
-    """An element that no schema describes, as it stands: part of a vendor's extension or of a plugin.
+    """An element that no schema describes, kept unchanged: part of a vendor's extension or of a plugin.
 
     ``text`` is what stands before its first child and ``tail`` what stands behind its end tag, both None
     where that is white space only. In `Node.CHILDREN`, "*" is the entry of such elements.

@@ -15,7 +15,7 @@ UNBOUNDED = 2**31 - 1
 class Kind(IntEnum):
     """What one word of an attribute or a text is."""
 
-    STRING = 0  # the whole text as it stands when the value is scalar, else words
+    STRING = 0  # the whole text, unchanged, if the value is scalar; otherwise words
     REAL = 1
     INT = 2
     BOOL = 3  # true, false, 1, 0

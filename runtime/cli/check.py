@@ -26,29 +26,32 @@ def check(
     files: Annotated[
         list[str], typer.Argument(help="Files, folders or patterns; - is standard input.", show_default=False)
     ],
-    format_in: Annotated[str, typer.Option(help="Their format; auto looks at the root element.")] = "auto",
+    format_in: Annotated[
+        str, typer.Option(help="Format of the files; auto detects it from the root element.")
+    ] = "auto",
     policy: Annotated[
         Literal["strict", "warn", "lenient"] | None,
-        typer.Option(help="What is an error; strict by default. See `polybody explain`."),
+        typer.Option(help="What counts as an error; strict by default. See `polybody explain`."),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(help="A code of findings to leave out.", metavar="CODE")
+        list[str] | None, typer.Option(help="Do not report findings with this code.", metavar="CODE")
     ] = None,
     min_severity: Annotated[
-        Literal["info", "warning", "error"] | None, typer.Option(help="The least severe findings to show.")
+        Literal["info", "warning", "error"] | None,
+        typer.Option(help="Report only findings of at least this severity."),
     ] = None,
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
     output_format: Annotated[
-        Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="How findings are printed.")
+        Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="Format of the report.")
     ] = "full",
 ) -> None:
-    """Check model files and report every finding. Exit code 1 when an error remains under the policy.
+    """Check model files and report every finding. Exit code 1 if an error remains under the policy.
 
-    A comment <!-- polybody: ignore PB012 --> leaves out findings in its line and that of the next tag, before
-    the root element in the whole file. The nearest polybody.toml, or [tool.polybody] in pyproject.toml, may
-    set policy, ignore, min-severity, packages, package-path and roots.
+    A comment <!-- polybody: ignore PB012 --> suppresses findings in its line and in the line of the next tag;
+    before the root element, in the whole file. The nearest polybody.toml, or [tool.polybody] in
+    pyproject.toml, may set policy, ignore, min-severity, packages, package-path and roots.
     """
     from pathlib import Path
 
@@ -110,8 +113,10 @@ def _text(given: dict[str, bytes | None], path: str) -> bytes | None:
 
 
 @app.command()
-def explain(code: Annotated[str, typer.Argument(help="A code such as PB012; none lists all.")] = "") -> None:
-    """Explain a code of a finding with an example, or list all codes."""
+def explain(
+    code: Annotated[str, typer.Argument(help="A code such as PB012; without it, all codes are listed.")] = "",
+) -> None:
+    """Explain the code of a finding with an example, or list all codes."""
     from polybody.diagnostics import output
     from polybody.diagnostics.catalogue import CATALOGUE
 

@@ -28,17 +28,17 @@ MANY = 100_000
 
 @app.command()
 def editor(
-    folder: Annotated[Path, typer.Argument(help="The folder that the editor opens.")] = Path(),
+    folder: Annotated[Path, typer.Argument(help="The folder that is opened in the editor.")] = Path(),
     show: Annotated[bool, typer.Option("--print", help="Write nothing; print the settings.")] = False,
 ) -> None:
-    """Tell VS Code which schema belongs to which file, for completion and checks while typing.
+    """Set up completion and checks while typing in VS Code: associate the files of a folder with schemas.
 
-    Files with a format's name as suffix are associated by that; others of the folder (.xml, .world) one by
-    one, by what they hold. What else stands in .vscode/settings.json is kept. Other editors take the XSD 1.0
-    files and the catalog that are named.
+    Files whose suffix is the name of a format are associated by suffix, other files (.xml, .world) one by one
+    by their content. Other settings in .vscode/settings.json are kept. For other editors, the command prints
+    the paths of the XSD 1.0 files and of their catalog.
     """
     if not folder.is_dir():
-        raise typer.BadParameter(f"{folder} is no folder")
+        raise typer.BadParameter(f"{folder} is not a folder")
     path = folder / SETTINGS
     for place in (path.parent, path):
         if place.is_symlink() and not show:

@@ -40,14 +40,16 @@ def compile_(
     file: File,
     dt: Step = None,
     integrator: Integrator = None,
-    batch: Annotated[bool, typer.Option(help="Also what batches of simulations need.")] = True,
+    batch: Annotated[bool, typer.Option(help="Also compile the kernels that batches need.")] = True,
     precision: Annotated[Literal["float64", "float32"], typer.Option(help="Of batches.")] = "float64",
     parameters: Annotated[
-        str, typer.Option(help="Columns that each simulation of a batch has its own values of: body_mass.")
+        str, typer.Option(help="Columns that vary between the simulations of a batch: body_mass.")
     ] = "",
     results: Annotated[
         str | None,
-        typer.Option(help="Columns that steps leave: sensordata,xpos. Else sensordata, of batches none."),
+        typer.Option(
+            help="Columns that a step computes: sensordata,xpos. Default: sensordata; for batches, none."
+        ),
     ] = None,
     disable: Disable = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -58,7 +60,7 @@ def compile_(
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
-    """Compile the kernels for a model ahead of time, so that simulations of it find them in the cache."""
+    """Compile the kernels for a model ahead of time, so that simulations find them in the cache."""
     from polybody.generated.kernels.interface import Request
     from polybody.model.observable import USUAL, check_results, present
     from polybody.programs.target import native
@@ -68,8 +70,10 @@ def compile_(
     how = HowToRead(policy, package, package_path, root)
     model = with_options(load(file, how, seed, randomize, disable or ()).model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()
-    single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError)
-    names = attempt(lambda: check_parameters(parameters.replace(",", " ").split()), ValueError)
+    single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError, option="--results")
+    names = attempt(
+        lambda: check_parameters(parameters.replace(",", " ").split()), ValueError, option="--parameters"
+    )
     target = native()
     requests = [Request(("step",), results=present(model, single))]
     if batch:
@@ -137,7 +141,7 @@ def _told(row: dict[str, Any]) -> str:
     request, seconds = row["request"], row["seconds"]
     kernels = ", ".join(f"{k['name']} of {k['operations']:,} operations" for k in row["kernels"])
     lanes = f", {request['lanes']} states at a time" if request["lanes"] > 1 else ""
-    when = "kept from before; it was made" if row["cached"] else "made"
+    when = "from the cache; it was compiled" if row["cached"] else "made"
     lines = {
         "model": f"{printable(row['model'] or '') or 'without a name'}, {row['nv']} degrees of freedom",
         "kernels": f"{kernels}; {request['precision']}{lanes}",
@@ -156,11 +160,13 @@ def _told(row: dict[str, Any]) -> str:
 def cache_(
     action: Annotated[
         Literal["list", "size", "clear", "path"],
-        typer.Argument(help="What is kept; how much it is; remove it; where it is."),
+        typer.Argument(
+            help="List the compiled kernels; print their total size; remove them; print the folder."
+        ),
     ] = "list",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show or remove the compiled kernels that are kept."""
+    """List or remove cached kernels."""
     from polybody.programs.cache import Cache, CacheError, bound
 
     try:
@@ -216,4 +222,4 @@ def _shown(action: str, result: Any) -> str:
             f"{row['bytes']:>12,}  {used}  {row['nv'] or 0:>4}  {printable(str(row['model'] or '-'))}: "
             f"{kernels}, {request.get('precision', '')}, {request.get('lanes', 1)} at a time"
         )
-    return "\n".join(lines if result else ["nothing is kept"])
+    return "\n".join(lines if result else ["the cache is empty"])

@@ -22,9 +22,7 @@ app = typer.Typer()
 Files = Annotated[
     list[str], typer.Argument(help="Files, folders or patterns; - is standard input.", show_default=False)
 ]
-Check = Annotated[
-    bool, typer.Option("--check", help="Write nothing; exit code 1 where something would change.")
-]
+Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")]
 SAFE = ("PB011", "PB012", "PB018")
 """Misspelt elements, attributes and keywords: the schema knows all words that can be meant."""
 MALFORMED = ("PB002", "PB005", "PB006")
@@ -36,13 +34,13 @@ _VALUE = re.compile(rb"""=\s*["']\s*([^"'\s]+)\s*["']$""")
 
 @app.command()
 def fmt(files: Files, check: Check = False) -> None:
-    """Write files in canonical layout; comments, order, numbers and texts stay as they are."""
+    """Rewrite files in the canonical layout; comments, order, numbers and texts are kept."""
     _each(files, check, _formatted, "formatted")
 
 
 @app.command()
 def fix(files: Files, check: Check = False) -> None:
-    """Correct misspelt elements, attributes and keywords where a finding suggests one word."""
+    """Correct misspelt elements, attributes and keywords for which a finding has one suggestion."""
     _each(files, check, _corrected, "fixed")
 
 

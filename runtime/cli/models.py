@@ -19,25 +19,35 @@ T = TypeVar("T")
 File = Annotated[str, typer.Argument(help="A model file, or a Model saved as .npz.", show_default=False)]
 Policy = Annotated[
     Literal["strict", "warn", "lenient"],
-    typer.Option(help="What is an error: everything wrong; what engines refuse; what has no meaning."),
+    typer.Option(
+        help="What counts as an error. strict: every problem; warn: what the format's engine refuses; "
+        "lenient: what has no meaning."
+    ),
 ]
 Package = Annotated[
     list[str] | None,
-    typer.Option(help="Folder of a package or model that files refer to.", metavar="NAME=DIR"),
+    typer.Option(help="Folder of a package or model that the files refer to by name.", metavar="NAME=DIR"),
 ]
 PackagePath = Annotated[
     list[str] | None,
-    typer.Option(help="Packages, or folders in which packages are looked for.", metavar="DIR:DIR"),
+    typer.Option(help="Package folders, or folders that are searched for packages.", metavar="DIR:DIR"),
 ]
-Root = Annotated[list[str] | None, typer.Option(help="Folder in which files may be opened.", metavar="DIR")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of what a format draws at random, such as joint axes.")]
-Randomize = Annotated[bool, typer.Option("--randomize", help="Draw also what the file says may be drawn.")]
-Step = Annotated[float | None, typer.Option(help="Time step, s, instead of the file's.")]
+Root = Annotated[
+    list[str] | None, typer.Option(help="Additional folder in which files may be opened.", metavar="DIR")
+]
+Seed = Annotated[
+    int, typer.Option(min=0, help="Seed for values that the format draws at random, such as joint axes.")
+]
+Randomize = Annotated[
+    bool, typer.Option("--randomize", help="Also draw the positions that the file declares as random.")
+]
+Step = Annotated[float | None, typer.Option(help="Time step in s, instead of that of the file.")]
 Disable = Annotated[
-    list[str] | None, typer.Option(help="Switch a part off, by a word of MJCF's <flag>: contact, gravity...")
+    list[str] | None, typer.Option(help="Disable a part by its name in MJCF's <flag>: contact, gravity...")
 ]
 Integrator = Annotated[
-    Literal["Euler", "RK4", "implicit", "implicitfast"] | None, typer.Option(help="Instead of the file's.")
+    Literal["Euler", "RK4", "implicit", "implicitfast"] | None,
+    typer.Option(help="Integrator, instead of that of the file."),
 ]
 
 
@@ -62,7 +72,7 @@ class HowToRead(NamedTuple):
         for entry in self.package or []:
             name, equals, folder = entry.partition("=")
             if not (name and equals and folder):
-                usage(f"--package {entry}: NAME=DIR is needed")
+                usage(f"--package {entry}: expected NAME=DIR")
             packages[name] = folder
         path = [folder for entry in self.package_path or [] for folder in entry.split(os.pathsep) if folder]
         places = {
@@ -104,7 +114,7 @@ def load(
             return Loaded(file, _without(Model.load(file), disable))
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
         asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
-        attempt(lambda: switched(0, 0, disable, ()), ValueError)
+        attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ModelWarning)
             result = attempt(lambda: load_lowered(file, **how.words(), disable=disable, **asked), TypeError)
@@ -124,7 +134,7 @@ def _without(model: Model, disable: Sequence[str]) -> Model:
     from polybody.model.flags import switched
 
     given = int(model.opt_disableflags), int(model.opt_enableflags)
-    flags = attempt(lambda: switched(*given, disable, ()), ValueError)
+    flags = attempt(lambda: switched(*given, disable, ()), ValueError, option="--disable")
     return model if flags == given else model.replace(opt_disableflags=flags[0], opt_enableflags=flags[1])
 
 
@@ -132,17 +142,24 @@ def with_options(model: Model, dt: float | None, integrator: str | None) -> Mode
     """The Model with what the options say instead of the file."""
     from polybody.errors import ModelError
 
-    given = {"opt_timestep": dt, "opt_integrator": integrator}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    return attempt(lambda: model.replace(**changes) if changes else model, ModelError)
+    for option, column, value in (
+        ("--dt", "opt_timestep", dt),
+        ("--integrator", "opt_integrator", integrator),
+    ):
+        if value is not None:
+            changes: dict[str, Any] = {column: value}
+            before = model
+            model = attempt(lambda b=before, c=changes: b.replace(**c), ModelError, option=option)  # type: ignore[misc]
+    return model
 
 
-def attempt(action: Callable[[], T], *errors: type[Exception]) -> T:
-    """What the action gives; such an error in it is one of usage."""
+def attempt(action: Callable[[], T], *errors: type[Exception], option: str = "") -> T:
+    """The result of an action. These errors in it end the program as wrong usage, of the option if given."""
     try:
         return action()
     except errors as error:
-        usage(str(error.args[0] if isinstance(error, KeyError) else error))
+        message = str(error.args[0] if isinstance(error, KeyError) else error)
+        usage(f"{option}: {message}" if option else message)
 
 
 def usage(message: str) -> NoReturn:

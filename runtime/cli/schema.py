@@ -19,15 +19,15 @@ app = typer.Typer()
 def schema(
     format: Annotated[
         str,
-        typer.Argument(metavar="FORMAT | diff OLD NEW", help="Name of a format; or diff and two XSD files."),
+        typer.Argument(metavar="FORMAT | diff OLD NEW", help="Name of a format, or diff and two XSD files."),
     ],
     files: Annotated[list[Path] | None, typer.Argument(hidden=True)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
     exit_code: Annotated[
-        bool, typer.Option("--exit-code", help="Exit code 1 where a change breaks.")
+        bool, typer.Option("--exit-code", help="Exit code 1 if a change is breaking.")
     ] = False,
 ) -> None:
-    """Show every element and attribute of a format; or what changed in meaning between two schemas."""
+    """Show all elements and attributes of a format, or what changed between two schemas."""
     if format == "diff" and files is not None and len(files) == 2:
         breaking = _diff(files[0], files[1], as_json)
         raise typer.Exit(1 if exit_code and breaking else 0)
@@ -74,13 +74,11 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
 @app.command()
 def generate(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; print what would change.")] = False,
-    schema: Annotated[Path | None, typer.Option(help="An XSD of your own.", metavar="XSD")] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder of the package made from it.", metavar="DIR")
-    ] = None,
-    root: Annotated[str, typer.Option(help="Its root element, if several could be.", metavar="TAG")] = "",
+    schema: Annotated[Path | None, typer.Option(help="The XSD to generate from.", metavar="XSD")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the generated package.", metavar="DIR")] = None,
+    root: Annotated[str, typer.Option(help="The root element, if the XSD has several.", metavar="TAG")] = "",
 ) -> None:
-    """Generate a package of document classes and reader tables from any XSD; or polybody's own code anew."""
+    """Generate a package of document classes and reader tables from an XSD, or polybody's own code."""
     if (schema is None) != (out is None):
         raise typer.BadParameter("--schema and --out go together")
     from polybody.codegen.command import checkout, run

@@ -64,7 +64,7 @@ def _checked(path: Path, table: Any) -> dict[str, Any]:
     from polybody.suggest import did_you_mean
 
     if not isinstance(table, dict):
-        raise ValueError(f"{path}: [tool.polybody] is no table")
+        raise ValueError(f"{path}: [tool.polybody] is not a table")
     values: dict[str, Any] = {}
     given: dict[str, Any] = table
     for name, value in given.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -46,7 +47,7 @@ def info(
     root: Root = None,
     seed: Seed = 0,
 ) -> None:
-    """Show a model's sizes, its tree, its masses, and what of the file is not simulated."""
+    """Show the sizes, tree and masses of a model, and what is not simulated."""
     from polybody.cli import outline
 
     loaded = load(file, HowToRead(policy, package, package_path, root), seed, randomize=False)
@@ -63,37 +64,41 @@ def info(
 @app.command()
 def sim(
     file: File,
-    steps: Annotated[int | None, typer.Option(min=0, help="How many steps.", show_default=False)] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="How long, s.", show_default=False)] = None,
+    steps: Annotated[int | None, typer.Option(min=0, help="Number of steps.", show_default=False)] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0, help="Simulated time in s.", show_default=False)
+    ] = None,
     dt: Step = None,
     integrator: Integrator = None,
-    qpos: Annotated[str | None, typer.Option(help="All coordinates at the start: '0 0.1'.")] = None,
-    qvel: Annotated[str | None, typer.Option(help="All velocities at the start.")] = None,
+    qpos: Annotated[str | None, typer.Option(help="All initial coordinates: '0 0.1'.")] = None,
+    qvel: Annotated[str | None, typer.Option(help="All initial velocities.")] = None,
     set: Annotated[
         list[str] | None,
         typer.Option(
-            help="Coordinates of a joint, or of a body's joints, at the start: hip=0.1, root=0,0,1,1,0,0,0."
+            help="Initial coordinates of a joint, or of the joints of a body: hip=0.1, root=0,0,1,1,0,0,0."
         ),
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Start from this key of the file, by name or number.")
+        str | None, typer.Option(help="Start from this keyframe of the file, by name or number.")
     ] = None,
     ctrl: Annotated[
-        list[str] | None, typer.Option(help="The control of an actuator, all the time: elbow=0.5.")
+        list[str] | None, typer.Option(help="Constant control of an actuator: elbow=0.5.")
     ] = None,
     disable: Disable = None,
-    every: Annotated[int | None, typer.Option(min=1, help="Keep each so many-th instant.")] = None,
+    every: Annotated[int | None, typer.Option(min=1, help="Record every n-th step.")] = None,
     out: Annotated[str | None, typer.Option(help="Write the trajectory to this .npz file.")] = None,
     record: Annotated[
         list[str] | None,
-        typer.Option(help="Write this column, too: sensordata, actuator_force, site_xpos..."),
+        typer.Option(help="Also record this column: sensordata, actuator_force, site_xpos..."),
     ] = None,
-    plot: Annotated[str | None, typer.Option(help="Draw it into this image file (.png, .svg, .pdf).")] = None,
+    plot: Annotated[
+        str | None, typer.Option(help="Plot the trajectory to this image file (.png, .svg, .pdf).")
+    ] = None,
     kernels: Annotated[
         Literal["auto", "loop", "specialized", "switch"],
         typer.Option(
-            help="auto: those compiled for this model if they are kept, else loops; specialized: compile "
-            "them first; switch: compile meanwhile and change over."
+            help="auto: kernels compiled for this model if cached, else loops; specialized: compile "
+            "them first; switch: start with loops and change over when they are compiled."
         ),
     ] = "auto",
     policy: Policy = "warn",
@@ -103,7 +108,7 @@ def sim(
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
-    """Simulate a model and report speed and energy balance; exit code 1 if it leaves the finite numbers."""
+    """Simulate a model and report speed and energy balance; exit code 1 for NaN or infinity."""
     import warnings
 
     from polybody.errors import CompileError, CompileWarning, ModelError, SimulationError
@@ -111,9 +116,9 @@ def sim(
     from polybody.simulation.stepper import Stepper
 
     if (steps is None) == (seconds is None):
-        usage("say either --steps or --seconds")
+        usage("give either --steps or --seconds")
     if seconds is not None and not seconds < float("inf"):
-        usage(f"--seconds {seconds} has no end")
+        usage(f"--seconds {seconds}: expected a finite number")
     how = HowToRead(policy, package, package_path, root)
     model = with_options(load(file, how, seed, randomize, disable or ()).model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
@@ -124,7 +129,7 @@ def sim(
     _place(stepper.data, key, qpos, qvel, set or [], ctrl or [])
     start = stepper.data.copy()
     kept = every or max(1, -(-count // KEPT))
-    recorder = attempt(lambda: Recorder(stepper, kept, record or ()), ValueError)
+    recorder = attempt(lambda: Recorder(stepper, kept, record or ()), ValueError, option="--record")
     failure = None
     try:
         _with_progress(recorder, count)
@@ -146,17 +151,19 @@ def _targets(out: str | None, plot: str | None) -> None:
     import os
     from pathlib import Path
 
-    for path in (Path(name) for name in (out, plot) if name is not None):
+    for option, path in (
+        (o, Path(name)) for o, name in (("--out", out), ("--plot", plot)) if name is not None
+    ):
         if not path.parent.is_dir():
-            usage(f"cannot write {path}: No such file or directory")
+            usage(f"{option} {path}: the folder does not exist")
         if path.is_dir():
-            usage(f"cannot write {path}: Is a directory")
+            usage(f"{option} {path}: this is a folder")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
-            usage(f"cannot write {path}: Permission denied")
+            usage(f"{option} {path}: permission denied")
     if plot is not None:
         from polybody.simulation.plotting import check_kind
 
-        attempt(lambda: check_kind(plot), ImportError, ValueError)
+        attempt(lambda: check_kind(plot), ImportError, ValueError, option="--plot")
 
 
 def _place(
@@ -169,16 +176,22 @@ def _place(
 ) -> None:
     """Put the simulation where the options say, and let controls act."""
     if key is not None:
-        attempt(lambda: data.reset(_row(data.model, key)), KeyError, IndexError)
+        attempt(lambda: data.reset(_row(data.model, key)), KeyError, IndexError, option="--key")
     for name, text in (("qpos", qpos), ("qvel", qvel)):
         if text is not None:
-            attempt(lambda n=name, t=text: setattr(data, n, _numbers(t)), ValueError)  # type: ignore[misc]
-    for option, put, given in (("--set", _set, settings), ("--ctrl", _control, controls)):
+            put = partial(setattr, data, name)
+            attempt(lambda p=put, t=text: p(_numbers(t)), ValueError, option=f"--{name}")  # type: ignore[misc]
+    for option, move, given in (("--set", _set, settings), ("--ctrl", _control, controls)):
         for setting in given:
             name, equals, text = setting.rpartition("=")
             if not equals:
-                usage(f"{option} {setting!r}: write name=value")
-            attempt(lambda p=put, n=name, t=text: p(data, n, _numbers(t)), ValueError, LookupError)  # type: ignore[misc]
+                usage(f"{option} {setting}: expected NAME=VALUE")
+            put = partial(move, data, name)
+            attempt(
+                lambda p=put, t=text: p(_numbers(t)),  # type: ignore[misc]
+                *(ValueError, LookupError),
+                option=f"{option} {setting}",
+            )
 
 
 def _row(model: Model, key: str) -> str | int:
@@ -209,7 +222,11 @@ def _set(data: Data, name: str, values: list[float]) -> None:
 
 
 def _numbers(text: str) -> list[float]:
-    return [float(word) for word in text.replace(",", " ").split()]
+    """The numbers of an option, separated by commas or spaces."""
+    try:
+        return [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise ValueError(f"expected numbers, not {text!r}") from None
 
 
 # --- under way and after -----------------------------------------------------------------------------
@@ -270,16 +287,20 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
         "model": f"{shown}: {model.nbody - 1} bodies, {model.njnt} joints, nq {model.nq}, nv {model.nv}",
         "kernels": f"{stepper.kernels} ({stepper.reason})",
         "time step": f"{model.opt.timestep:g} s, {model.opt.integrator.name}",
-        "simulated": f"{span:.6g} s, {len(trajectory.time)} instants kept",
+        "simulated": f"{span:.6g} s, {len(trajectory.time)} instants recorded",
         "speed": "not measured: the simulation does not last"
         if speed is None
         else f"{speed:,.0f} steps a second, {speed * model.opt.timestep:,.0f} times real time",
         **_faster(stepper, speeds),
         "energy": f"{energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
         "balance": f"change {trajectory.change:+.6g} J, the dampers' work {trajectory.damped[-1]:+.6g} J, "
-        + (f"of what drives {trajectory.driven[-1]:+.6g} J, " if trajectory.driven.any() else "")
+        + (
+            f"work of actuators and applied forces {trajectory.driven[-1]:+.6g} J, "
+            if trajectory.driven.any()
+            else ""
+        )
         + (f"of constraints {trajectory.constrained[-1]:+.6g} J, " if trajectory.constrained.any() else "")
-        + f"left over {trajectory.imbalance:+.2e} J",
+        + f"unaccounted for: {trajectory.imbalance:+.2e} J",
     }
     if trajectory.ncon.any():
         greatest = float(np.linalg.norm(trajectory.contact_force, axis=1).max())

@@ -42,9 +42,7 @@ NEVER = (
 MESHED = (ShapeType.mesh, ShapeType.sdf)
 
 
-def contacts(
-    model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()
-) -> Rows:
+def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()) -> Rows:
     """The contacts of a Model's geoms and flexes at given poses.
 
     Args:

@@ -23,8 +23,8 @@ class Diagnostic:
 
     ``about`` is the nearest element with a name that it is about or inside of, such as "link `base`".
 
-    The path, the places of includes and those that are related, such as the first of two equal names, are as
-    the system has them, other texts as they can be shown.
+    The path, the places of includes and related places, such as the first of two equal names, are unchanged;
+    other texts are escaped for display.
     """
 
     path: str
@@ -62,7 +62,7 @@ class Diagnostic:
 
 
 class ValidationError(ValueError):
-    """A document has errors; ``diagnostics`` holds all findings, warnings and infos too."""
+    """A document has errors; ``diagnostics`` lists all findings, including warnings and infos."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)

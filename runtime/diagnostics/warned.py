@@ -39,7 +39,7 @@ def one_warning(path: str) -> Iterator[None]:
 
 
 def note(findings: Iterable[Diagnostic]) -> None:
-    """Take note of findings that a call does not raise."""
+    """Record findings that a call does not raise."""
     met = _call.get()
     if met is not None:
         met.update(finding for finding in findings if finding.severity == "warning")

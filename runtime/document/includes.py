@@ -59,7 +59,10 @@ class Files:
         source = make_source(str(path), load(str(path), self.limits), self.limits, stack)
         self.bytes += len(source.data)
         if self.bytes > self.limits.bytes:
-            message = f"files of more than {self.limits.bytes:,} bytes together: more than this reader takes"
+            message = (
+                f"files of more than {self.limits.bytes:,} bytes together, which exceeds the "
+                "limit of this reader"
+            )
             raise SourceError("PB002", message, source.between(0, 0))
         return source
 
@@ -103,7 +106,7 @@ class Includes:
         finally:
             files.opened.pop()
         if parse.root is not None and not children_of(parse.root):
-            self._remark(node, where)("PB015", f"`{clip(node.file)}` brings no element")
+            self._remark(node, where)("PB015", f"`{clip(node.file)}` contains no element")
         return parse
 
     def load(self, node: Any, row: Element, where: Where) -> None:
@@ -142,7 +145,7 @@ class Includes:
         files.repeated += known.weight
         if files.repeated > files.limits.repeated:
             message = (
-                f"`{clip(reference)}` is included again: files that are bring more than"
+                f"`{clip(reference)}` is included again: repeated files contain more than"
                 f" {files.limits.repeated:,} elements, more than this reader takes"
             )
             remark("PB002", message)
@@ -181,7 +184,7 @@ class Includes:
         if path in self._met:
             first = self._met[path].span
             at = "" if first is None else f" at {first}"
-            remark("PB038", f"`{clip(node.file)}` is included already{at}")
+            remark("PB038", f"`{clip(node.file)}` is already included{at}")
             return None
         self._met[path] = node
         return self._open_source(found, node, remark)
@@ -191,10 +194,10 @@ class Includes:
         opened = self.files.opened
         if path in opened:
             chain = " -> ".join(clip(file.name) for file in [*opened[opened.index(path) :], path])
-            remark("PB039", f"files include each other in a circle: {chain}")
+            remark("PB039", f"files include each other in a cycle: {chain}")
         elif len(opened) > self.files.limits.files:
             message = f"more than {self.files.limits.files} files that include each other"
-            remark("PB002", f"{message}: more than this reader takes")
+            remark("PB002", f"{message}, which exceeds the limit of this reader")
         else:
             return False
         return True

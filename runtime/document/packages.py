@@ -31,7 +31,7 @@ def parts_of(reference: str) -> Reference:
     try:
         parts = urlsplit(reference)
     except ValueError:
-        raise ValueError(f"`{clip(reference)}` is no reference to a file") from None
+        raise ValueError(f"`{clip(reference)}` is not a reference to a file") from None
     return Reference(parts.scheme, parts.netloc, parts.path)
 
 
@@ -62,14 +62,14 @@ class Roots:
         if parts.scheme in ("package", "model"):
             if parts.name not in self.packages:
                 known = ", ".join(sorted(self.packages)) or "none"
-                raise ValueError(f"`{shown}` names no declared root ({known})")
+                raise ValueError(f"`{shown}` is not in a declared root ({known})")
             root, relative = self.packages[parts.name], unquote(parts.path).lstrip("/")
         elif parts.scheme == "file":
             if parts.name not in ("", "localhost"):
-                raise ValueError(f"`{shown}` names another machine")
+                raise ValueError(f"`{shown}` is on another machine")
             root, relative = self.folder, unquote(parts.path)
         elif parts.scheme and len(parts.scheme) > 1:  # one letter is a drive of Windows
-            raise ValueError(f"`{shown}`: nothing is fetched from `{clip(parts.scheme)}:`")
+            raise ValueError(f"`{shown}`: files are not downloaded from `{clip(parts.scheme)}:`")
         else:
             root, relative = self.folder, reference
         if "\0" in relative:
@@ -77,7 +77,7 @@ class Roots:
         try:
             found = self.followed.path(os.path.join(root, relative))  # noqa: PTH118  (a Path takes long)
         except ValueError:
-            raise ValueError(f"`{shown}` is no path that there can be") from None
+            raise ValueError(f"`{shown}` is not a possible path") from None
         for allowed in (root, self.folder, *self.packages.values(), *self.others):
             if is_within(found, self.followed.folder(allowed)):
                 return Path(found)

@@ -73,7 +73,7 @@ def _tables(package: str) -> Format:
     tables: Any = import_module(f"{package}.tables")
     form = tables.FORMAT
     if not isinstance(form, Format):
-        raise TypeError(f"{package}.tables.FORMAT is no format")
+        raise TypeError(f"{package}.tables.FORMAT is not a format")
     return form
 
 
@@ -81,7 +81,7 @@ def format_of(document: Node) -> Format:
     """The format of a document, by the package in which its class was generated.
 
     Raises:
-        TypeError: it is no document.
+        TypeError: it is not a document.
     """
     if not isinstance(document, Node):
         raise TypeError(f"a document is needed, such as polybody.read gives, not {document!r:.60}")

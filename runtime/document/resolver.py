@@ -147,7 +147,8 @@ class Resolved:
 
 
 def resolve(document: Node) -> Resolved:
-    """The effective values of a document, whose class tells its format."""
+    """The effective values of a document: as written, or by its defaults classes and the schema's
+    defaults."""
     from polybody.document.registry import format_of
 
     return Resolved(document, format_of(document))

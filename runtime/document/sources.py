@@ -104,7 +104,7 @@ def make_source(
     """
     start = Span(path, 1, 1, 1, 1)
     if len(data) > limits.bytes:
-        message = f"the file is longer than {limits.bytes:,} bytes: more than this reader takes"
+        message = f"the file is longer than {limits.bytes:,} bytes, which exceeds the limit of this reader"
         raise SourceError("PB002", message, start)
     text, encoding = (data, _declared(data)) if decoded else _as_utf8(path, data)
     source = Source(path, text, include_stack, encoding)
@@ -119,15 +119,19 @@ def make_source(
         # End tags aside, every `<` begins an element or something of no use.
         tags = source.data.count(b"<") - source.data.count(b"</")
         if tags > limits.elements:
-            message = f"more than {limits.elements:,} elements: more than this reader takes"
+            message = f"more than {limits.elements:,} elements, which exceeds the limit of this reader"
             raise SourceError("PB002", message, start)
     place = _long_markup(source.data, limits.markup)
     if place is not None:
-        message = f"a tag or a text longer than {limits.markup:,} bytes: more than this reader takes"
+        message = (
+            f"a tag or a text longer than {limits.markup:,} bytes, which exceeds the limit of this reader"
+        )
         raise SourceError("PB002", message, source.between(place, place + 1))
     place = _prolog_end(source.data)
     if place > PROLOG:
-        message = f"comments longer than {PROLOG:,} bytes before the root: more than this reader takes"
+        message = (
+            f"comments longer than {PROLOG:,} bytes before the root, which exceeds the limit of this reader"
+        )
         raise SourceError("PB002", message, start)
     if source.data[place : place + 9].upper() == b"<!DOCTYPE":
         raise document_type(source, place)

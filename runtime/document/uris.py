@@ -70,7 +70,7 @@ def declare(
     """Within this context, references of all documents may lead to these packages and folders too.
 
     Raises:
-        ValueError: a package or folder is none.
+        ValueError: a package or folder does not exist.
     """
     named = {name: Path(folder) for name, folder in packages.items()}
     folders, wider = tuple(map(Path, package_path)), tuple(map(Path, roots))
@@ -94,7 +94,7 @@ def declared_roots() -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A finding to come about the reference in one value of an element."""
+    """A finding about the reference in one value of an element, to be completed."""
 
     findings: Findings
     node: Node

@@ -39,7 +39,7 @@ _TEXT_ESCAPES = str.maketrans({**_ESCAPES, "\r": "&#13;"})
 
 
 def write(document: Node) -> str:
-    """The document as XML, with its children in their order; attributes as they are set, no defaults.
+    """Write a document as XML, with children in their order and attributes as they are set, without defaults.
 
     Numbers are written with as few digits as give the same double again.
 
@@ -110,7 +110,7 @@ def _pieces(
             deep = f"elements nested deeper than {LIMITS.depth:,}, which nothing reads, or in themselves"
             raise ValueError(f"<{node.TAG}>: {deep}")
         if type(node) is not Untyped and type(node) not in rows:
-            raise TypeError(f"a {type(node).__name__} is no element of {form.name}")
+            raise TypeError(f"a {type(node).__name__} is not an element of {form.name}")
         if len(starts) == LIMITS.elements:
             raise ValueError(f"more than {LIMITS.elements:,} elements, which nothing reads")
         if (text := known(node)) is not None:
@@ -195,7 +195,7 @@ def check_kept(node: Node, attributes: Any) -> None:
 
 def _check_name(name: Any, where: str) -> None:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r:.60} is no name {where}")
+        raise ValueError(f"{name!r:.60} is not a name {where}")
 
 
 def escaped(text: str) -> str:
@@ -253,7 +253,7 @@ def lexical(value: Any, row: Element, attribute: Attribute | Text) -> str:
 
 def _text(text: Any, where: str) -> str:
     if not isinstance(text, str):
-        raise ValueError(f"{where}: {text!r:.60} is no text")
+        raise ValueError(f"{where}: {text!r:.60} is not a string")
     return _lexical(text, where)
 
 
@@ -273,8 +273,8 @@ def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
         fits = any(form.kind not in (Kind.STRING, Kind.ENUM) for form in forms)
     if not fits:
         enum = next((form.enum for form in forms if form.enum is not None), None)
-        takes = "" if enum is None else f"; it takes a {enum.__name__}, such as {next(iter(enum))}"
-        raise ValueError(f"{where}: {value!r} is no value of this attribute{takes}")
+        takes = "" if enum is None else f"; expected a {enum.__name__}, such as {next(iter(enum))}"
+        raise ValueError(f"{where}: {value!r} is not a value of this attribute{takes}")
 
 
 def _lexical(value: Any, where: str) -> str:
@@ -294,7 +294,7 @@ def _lexical(value: Any, where: str) -> str:
     try:
         number = float(value)  # numpy's scalars are numbers too
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{where}: {value!r} is no value of an attribute") from None
+        raise ValueError(f"{where}: {value!r} is not a value of an attribute") from None
     if math.isnan(number):
         return "NaN"
     if math.isinf(number):

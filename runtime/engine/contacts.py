@@ -12,12 +12,13 @@ from polybody.model.model import Model
 
 
 def contact_force(model: Model, data: Data, contact: int) -> NDArray[np.float64]:
-    """What a contact of the last forward() or step() does to its second geom; the first gets the opposite.
+    """The force of a contact of the last forward() or step() on its second geom; the opposite acts on the
+    first.
 
     Args:
         model: what is simulated.
         data: the simulation.
-        contact: its number in ``data.contact``.
+        contact: its index in ``data.contact``.
 
     Returns:
         (6,): force along the normal and the two tangents, N, then torque about these, N m. The axes in the

@@ -24,7 +24,7 @@ def integrate_pos(model: Model, qpos: ArrayLike, qvel: ArrayLike, dt: float) -> 
         dt: the time, s; it may be negative.
 
     Raises:
-        ValueError: an array of another shape, or a quaternion that is no rotation.
+        ValueError: an array of another shape, or a quaternion that is not a rotation.
     """
     found, rates = _positions(model, qpos).copy(), _checked(qvel, model.nv, "velocities")
     turned = np.zeros(model.nq, dtype=bool)
@@ -39,13 +39,13 @@ def integrate_pos(model: Model, qpos: ArrayLike, qvel: ArrayLike, dt: float) -> 
 
 
 def differentiate_pos(model: Model, qpos1: ArrayLike, qpos2: ArrayLike, dt: float = 1.0) -> Reals:
-    """The velocities that lead from some positions to others in a time: shape (nv,).
+    """The constant velocities that lead from one position vector to another in a given time, shape (nv,).
 
-    Quaternions go the shorter way. ``integrate_pos(model, qpos1, differentiate_pos(model, qpos1, qpos2, dt),
+    Rotations take the shorter way. ``integrate_pos(model, qpos1, differentiate_pos(model, qpos1, qpos2, dt),
     dt)`` is qpos2, up to the length and sign of its quaternions.
 
     Raises:
-        ValueError: an array of another shape, a quaternion that is no rotation, or a time of 0.
+        ValueError: an array of another shape, a quaternion that is not a rotation, or a time of 0.
     """
     first_of, then = _positions(model, qpos1), _positions(model, qpos2)
     if not dt:

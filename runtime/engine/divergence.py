@@ -61,7 +61,7 @@ def _culprit(data: Data) -> Culprit:
         if len(stuck):
             return "qacc", "dof", int(stuck[-1]), "its acceleration was not finite"
     dof = int(np.argmax(speed))
-    return "qvel", "dof", dof, f"it ran away, at a velocity of {speed[dof]:.3g} (too long a time step?)"
+    return "qvel", "dof", dof, f"it diverged, at a velocity of {speed[dof]:.3g} (too long a time step?)"
 
 
 def _given(data: Data) -> Culprit | None:
@@ -108,7 +108,7 @@ def _actuator(data: Data) -> Culprit | None:
     grown = np.flatnonzero(np.abs(data.act) > FAST)
     if len(grown):
         at = int(grown[np.argmax(np.abs(data.act[grown]))])
-        reason = f"it ran away, to {data.act[at]:.3g} (too long a time step?)"
+        reason = f"it diverged, to {data.act[at]:.3g} (too long a time step?)"
         return "act", "actuator", _of_activation(data.model, at), reason
     if np.abs(data.qvel).max(initial=0) > FAST:  # whatever measures that is not at fault
         return None

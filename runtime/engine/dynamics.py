@@ -24,7 +24,7 @@ UNINTERRUPTED = 1_000_000
 
 
 def reset(model: Model, data: Data, key: str | int | None = None) -> None:
-    """Back to the start, or to a key by name or number; see :meth:`Data.reset`.
+    """Reset to the initial state, or to a key by name or number; see :meth:`Data.reset`.
 
     Raises:
         KeyError, IndexError: the Model has no such key.
@@ -35,16 +35,18 @@ def reset(model: Model, data: Data, key: str | int | None = None) -> None:
 
 
 def forward(model: Model, data: Data) -> None:
-    """Everything at this instant: poses, velocities, forces, accelerations.
+    """Compute everything at this instant: poses, velocities, forces, accelerations.
 
-    From the state and what acts (time, qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos,
-    mocap_quat) to every result of a Data but those of :func:`mass_matrix`, :func:`jacobian` and
-    :func:`inverse`. ``qacc = (M + regularization)^-1 qfrc_smooth`` comes by articulated bodies (Featherstone,
-    Rigid Body Dynamics Algorithms, ch. 7): linear in the bodies, without a mass matrix. Where the mass matrix
-    is singular by the Model's structure, qacc of that tree, and cacc and cfrc_int of its bodies, are NaN.
+    Computes all results of a Data from the state and the inputs (time, qpos, qvel, act, ctrl, qfrc_applied,
+    xfrc_applied, mocap_pos, mocap_quat), except those of :func:`mass_matrix`, :func:`jacobian` and
+    :func:`inverse`. ``qacc = (M + regularization)^-1 qfrc_smooth`` is computed with articulated bodies
+    (Featherstone,
+    Rigid Body Dynamics Algorithms, ch. 7): linear in the number of bodies, without a mass matrix. If the mass
+    matrix is singular by the Model's structure, qacc of that tree, and cacc and cfrc_int of its bodies, are
+    NaN.
 
     Raises:
-        ModelError: the Model holds what would act and is not simulated yet.
+        ModelError: the Model contains elements that would act and are not simulated yet.
         ValueError: ``data`` simulates another Model.
     """
     _forward(model, data)
@@ -63,21 +65,22 @@ def _forward(model: Model, data: Data) -> Reals:
 
 
 def forward_kinematics(model: Model, data: Data) -> None:
-    """Body poses alone: xpos, xquat, xmat from qpos; raises like :func:`forward`."""
+    """Compute only body poses: xpos, xquat, xmat from qpos; raises like :func:`forward`."""
     dynamics.forward_kinematics(same(model, data), data.kernel)
 
 
 def step(model: Model, data: Data, n: int = 1) -> None:
     """Take ``n`` steps with the Model's integrator. The kernels run without the GIL.
 
-    Afterwards time, qpos, qvel are those of the new instant; what depends on them (poses, forces) is that of
-    the last evaluation before it until :func:`forward` is called.
+    Afterwards time, qpos, qvel are those of the new instant; poses, forces and other results are those of the
+    last evaluation until :func:`forward` is called.
 
     Raises:
         ModelError: the Model holds what would act and is not simulated yet, or its mass matrix is singular.
-        TypeError: ``n`` is no whole number.
+        TypeError: ``n`` is not an integer.
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
-        SimulationError: a step would have left the finite numbers; ``data`` holds the state before that step.
+        SimulationError: the result of a step would be NaN or infinite; ``data`` holds the state before that
+            step.
     """
     kernel = same(model, data)
     require_simulated(model, beside=True)
@@ -95,8 +98,8 @@ def step(model: Model, data: Data, n: int = 1) -> None:
 
 
 def step1(model: Model, data: Data) -> None:
-    """The first half of a step: everything at this instant, as :func:`forward` has it, so that controls can
-    be computed from it. What follows from controls is of those that were set before.
+    """The first half of a step: everything at this instant, as :func:`forward` computes it, so that controls
+    can be computed from it. Forces of actuators are those of the previous controls.
 
     Raises like :func:`step`.
     """
@@ -105,10 +108,11 @@ def step1(model: Model, data: Data) -> None:
 
 
 def step2(model: Model, data: Data) -> None:
-    """The second half of a step: forces with the controls of now, accelerations, and the state of the next
-    instant, with the Model's integrator, or by semi-implicit Euler where that is RK4.
+    """The second half of a step: forces with the current controls, accelerations, and the state of the next
+    instant, with the Model's integrator, or semi-implicit Euler instead of RK4.
 
-    With any other integrator, :func:`step1` and then this are one :func:`step`. Raises like :func:`step`.
+    With any other integrator, :func:`step1` followed by this equals one :func:`step`. Raises like
+    :func:`step`.
     """
     kernel = same(model, data)
     require_simulated(model)
@@ -138,15 +142,17 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
 
 
 def inverse(model: Model, data: Data) -> Reals:
-    """The joint forces from outside that bring about ``data.qacc``, shape (nv,); also left in qfrc_inverse.
+    """The external joint forces that produce ``data.qacc``, shape (nv,); also stored in qfrc_inverse.
 
     ``(M + regularization) qacc + qfrc_bias - qfrc_passive - qfrc_constraint`` by recursive Newton-Euler, with
-    the forces that constraints have at such accelerations. After :func:`forward` it gives back qfrc_applied +
-    qfrc_actuator and what xfrc_applied comes to: controls and xfrc_applied have no part in it. With the
-    flag invdiscrete, ``data.qacc`` is the change of qvel in a step by its time: what the Model's integrator
-    takes at the step's end belongs to the force then, dampers or all of data.qDeriv.
+    the constraint forces at these accelerations. After :func:`forward` the result is qfrc_applied +
+    qfrc_actuator plus the joint forces of xfrc_applied: controls and xfrc_applied are not used. With the
+    flag invdiscrete, ``data.qacc`` is the change of qvel in a step divided by the time step: the result then
+    includes the terms that the Model's integrator evaluates at the end of the step, dampers or all of
+    data.qDeriv.
 
-    Raises like :func:`forward`, but for sensors, and ModelError with invdiscrete and RK4, which has no such
+    Raises like :func:`forward`, except for sensors, and ModelError with invdiscrete and RK4, which has no
+    such
     acceleration.
     """
     kernel = same(model, data)
@@ -183,9 +189,9 @@ def _late_forces(model: Model, data: Data) -> Reals:
 
 
 def mass_matrix(model: Model, data: Data) -> Reals:
-    """The mass matrix with the armature at qpos, dense, shape (nv, nv), which is the caller's to change.
+    """The mass matrix with the armature at qpos, dense, shape (nv, nv), as a new array.
 
-    By composite rigid bodies; memory grows with nv squared. Raises like :func:`forward`.
+    Uses composite rigid bodies; memory is quadratic in nv. Raises like :func:`forward`.
     """
     dynamics.mass_matrix(same(model, data), data.kernel)
     return symmetric(model, data.kernel.array("qM"))
@@ -208,11 +214,11 @@ def mul_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
 
 
 def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
-    """What the mass matrix at qpos, armature and regularization included, multiplies to a vector (nv,), or to
-    each row of (n, nv): accelerations of joint forces.
+    """Solve with the mass matrix at qpos, including armature and regularization, for a vector (nv,) or each
+    row of (n, nv): the accelerations that joint forces cause.
 
-    By the sparse factors L^T D L (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5). Where the matrix is
-    singular the result is not finite. Raises like :func:`forward`, and ValueError for another shape.
+    Uses the sparse factors L^T D L (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5). If the matrix is
+    singular, the result is not finite. Raises like :func:`forward`, and ValueError for another shape.
     """
     kernel, vectors = same(model, data), _vectors(model, vector)
     scratch = data.scratch()

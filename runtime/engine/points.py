@@ -24,24 +24,24 @@ def jacobian(
     geom: Key | None = None,
     site: Key | None = None,
 ) -> tuple[Reals, Reals]:
-    """How a place moves with the degrees of freedom: two arrays of shape (3, nv), in world axes.
+    """The Jacobian of a point: two arrays of shape (3, nv), in world axes.
 
-    ``jacp @ qvel`` is the velocity of the place, ``jacr @ qvel`` the angular velocity of its body. Also
-    leaves the poses of all bodies in xpos, xquat, xmat, and the axes of all degrees of freedom in dof_xaxis,
+    ``jacp @ qvel`` is the velocity of the point, ``jacr @ qvel`` the angular velocity of its body. Also
+    updates the poses of all bodies in xpos, xquat, xmat, and the axes of all degrees of freedom in dof_xaxis,
     dof_xanchor.
 
     Args:
         model: the Model.
-        data: the simulation; qpos counts, and mocap_pos and mocap_quat.
+        data: the simulation; qpos, mocap_pos and mocap_quat are used.
         body: the origin of a body, by name or number.
-        point: instead of the body's origin, the point of it that is there in the world just now, shape (3,).
+        point: a point of the body instead of its origin, by its current position in the world, shape (3,).
         com: the centre of mass of a body.
         geom: the centre of a geom.
         site: the origin of a site.
 
     Raises:
         KeyError, IndexError: no such body, geom or site.
-        TypeError: not exactly one place is named.
+        TypeError: not exactly one of body, com, geom and site is given.
         ValueError: ``point`` has another shape than (3,), or ``data`` simulates another Model.
     """
     dynamics.jacobian(same(model, data), data.kernel)
@@ -68,7 +68,7 @@ def velocity(
     site: Key | None = None,
     local: bool = False,
 ) -> Reals:
-    """The velocity of a place at qpos and qvel: angular, then linear, shape (6,), rad/s and m/s.
+    """The velocity of a frame at qpos and qvel: angular, then linear, shape (6,), rad/s and m/s.
 
     In world axes, or with ``local`` in those of the body, of its principal axes of inertia (``com``), of the
     geom or of the site. Arguments and errors are those of :func:`jacobian`.
@@ -91,15 +91,15 @@ def apply_force(
     *,
     qfrc: Reals | None = None,
 ) -> Reals:
-    """Let a force and a torque act on a body: the joint forces that they come to, shape (nv,).
+    """Apply a force and a torque to a body; returns the equivalent joint forces, shape (nv,).
 
     Args:
         model: the Model.
-        data: the simulation; qpos counts.
+        data: the simulation; qpos is used.
         force: N, in world axes, shape (3,).
         torque: N m, in world axes, shape (3,).
-        point: where the force acts, in the world, shape (3,).
-        body: on which body, by name or number.
+        point: point of application in the world, shape (3,).
+        body: the body, by name or number.
         qfrc: an array of shape (nv,) that the joint forces are added to; by default data.qfrc_applied, which
             acts in every step until it is changed.
 

@@ -33,24 +33,24 @@ def ray(
     static: bool = True,
     exclude: int = -1,
 ) -> tuple[float, int]:
-    """How far it is to the first shape along a ray, in lengths of the direction, and which geom that is.
+    """The distance to the first shape along a ray, in lengths of the direction, and its geom.
 
     Args:
         model: the Model.
-        data: where its geoms are, after :func:`polybody.forward`.
-        pos: where the ray begins, (3,), m, in the world.
-        direction: where it goes, (3,), in the world.
-        geomgroup: which of the six groups of geoms count; None: all.
-        static: whether geoms of bodies that are welded to the world count.
-        exclude: a body whose geoms do not count; -1 for none.
+        data: the simulation, with poses of geoms from :func:`polybody.forward`.
+        pos: origin of the ray, (3,), m, in the world.
+        direction: direction of the ray, (3,), in the world.
+        geomgroup: which of the six groups of geoms are tested; None: all.
+        static: whether geoms of bodies that are welded to the world are tested.
+        exclude: a body whose geoms are skipped; -1 for none.
 
     Returns:
-        The distance and the row of the geom; -1 and -1 where nothing is hit. A sphere, capsule, cylinder or
+        The distance and the row of the geom; -1 and -1 if nothing is hit. A sphere, capsule, cylinder or
         box is hit from inside, too, a plane from above.
 
     Raises:
-        ValueError: the direction has no length, numbers are not finite, or a shape is wrong.
-        ModelError: a geom has a mesh or a height field that the Model has not.
+        ValueError: the direction has zero length, numbers are not finite, or an array has the wrong shape.
+        ModelError: a geom refers to a mesh or a height field that the Model does not have.
     """
     lengths, geoms = multi_ray(
         model, data, pos, np.reshape(direction, (1, 3)), geomgroup=geomgroup, static=static, exclude=exclude
@@ -68,11 +68,11 @@ def multi_ray(
     static: bool = True,
     exclude: int = -1,
 ) -> tuple[Reals, NDArray[np.int32]]:
-    """The same for several rays: distances (n,) and geoms (n,).
+    """`ray` for several rays: distances (n,) and geoms (n,).
 
     Args:
         model, data, geomgroup, static, exclude: as of :func:`ray`.
-        pos: where the rays begin, (3,) for all, or (n, 3).
+        pos: origins of the rays, (3,) for all, or (n, 3).
         directions: (n, 3).
     """
     way = np.asarray(directions, dtype=np.float64)

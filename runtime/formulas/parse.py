@@ -123,7 +123,7 @@ def parse_partials(text: str, joints: Collection[str] | None = None) -> Partials
     for bar, end in zip(bars, [*bars[1:], len(text)], strict=True):
         match = _WORD.search(text, bar + 1, end)
         if match is None:
-            raise FormulaError("the name of a joint stands behind a bar", bar)
+            raise FormulaError("a bar must be followed by the name of a joint", bar)
         variable = _known(match[0], joints)
         if variable is None:
             raise _unknown(match[0], match.start(), joints, ())

@@ -146,7 +146,7 @@ def digest_of_file(path: Path) -> tuple[bytes, bytes | None]:
 
 def _checked(about: os.stat_result) -> os.stat_result:
     if not stat.S_ISREG(about.st_mode):
-        raise GeometryError("is no regular file")
+        raise GeometryError("is not a regular file")
     if about.st_size > LARGEST:
         raise GeometryError(f"has {about.st_size >> 20} MiB; files of up to {LARGEST >> 20} MiB are read")
     return about

@@ -44,7 +44,7 @@ def fault(role: str, node: Any, path: Path) -> Fault | None:
     """
     kind = _kind(role, node, path)
     if kind is None:
-        return f"is no kind of mesh that MuJoCo reads, which are {', '.join(sorted(MESHES))}", "convert it"
+        return f"is not a kind of mesh that MuJoCo reads, which are {', '.join(sorted(MESHES))}", "convert it"
     look = LOOKS.get(kind)
     if look is None:
         return None
@@ -81,27 +81,27 @@ def _stl(given: Open) -> Fault | None:
     if head.lstrip()[:5].lower() == b"solid":
         return "is an STL file of text; MuJoCo reads binary ones", "save it as binary STL"
     if len(head) < STL_HEAD:
-        return f"ends after {given.size} bytes; the head of a binary STL file has {STL_HEAD}", None
+        return f"ends after {given.size} bytes; the header of a binary STL file has {STL_HEAD}", None
     if needed == given.size:
         hint = "reduce the mesh, or save it as obj" if count else None
         return f"has {count} faces; MuJoCo takes 1 to {STL_MOST} of an STL file", hint
-    return f"says that it has {count} faces, which are {needed} bytes, and has {given.size}", None
+    return f"declares {count} faces, which need {needed} bytes, but has {given.size}", None
 
 
 def _msh(given: Open) -> Fault | None:
     """MuJoCo's own: counts of vertices, normals, texture coordinates and faces, then 4 bytes a number."""
     counts = given.numbers("<4i")
     if counts is None:
-        return f"ends after {given.size} bytes; the head of a msh file has 16", None
+        return f"ends after {given.size} bytes; the header of an msh file has 16", None
     vertices, normals, texcoords, faces = counts
     if given.file.seek(0) == 0 and given.file.read(len(gmsh.MAGIC)) == gmsh.MAGIC:
         return "is a file of Gmsh, which <flexcomp> of type `gmsh` takes and a mesh does not", None
     if vertices < 4 or min(counts) < 0 or normals not in (0, vertices) or texcoords not in (0, vertices):
         what = f"{vertices} vertices, {normals} normals, {texcoords} texture coordinates and {faces} faces"
-        return f"says that it has {what}, which is no mesh", None
+        return f"declares {what}, which is not a mesh", None
     before = 16 + 12 * vertices + 12 * normals + 8 * texcoords
     if before + 12 * faces != given.size:
-        return f"has {given.size} bytes; what its head says takes {before + 12 * faces}", None
+        return f"has {given.size} bytes; its header requires {before + 12 * faces}", None
     if given.size > LONGEST:
         return None
     given.file.seek(before)
@@ -120,10 +120,13 @@ def _grid(of: str, width: int) -> Callable[[Open], Fault | None]:
         start = given.file.read(len(PNG))
         known = "JPEG" if start.startswith(b"\xff\xd8\xff") else "PNG" if start == PNG else None
         if known is not None:
-            hint = "call it .png" if known == "PNG" else "convert it to PNG"
-            return f"is a {known} file; without the ending .png, MuJoCo takes it for {of} of its own", hint
+            hint = "name it .png" if known == "PNG" else "convert it to PNG"
+            return (
+                f"is a {known} file; without the extension .png, MuJoCo reads it as {of} in its own format",
+                hint,
+            )
         if counts is None or min(counts) < 1 or 8 + counts[0] * counts[1] * width != given.size:
-            return f"is neither called .png nor {of} in MuJoCo's own format", "convert it to PNG"
+            return f"is neither named .png nor {of} in MuJoCo's own format", "convert it to PNG"
         return None
 
     return look
@@ -131,7 +134,7 @@ def _grid(of: str, width: int) -> Callable[[Open], Fault | None]:
 
 def _png(given: Open) -> Fault | None:
     if given.file.read(len(PNG)) != PNG:
-        return "is no PNG file, as it is called", "convert it"
+        return "is not a PNG file, although its name says so", "convert it"
     return None
 
 
@@ -141,7 +144,7 @@ def _skin(given: Open) -> Fault | None:
         return "does not begin with the four counts of a skin", None
     needed = 16 + 12 * counts[0] + 8 * counts[1] + 12 * counts[2]
     if given.size < needed:
-        return f"has {given.size} bytes; what its head says takes {needed} at least", None
+        return f"has {given.size} bytes; its header requires {needed} at least", None
     return None
 
 

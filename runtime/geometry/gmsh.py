@@ -121,7 +121,7 @@ def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, by
     if binary:
         size = struct.calcsize(HEAD)
         if len(data) < size:
-            raise Wrong(f"ends within the head of ${name}")
+            raise Wrong(f"ends within the header of ${name}")
         head, rest = struct.unpack(HEAD, data[:size]), data[size:]
     else:
         words = data.split(None, 8)
@@ -131,20 +131,20 @@ def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, by
         except ValueError:
             head = ()
         if len(head) != 8:
-            raise Wrong(f"has no head of eight integers in ${name}")
+            raise Wrong(f"has no header of eight integers in ${name}")
     blocks, count, least, _, dimension, _, kind, again = head
     if blocks != 1 or count != again:
         what = f"says {blocks} of {count} in all, the first of {again}"
-        raise Wrong(f"must have ${name} in a single block; its head {what}")
+        raise Wrong(f"must have ${name} in a single block; its header {what}")
     if dimension not in OF_DIMENSION:
-        raise Wrong(f"has ${name} of dimension {dimension}; it is 1, 2 or 3")
+        raise Wrong(f"has ${name} of dimension {dimension}; it must be 1, 2 or 3")
     return count, least, dimension, kind, rest
 
 
 def _numbers(data: bytes, count: int, what: str, binary: bool) -> tuple[list[int], bytes]:
     """So many integers, and the bytes behind them."""
     if count < 0:
-        raise Wrong(f"says that there are {count} of its {what}")
+        raise Wrong(f"declares {count} of its {what}")
     if binary:
         if len(data) < 8 * count:
             raise Wrong(f"ends before its {what}")
@@ -202,7 +202,7 @@ def _old(nodes: bytes, elements: bytes) -> Elements:
     try:
         numbers = list(map(int, words))
     except ValueError:
-        raise Wrong("has elements that are no integers") from None
+        raise Wrong("has elements that are not integers") from None
     corners = _triangles_or_tetrahedra(numbers[1] if len(numbers) > 1 else 0, number)
     start, found = 0, []
     for place in range(number):

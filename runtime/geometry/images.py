@@ -39,11 +39,11 @@ def read_png(data: bytes, channels: int) -> Bytes:
     if not data:
         raise GeometryError("is empty")
     if not data.startswith(SIGNATURE):
-        raise GeometryError("is no PNG file", "convert it")
+        raise GeometryError("is not a PNG file", "convert it")
     kept, head = [SIGNATURE], b""
     for kind, body, chunk in _chunks(data):
         if (kind == b"IHDR") != (head == b""):
-            raise GeometryError("is a damaged PNG file: it has not one head at its start")
+            raise GeometryError("is a damaged PNG file: it does not start with exactly one header")
         head = head or body
         if kind in NEEDED:
             kept.append(chunk)
@@ -85,7 +85,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 def _size(head: bytes) -> tuple[int, int]:
     if len(head) != 13:
-        raise GeometryError(f"is a damaged PNG file: its head has {len(head)} bytes")
+        raise GeometryError(f"is a damaged PNG file: its header has {len(head)} bytes")
     width, height, depth, colour, *_ = struct.unpack(">2I5B", head)
     if depth not in DEPTHS.get(colour, ()):
         raise GeometryError(f"is a damaged PNG file: {depth} bits a sample, colours of kind {colour}")
@@ -143,15 +143,13 @@ def read_grid(data: bytes, form: str, width: int) -> NDArray[Any]:
         GeometryError: its size is not what its counts need.
     """
     if len(data) < 8:
-        raise GeometryError(f"ends after {len(data)} bytes; its head has 8")
+        raise GeometryError(f"ends after {len(data)} bytes; its header has 8")
     first, second = struct.unpack_from("<2i", data)
     size = 8 + max(first, 0) * max(second, 0) * width * np.dtype(form).itemsize
     if min(first, second) < 1 or size != len(data):
         known = "PNG" if data.startswith(SIGNATURE) else "JPEG" if data.startswith(b"\xff\xd8\xff") else None
         if known is not None:
-            hint = "call it .png" if known == "PNG" else "convert it to PNG"
-            raise GeometryError(f"is a {known} file that is not called .png", hint)
-        raise GeometryError(
-            f"says that it has {first} x {second} points, and has {len(data)} bytes", offset=0
-        )
+            hint = "name it .png" if known == "PNG" else "convert it to PNG"
+            raise GeometryError(f"is a {known} file that is not named .png", hint)
+        raise GeometryError(f"declares {first} x {second} points, but has {len(data)} bytes", offset=0)
     return np.frombuffer(data, form, offset=8).reshape(first, second, width)

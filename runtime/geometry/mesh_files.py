@@ -70,7 +70,7 @@ def read_mesh(data: bytes, kind: str, *, mujoco: bool = True, beside: Mapping[st
         from polybody.geometry.scenes import read_scene
 
         return read_scene(data, kind, beside)
-    raise GeometryError(f"is of kind {kind!r}, which is no kind of mesh that is read here")
+    raise GeometryError(f"is of kind {kind!r}, which is not a kind of mesh that is read here")
 
 
 def _stl(data: bytes, mujoco: bool) -> RawMesh:
@@ -81,7 +81,7 @@ def _stl(data: bytes, mujoco: bool) -> RawMesh:
             raise GeometryError("is an STL file of text; MuJoCo reads binary ones", "save it as binary STL")
         return _stl_text(data)
     if len(data) < STL_HEAD:
-        raise GeometryError(f"ends after {len(data)} bytes; the head of a binary STL file has {STL_HEAD}")
+        raise GeometryError(f"ends after {len(data)} bytes; the header of a binary STL file has {STL_HEAD}")
     if not 0 < count <= (STL_MOST if mujoco else MOST):
         most = STL_MOST if mujoco else MOST
         hint = "reduce the mesh, or save it as obj" if count else None
@@ -90,7 +90,7 @@ def _stl(data: bytes, mujoco: bool) -> RawMesh:
         )
     if size != len(data) and (mujoco or size > len(data)):
         raise GeometryError(
-            f"says that it has {count} faces, which are {size} bytes, and has {len(data)}",
+            f"declares {count} faces, which need {size} bytes, but has {len(data)}",
             offset=STL_HEAD - 4,
         )
     faces = np.frombuffer(data, STL_FACE, count, STL_HEAD)
@@ -106,7 +106,7 @@ def _stl_text(data: bytes) -> RawMesh:
     try:
         corners = np.array([[float(word) for word in row] for row in found], dtype=np.float32)
     except ValueError:
-        raise GeometryError("has coordinates that are no numbers") from None
+        raise GeometryError("has coordinates that are not numbers") from None
     return _merged(corners)
 
 
@@ -123,15 +123,15 @@ def _merged(corners: NDArray[np.float32]) -> RawMesh:
 
 def _msh(data: bytes) -> RawMesh:
     if len(data) < 16:
-        raise GeometryError(f"ends after {len(data)} bytes; the head of a msh file has 16")
+        raise GeometryError(f"ends after {len(data)} bytes; the header of an msh file has 16")
     counts: tuple[int, ...] = struct.unpack_from("<4i", data)
     vertices, normals, texcoords, faces = counts
     if vertices < 4 or min(counts) < 0 or normals not in (0, vertices) or texcoords not in (0, vertices):
         what = f"{vertices} vertices, {normals} normals, {texcoords} texture coordinates and {faces} faces"
-        raise GeometryError(f"says that it has {what}, which is no mesh", offset=0)
+        raise GeometryError(f"declares {what}, which is not a mesh", offset=0)
     size = 16 + 12 * vertices + 12 * normals + 8 * texcoords + 12 * faces
     if size != len(data):
-        raise GeometryError(f"has {len(data)} bytes; what its head says takes {size}", offset=0)
+        raise GeometryError(f"has {len(data)} bytes; its header requires {size}", offset=0)
     start = 16
     parts: list[NDArray[Any]] = []
     for count, width, form in zip(counts, (3, 3, 2, 3), ("<f4", "<f4", "<f4", "<i4"), strict=True):

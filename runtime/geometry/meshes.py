@@ -200,7 +200,7 @@ def _inconsistency(vertices: Singles, faces: Rows) -> GeometryError | None:
         return None
     start, end = divmod(int(keys[twice[0]]), len(vertices))
     return GeometryError(
-        f"has faces that are not oriented alike, among them those with vertices {start} and {end}",
+        f"has faces with inconsistent orientation, among them those with vertices {start} and {end}",
         "reverse some of them, or do without exact inertia",
     )
 
@@ -312,8 +312,8 @@ def _too_small(measure: float, of_shell: bool) -> GeometryError:
     if of_shell:
         return GeometryError(f"has a surface of {measure:.3g} m^2, which is too small")
     if measure < -SMALL:
-        hint = "turn the faces round: their corners go counterclockwise seen from outside"
-        return GeometryError(f"has a volume of {measure:.3g} m^3: its faces are turned inside", hint)
+        hint = "reverse the faces: their corners must be counterclockwise when seen from outside"
+        return GeometryError(f"has a volume of {measure:.3g} m^3: its faces are oriented inwards", hint)
     hint = "give its geoms shellinertia"
     return GeometryError(f"has a volume of {measure:.3g} m^3, which is too small", hint)
 

@@ -76,7 +76,7 @@ def skin(vertices: ArrayLike, texcoords: ArrayLike, faces: ArrayLike, bones: Seq
     coordinates = _floats(texcoords, 2, "texture coordinates")
     triangles = np.asarray(faces, dtype=np.int32)
     if triangles.size % 3:
-        raise GeometryError(f"has {triangles.size} indices of faces, which is no multiple of 3")
+        raise GeometryError(f"has {triangles.size} indices of faces, which is not a multiple of 3")
     if not len(points) or not triangles.size or not bones:
         raise GeometryError(f"has {len(points)} vertices, {triangles.size // 3} faces and {len(bones)} bones")
     if len(coordinates) not in (0, len(points)):
@@ -102,7 +102,7 @@ def _floats(given: ArrayLike, width: int, what: str) -> Singles:
     with np.errstate(over="ignore"):
         array = np.asarray(given, dtype=np.float32)
     if array.size % width:
-        raise GeometryError(f"has {array.size} {what}, which is no multiple of {width}")
+        raise GeometryError(f"has {array.size} {what}, which is not a multiple of {width}")
     if not np.isfinite(array).all():
         raise GeometryError(f"has {what} that are not finite")
     return array.reshape(-1, width)
@@ -134,14 +134,14 @@ def _read(data: bytes) -> Skin:
     if not data:
         raise GeometryError("is empty")
     if len(data) < 16:
-        raise GeometryError(f"ends after {len(data)} bytes; the head of a skin has 16")
+        raise GeometryError(f"ends after {len(data)} bytes; the header of a skin has 16")
     counts = struct.unpack_from("<4i", data)
     if min(counts) < 0:
         raise GeometryError("does not begin with the four counts of a skin", offset=0)
     vertices, texcoords, faces, bones = counts
     at = 16 + 12 * vertices + 8 * texcoords + 12 * faces
     if at + bones * (NAME + 4 * 8) > len(data):
-        raise GeometryError(f"has {len(data)} bytes, which is less than what its head says", offset=0)
+        raise GeometryError(f"has {len(data)} bytes, which is less than its header requires", offset=0)
     points = np.frombuffer(data, "<f4", 3 * vertices, 16)
     coordinates = np.frombuffer(data, "<f4", 2 * texcoords, 16 + 12 * vertices)
     triangles = np.frombuffer(data, "<i4", 3 * faces, 16 + 12 * vertices + 8 * texcoords)

@@ -153,7 +153,7 @@ def _of_faces(found: Mapping[str, Bytes], rgb1: Sequence[float]) -> Bytes:
     for letter, image in found.items():
         height, width, _ = image.shape
         if height != width:
-            raise GeometryError(f"has {width} x {height} pixels on face {letter}, which is no square")
+            raise GeometryError(f"has {width} x {height} pixels on face {letter}, which is not a square")
         edges.add(height)
     if len(edges) > 1:
         sizes = ", ".join(map(str, sorted(edges)))

@@ -106,7 +106,7 @@ def _floats(given: ArrayLike | None, width: int, what: str) -> Singles:
     with np.errstate(over="ignore"):  # what is too large becomes infinite, which is looked at
         array: NDArray[Any] = np.ascontiguousarray(given, dtype=np.float32)
     if array.size % width:
-        raise GeometryError(f"has {array.size} {what}, which is no multiple of {width}")
+        raise GeometryError(f"has {array.size} {what}, which is not a multiple of {width}")
     return array.reshape(-1, width)
 
 
@@ -119,7 +119,7 @@ def _indices(given: ArrayLike | None, count: int, of: str, absent: bool) -> Rows
     except OverflowError:
         raise GeometryError(f"has indices of {of} that are too large") from None
     if array.size % 3:
-        raise GeometryError(f"has {array.size} indices of {of}, which is no multiple of 3")
+        raise GeometryError(f"has {array.size} indices of {of}, which is not a multiple of 3")
     array = array.reshape(-1, 3)
     limit(len(array), "faces")
     if array.size and not (-absent <= array.min() and array.max() < count):

@@ -36,7 +36,7 @@ def read_vtk(data: bytes) -> RawMesh:
         raise GeometryError("is a binary file of VTK", "save it as text (ASCII)")
     words = lines[3].split()
     if [word.upper() for word in words[:2]] != [b"DATASET", b"UNSTRUCTURED_GRID"]:
-        raise GeometryError("is no unstructured grid of VTK")
+        raise GeometryError("is not an unstructured grid of VTK")
     count, place = _section(words, b"POINTS", 2)
     vertices = _numbers(words, place + 1, 3 * count, np.float64).reshape(-1, 3)
     count, place = _section(words, b"CELLS", place)
@@ -45,7 +45,7 @@ def read_vtk(data: bytes) -> RawMesh:
         raise GeometryError(f"has {count} cells and {kinds} types of cells")
     types = _numbers(words, place_of_kinds, count, np.int64)
     if (types != TETRAHEDRON).any():
-        raise GeometryError("has cells that are no tetrahedra")
+        raise GeometryError("has cells that are not tetrahedra")
     cells = _numbers(words, place + 1, 5 * count, np.int64).reshape(-1, 5)
     if (cells[:, 0] != 4).any():
         raise GeometryError("has a tetrahedron that has not four corners")

@@ -78,7 +78,7 @@ def _lower_of(document: Any) -> Callable[..., Any]:
     module = f"polybody.lowering.{form.name}"
     if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
-        raise TypeError(f"a {kind} of {package} is made a Model by nothing here")
+        raise TypeError(f"a {kind} of {package} cannot be made a Model")
     lower: Callable[..., Any] | None = None
     if find_spec(module) is not None:
         lower = getattr(import_module(module), "lower", None)
@@ -112,6 +112,6 @@ def _not_simulated(document: Node, form: Format) -> ValidationError:
 
 
 def lower(document: Node, **options: Any) -> Model:
-    """The Model that a document means; arguments and errors as of :func:`lowered`."""
+    """Make a Model of a document; arguments and errors as of :func:`lowered`."""
     model: Model = lowered(document, **options).model
     return model

@@ -104,7 +104,7 @@ def unit_vector(vector: Sequence[float]) -> Vector:
     x, y, z = vector
     length = math.hypot(x, y, z)
     if not (length > 0 and math.isfinite(length)):
-        raise ValueError(f"{list(vector)} has no direction")
+        raise ValueError(f"{list(vector)} has zero length")
     if length == 1.0:
         return x, y, z
     return x / length, y / length, z / length

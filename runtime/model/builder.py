@@ -63,11 +63,11 @@ class _Tendon(NamedTuple):
 
 
 class ModelBuilder:
-    """Builds a :class:`Model` body by body; row 0, the world, is there from the start.
+    """Builds a :class:`Model` body by body; row 0, the world, exists from the start.
 
-    Units are SI, angles radians, quaternions w first; they and axes are normalised. What cannot be understood
-    on its own (a vector of the wrong length, an unknown joint type) is refused at once, the whole is checked
-    by :meth:`build`.
+    Units are SI, angles radians, quaternions w first; they and axes are normalised. An invalid argument (a
+    vector of the wrong length, an unknown joint type) is refused immediately; the whole Model is checked by
+    :meth:`build`.
 
         b = ModelBuilder(timestep=1e-3)
         arm = b.body(name="arm", mass=1, ipos=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
@@ -75,7 +75,7 @@ class ModelBuilder:
         model = b.build()
 
     Args:
-        name: what the Model is called.
+        name: name of the Model.
         timestep: length of a step, s.
         gravity: acceleration of a falling body in world axes, m/s^2.
         integrator: "Euler" (semi-implicit) or "RK4".
@@ -122,7 +122,7 @@ class ModelBuilder:
         """Add a body and return its row. Without joints it is welded to its parent.
 
         Args:
-            parent: row of the body it hangs on; 0 is the world.
+            parent: row of its parent body; 0 is the world.
             name: unique among bodies, or "".
             pos, quat: its frame in its parent's, joints at rest, m.
             mass: kg.
@@ -132,8 +132,8 @@ class ModelBuilder:
                 a 3x3 matrix.
 
         Raises:
-            ModelError: an argument of the wrong kind or length, an asymmetric inertia, a parent that is not
-                there yet.
+            ModelError: an argument of the wrong kind or length, an asymmetric inertia, a parent that does not
+                exist yet.
         """
         what = f"body {len(self._bodies)}" + (f" {name!r}" if name else "")
         if not 0 <= parent < len(self._bodies):
@@ -177,15 +177,15 @@ class ModelBuilder:
             name: unique among joints, or "".
             axis: direction in the body's frame; of any length but zero.
             pos: a point of the axis in the body's frame, m.
-            pitch: a screw's way along its axis, m per radian.
+            pitch: translation of a screw along its axis, m per radian.
             armature, damping, stiffness: a number per degree of freedom, or one for all.
             spring: coordinates at which the springs rest; zeros and the identity rotation, for a free joint
                 the body's pose.
-            qpos0: coordinates at the start; the same.
+            qpos0: initial coordinates; the same default.
 
         Raises:
-            ModelError: an argument of the wrong kind or length, an axis of length zero, a body that is not
-                there or never moves.
+            ModelError: an argument of the wrong kind or length, an axis of length zero, a body that does not
+                exist or never moves.
         """
         what = f"joint {len(self._joints)}" + (f" {name!r}" if name else "")
         if not 0 < body < len(self._bodies):
@@ -195,7 +195,7 @@ class ModelBuilder:
         direction = _vector(axis, 3, f"{what}: axis")
         length = float(np.linalg.norm(direction))
         if not (np.isfinite(length) and length > 0):
-            raise ModelError([f"{what}: the axis {direction.tolist()} has no direction"])
+            raise ModelError([f"{what}: the axis {direction.tolist()} has zero length"])
         rest = self._rest(body, kind)
         coordinates = [
             rest if given is None else _coordinates(given, nq, nv, f"{what}: {word}")
@@ -230,7 +230,7 @@ class ModelBuilder:
         rgba: ArrayLike = WHITE,
         mass: float = 0.0,
     ) -> None:
-        """Add a shape to a body. It is for the eye: the body's mass and inertia are given to :meth:`body`.
+        """Add a shape to a body. It does not change mass and inertia, which are arguments of :meth:`body`.
 
         Args:
             body: row of the body that carries it; 0 is the world.
@@ -242,7 +242,7 @@ class ModelBuilder:
             mass: its part of the body's mass, kg.
 
         Raises:
-            ModelError: an argument of the wrong kind or length, a body that is not there.
+            ModelError: an argument of the wrong kind or length, a body that does not exist.
         """
         what = f"geom {len(self._geoms)}" + (f" {name!r}" if name else "")
         if not 0 <= body < len(self._bodies):
@@ -275,7 +275,7 @@ class ModelBuilder:
         """Add a tendon whose length is a sum of joints' coordinates (MuJoCo's fixed tendons).
 
         Args:
-            joints: coefficients by the names of hinges, slides and screws that are there.
+            joints: coefficients by the names of existing hinges, slides and screws.
             name: unique among tendons, or "".
             stiffness: of its spring, N/m or N m/rad.
             damping: force against its velocity, N s/m or N m s/rad.
@@ -297,7 +297,7 @@ class ModelBuilder:
         unknown = [word for word in joints if word not in known]
         if unknown or not joints:
             listed = ", ".join(map(repr, known)) or "none"
-            wrong = f"{unknown[0]!r} is none of the joints" if unknown else "it needs joints"
+            wrong = f"{unknown[0]!r} is not one of the joints" if unknown else "it needs joints"
             raise ModelError([f"{what}: {wrong} with one degree of freedom that are there: {listed}"])
         self._tendons.append(
             _Tendon(
@@ -313,8 +313,8 @@ class ModelBuilder:
         """The Model.
 
         Raises:
-            ModelError: it cannot be: negative or non-finite masses, inertias against the triangle inequality,
-                names taken twice... every such thing by its name.
+            ModelError: the Model is invalid: negative or non-finite masses, inertias against the triangle
+                inequality, duplicate names... Every problem is listed.
         """
         order = sorted(
             range(len(self._joints)), key=lambda row: self._joints[row].body
@@ -419,7 +419,7 @@ def _member(kind: Any, value: Any, what: str) -> Any:
     try:
         return kind[value] if isinstance(value, str) else kind(value)
     except (KeyError, ValueError):
-        raise ModelError([f"{what}: {value!r} is none of {', '.join(kind.__members__)}"]) from None
+        raise ModelError([f"{what}: {value!r} is not one of {', '.join(kind.__members__)}"]) from None
 
 
 def _principal(value: ArrayLike, frame: Reals, what: str) -> tuple[Reals, Reals]:

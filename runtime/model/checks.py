@@ -158,7 +158,7 @@ def _raise(problems: Iterator[str]) -> None:
 
 def _taken(columns: Mapping[str, Any]) -> Taken:
     """The columns as arrays of the schema's types and shapes, with those that something may be wrong with."""
-    _raise(f"{name!r} is no column that can be given" for name in columns if name not in GIVEN)
+    _raise(f"{name!r} is not a column that can be given" for name in columns if name not in GIVEN)
     taken = COLUMN_CHECKS.take(dict(columns))
     _raise(f"column {name} is missing" for name in taken.missing)
     _raise(problem for name in taken.others for problem in _convert(columns, name, taken))
@@ -211,7 +211,7 @@ def _rows_pointed_at(suspects: list[str], arrays: Mapping[str, Array], names: Na
         axis, array = GIVEN[name].refers, arrays[name]
         rows = len(arrays[FIRST[axis]])
         for what, value in _of_rows(arrays, names, name, (array < -1) | (array >= rows)):
-            yield f"{what}: {name} {value} is no row of {axis}, of which there are {rows}"
+            yield f"{what}: {name} {value} is not a row of {axis}, of which there are {rows}"
 
 
 def _finite(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
@@ -256,11 +256,11 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
         first: dict[str, int] = {}
         for row, name in enumerate(names[kind]):
             if not _is_xml_text(name):
-                yield f"{kind} {row}: {name!r} is no name: XML cannot hold it"
+                yield f"{kind} {row}: {name!r} is not a name: XML cannot hold it"
             elif name and first.setdefault(name, row) != row:
                 yield f"{kind} {row}: the name {name!r} is taken by {kind} {first[name]}"
     if not _is_xml_text(title):
-        yield f"{title!r} is no name of a Model: XML cannot hold it"
+        yield f"{title!r} is not a name of a Model: XML cannot hold it"
 
 
 def _are_names(names: Sequence[Any]) -> bool:
@@ -284,7 +284,7 @@ def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
         yield "body 0 must be the world, its own parent"
         return
     for body in _rows((parent < 0) | (parent >= np.maximum(np.arange(len(parent)), 1))):
-        yield f"{called(names, 'body', body)}: its parent {parent[body]} does not stand before it"
+        yield f"{called(names, 'body', body)}: its parent {parent[body]} must come before it"
     for axis, first in (("jnt", 1), ("geom", 0)):
         owner = arrays[f"{axis}_bodyid"]
         for row in _rows((owner < first) | (owner >= len(parent))):
@@ -292,11 +292,11 @@ def _indices(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
                 "never moves" if owner[row] == 0 else "does not exist"
             )
         if (np.diff(owner) < 0).any():
-            yield f"{axis} rows do not stand in the order of their bodies"
+            yield f"{axis} rows are not in the order of their bodies"
     for name in suspects["codes"]:
         values, codes = np.atleast_1d(arrays[name]), list(map(int, GIVEN[name].codes or ()))
         for row in _rows(~np.isin(values, codes)):
-            yield f"{called(names, AXES[name], row)}: {name} {values[row]} is none of {codes}"
+            yield f"{called(names, AXES[name], row)}: {name} {values[row]} is not one of {codes}"
     for name in suspects["flag"]:
         yield f"{name} is neither 0 nor 1"
 
@@ -320,15 +320,15 @@ def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
         excess = 2 * inertia.max(axis=1) - total > TRIANGLE_TOLERANCE * total
         about_origin = total + arrays["body_mass"] * np.square(ipos).sum(axis=1)
     for what, value in _of_rows(arrays, names, "body_ipos", ~np.isfinite(about_origin)):
-        yield f"{what}: with its centre of mass at {value}, the inertia about its origin is beyond numbers"
+        yield f"{what}: with its centre of mass at {value}, the inertia about its origin overflows"
     for what, value in _of_rows(arrays, names, "body_inertia", excess):
-        yield f"{what}: no body has principal moments {value}: one exceeds the sum of the others"
+        yield f"{what}: no body can have principal moments {value}: one exceeds the sum of the others"
     for name in suspects["unit"]:
         for what, value in _of_rows(arrays, names, name, _not_unit(arrays[name])):
             yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
     yield from _joints(arrays, names)
     if np.any(arrays["body_pos"][0]) or not np.array_equal(arrays["body_quat"][0], [1, 0, 0, 0]):
-        yield "body 0, the world, stands at the origin, upright"
+        yield "body 0, the world, must have an identity pose"
 
 
 def _not_unit(rows: Array) -> Array:

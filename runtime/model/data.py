@@ -59,10 +59,10 @@ KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.a
 
 
 class Data(ConstraintRows, DataColumns):
-    """One simulation: the state, and what was computed from it, by MuJoCo's names.
+    """One simulation: the state and the results computed from it, by MuJoCo's names.
 
-    Every attribute is a view onto the kernels' memory: writing into ``data.qpos[0]`` sets the state, a view
-    kept from before shows the present. ``data.qpos = values`` copies the values in. A Data belongs to one
+    Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state, and an
+    older view shows the current values. ``data.qpos = values`` copies the values. A Data belongs to one
     thread at a time.
 
     Args:
@@ -86,12 +86,12 @@ class Data(ConstraintRows, DataColumns):
 
     @property
     def model(self) -> Model:
-        """What is simulated; for another Model make other Data."""
+        """The Model that is simulated."""
         return self._model
 
     @property
     def kernel(self) -> Any:
-        """The kernels' memory, for calling them directly; with a solver where there may be constraints."""
+        """The memory of the kernels, for direct calls; with a solver if there may be constraints."""
         if self._kernel.solver is None and self._model.opt_constrained:
             attach = import_module(ATTACH).attach
             attach(self._model, self._kernel, self._column("eq_active"))
@@ -100,15 +100,16 @@ class Data(ConstraintRows, DataColumns):
     # --- state ------------------------------------------------------------------------------------
 
     def reset(self, key: str | int | None = None) -> None:
-        """Back to the start: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies where the
-        Model has them, equality constraints as ``eq_active0`` says, everything else 0. Then what a key of the
-        Model says: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat.
+        """Reset to the initial state: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies
+        where the
+        Model has them, equality constraints as ``eq_active0`` says, everything else 0. Then the values of a
+        key of the Model, if given: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat.
 
         Args:
             key: the key, by name or number.
 
         Raises:
-            KeyError, IndexError: the Model has no such key; nothing is reset then.
+            KeyError, IndexError: the Model has no such key; the state is unchanged.
         """
         row = None if key is None else self.model.row("key", key)
         for name in (*KEPT, *(name for name in self._views if name not in KEPT)):
@@ -129,21 +130,21 @@ class Data(ConstraintRows, DataColumns):
         """A part of the state in one array.
 
         Args:
-            spec: a word or several: names of state columns, or "physics" (qpos, qvel, act), "full" (time,
+            spec: one or several names: state columns, or "physics" (qpos, qvel, act), "full" (time,
                 too), "user" (what the user sets: ctrl, qfrc_applied, xfrc_applied, eq_active, mocap_pos,
-                mocap_quat, userdata), "integration" (all that decides the future). Columns come in the order
-                of this sentence, time first, whatever the order of the words: that of MuJoCo's mj_getState.
+                mocap_quat, userdata), "integration" (everything that determines the future). Columns are in
+                the order of MuJoCo's mj_getState, whatever the order of the names.
 
         Raises:
-            ValueError: an unknown word.
+            ValueError: an unknown name.
         """
         return np.concatenate([self._column(name).ravel() for name in _columns_of(spec)])
 
     def set_state(self, state: ArrayLike, spec: str | Iterable[str] = "integration") -> None:
-        """Put back what :meth:`get_state` gave. Results are those of before until forward() or step().
+        """Restore what :meth:`get_state` returned. Results are not updated until forward() or step().
 
         Raises:
-            ValueError: an array of another shape, or an unknown word.
+            ValueError: an array of another shape, or an unknown name.
         """
         given = np.asarray(state, dtype=np.float64)
         targets = [self._column(name) for name in _columns_of(spec)]
@@ -159,7 +160,8 @@ class Data(ConstraintRows, DataColumns):
     def qM(self) -> Reals:
         """The mass matrix with the armature at qpos. Shape (nv, nv), read-only, computed on request.
 
-        The kernels have it sparse: ``data.kernel.array("qM")``, in rows as ``model.M_rowadr`` says.
+        The kernels store it as a sparse matrix: ``data.kernel.array("qM")``, in rows as ``model.M_rowadr``
+        says.
         """
         from polybody.generated.kernels import dynamics
 
@@ -170,8 +172,8 @@ class Data(ConstraintRows, DataColumns):
     def qDeriv(self) -> Reals:
         """How qfrc_passive + qfrc_actuator - qfrc_bias change with qvel, as the Model's integrator takes it.
 
-        Shape (nv, nv), read-only, computed on request: what `implicit` takes of MuJoCo's, with any other
-        integrator what `implicitfast` does. See the page on MJCF for what is left out.
+        Shape (nv, nv), read-only, computed on request: the terms that `implicit` uses in MuJoCo; with any
+        other integrator those of `implicitfast`. The page on MJCF lists what is left out.
         """
         from polybody.generated.kernels import dynamics
 
@@ -200,7 +202,7 @@ class Data(ConstraintRows, DataColumns):
     def ten_J(self) -> Reals:
         """How the length of each tendon changes with each degree of freedom, at qpos.
 
-        Shape (ntendon, nv), read-only, computed on request. The kernels have it sparse.
+        Shape (ntendon, nv), read-only, computed on request. The kernels store it as a sparse matrix.
         """
         model = self.model
         dense = np.zeros((model.ntendon, model.nv))
@@ -211,7 +213,7 @@ class Data(ConstraintRows, DataColumns):
     def flexedge_J(self) -> Reals:
         """How the length of each edge of a flex changes with each degree of freedom, at qpos.
 
-        Shape (nflexedge, nv), read-only, computed on request. The kernels have it by vertices.
+        Shape (nflexedge, nv), read-only, computed on request. The kernels store it by vertices.
         """
         from polybody.generated.kernels import dynamics
 
@@ -298,7 +300,7 @@ class Data(ConstraintRows, DataColumns):
         return found
 
     def scratch(self) -> Any:
-        """Memory of the kernels at the same positions, in which what nobody may see is computed on request.
+        """Memory of the kernels at the same positions, for intermediate results that are computed on request.
 
         There is one of it, made when first asked for; all but qpos, mocap_pos, mocap_quat is as it was left.
         """
@@ -363,7 +365,7 @@ class Data(ConstraintRows, DataColumns):
         return EqualityData(self, row, self.model.names["equality"][row])
 
     def mocap(self, key: str | int) -> MocapData:
-        """Where a mocap body is moved to: the body by name, or the row of mocap_pos by number.
+        """The pose given to a mocap body: the body by name, or the row of mocap_pos by number.
 
         Raises:
             KeyError: no body of that name, or none that mocap_pos moves.
@@ -379,7 +381,7 @@ class Data(ConstraintRows, DataColumns):
     # --- copies and files -------------------------------------------------------------------------
 
     def copy(self) -> Self:
-        """Another simulation of the same Model at the same instant."""
+        """A copy of the simulation, with the same Model."""
         other = type(self)(self.model)
         other._put(self._take())
         return other
@@ -465,10 +467,10 @@ def _columns_of(spec: str | Iterable[str]) -> list[str]:
     chosen: set[str] = set()
     for word in words:
         if word not in PARTS and word not in STATE:
-            raise ValueError(f"{word!r} is no part of the state; parts are {', '.join((*PARTS, *STATE))}")
+            raise ValueError(f"{word!r} is not a part of the state; parts are {', '.join((*PARTS, *STATE))}")
         chosen.update(PARTS.get(word, (word,)))
     if not chosen:
-        raise ValueError("no part of the state is named")
+        raise ValueError("no part of the state is given")
     return [name for name in STATE if name in chosen]
 
 

@@ -69,7 +69,7 @@ def derives(*names: str, reads: Iterable[str]) -> Callable[[Make], Make]:
 
 
 def derivation(name: str) -> Derivation:
-    """How a column that is not given comes about."""
+    """How a column that is not given is computed."""
     if name not in _BY_COLUMN and ROLES[name] == "computed":
         import_module(ENGINE)
     return _BY_COLUMN[name]

@@ -53,5 +53,5 @@ def switched(disableflags: int, enableflags: int, disable: Words, enable: Words)
             else:
                 close = did_you_mean(word, (*DISABLE, *ENABLE))
                 hint = close or f"there are {', '.join((*DISABLE, *ENABLE))}"
-                raise ValueError(f"{word!r} is no flag; {hint}")
+                raise ValueError(f"{word!r} is not a flag; {hint}")
     return disableflags, enableflags

@@ -21,9 +21,9 @@ def problems(arrays: Columns) -> Iterator[str]:
     for name in ("first", "second", "third"):
         given = arrays[f"operation_{name}"]
         for row in np.flatnonzero(~bare & (given >= rows)).tolist():
-            yield f"operation {row}: its {name} operand {given[row]} is no earlier operation"
+            yield f"operation {row}: its {name} operand {given[row]} is not an earlier operation"
         for row in np.flatnonzero(given < 0).tolist():
-            yield f"operation {row}: its {name} operand {given[row]} is no operation"
+            yield f"operation {row}: its {name} operand {given[row]} is not an operation"
     joint = arrays["operation_joint"]
     for row in np.flatnonzero(kind == OperationType.coordinate).tolist():
         if joint[row] < 0 or int(arrays["jnt_type"][joint[row]]) not in SINGLE:

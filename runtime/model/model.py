@@ -26,16 +26,17 @@ class Model(ModelColumns):
     """A tree of rigid bodies with joints, compiled: columns by MuJoCo's names, all of them read-only.
 
     Made by ``polybody.load``, a :class:`ModelBuilder`, or from the given columns, which are checked. A Model
-    never changes; :meth:`replace` makes another. Two Models are equal if their names and given numbers are.
+    is immutable; :meth:`replace` makes a changed copy. Two Models are equal if their names and given numbers
+    are.
 
     Args:
         columns: columns of role "model" by name; those left out have the schema's defaults. They are copied,
-            but for what no kernel reads and nobody can write.
-        names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for a row without, as is
-            every row of a kind that is left out.
-        name: what the Model is called.
-        places: where the rows of a kind are written, as "file:line:column", for messages; no part of what a
-            Model is.
+        except for read-only arrays that no kernel reads.
+        names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for rows without a name;
+        kinds that are omitted have no names.
+        name: name of the Model.
+        places: where the rows of a kind are written, as "file:line:column", for messages; not part of the
+            Model's identity.
 
     Raises:
         ModelError: the columns do not make a Model.
@@ -83,12 +84,12 @@ class Model(ModelColumns):
 
     @property
     def nM(self) -> int:
-        """How many entries the sparse mass matrix has."""
+        """Number of entries of the sparse mass matrix."""
         return int(self.M_rowadr[-1] + self.dof_depth[-1] + 1) if self.nv else 0
 
     @property
     def nJten(self) -> int:
-        """How many entries the sparse ten_J has."""
+        """Number of entries of the sparse ten_J."""
         return len(self.ten_J_colind)
 
     # --- rows -------------------------------------------------------------------------------------
@@ -102,7 +103,7 @@ class Model(ModelColumns):
         """The row of a kind ("body", "joint", "sensor"...) by name or number (negative: from the end).
 
         Raises:
-            KeyError: no row of that name, with the names that come close.
+            KeyError: no row of that name; the message lists similar names.
             IndexError: no row of that number.
         """
         return views.find(self.names[kind], self._index[kind], kind, key)
@@ -211,7 +212,7 @@ class Model(ModelColumns):
         """
         for column, value in columns.items():
             if column not in GIVEN:
-                raise TypeError(f"{column!r} is no column that can be given")
+                raise TypeError(f"{column!r} is not a column that can be given")
             codes = GIVEN[column].codes
             if codes is not None and isinstance(value, str):
                 if value not in codes.__members__:
@@ -253,7 +254,8 @@ class Model(ModelColumns):
         return _restored, (self.given(), *facts, self._computed())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the Model to one file (a NumPy .npz without Python objects), with what was computed of it."""
+        """Write the Model to one file (a NumPy .npz without Python objects), with the derived columns that
+        were computed."""
         facts = {"name": self.name, "names": dict(self.names)}
         npz.write(path, "model", self.given() | self._computed(), facts)
 
@@ -315,7 +317,7 @@ class Model(ModelColumns):
         return self._late[name]
 
     def once(self, fact: str, find: Callable[[], V]) -> V:
-        """What ``find`` makes of the Model, made when first asked for under that name."""
+        """The result of ``find`` on the Model, computed on the first request under that name."""
         if fact not in self._facts:
             self._facts[fact] = find()
         found: V = self._facts[fact]
@@ -323,12 +325,12 @@ class Model(ModelColumns):
 
     @property
     def columns(self) -> Mapping[str, NDArray[Any]]:
-        """All columns by name that need no kernels, but those along the axis M; made when asked for."""
+        """All columns by name that need no kernels, except those along the axis M; computed on request."""
         return Columns(self)
 
     @property
     def kernel(self) -> Any:
-        """The kernels' own copy of the columns, made when first asked for and shared by all simulations."""
+        """The kernels' own copy of the columns, made on first use and shared by all simulations."""
         if self._kernel is None:
             from polybody.generated.kernels.dynamics import KernelModel
 
@@ -348,10 +350,10 @@ class Model(ModelColumns):
         return found
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Model never changes; model.replace({name}=...) makes another")
+        raise AttributeError(f"a Model is immutable; model.replace({name}=...) makes another")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError("a Model never changes")
+        raise AttributeError("a Model is immutable")
 
     def __copy__(self) -> Self:
         return self

@@ -49,7 +49,7 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
                 arrays = {key: archive[key] for key in archive.files}
             facts = json.loads(bytes(arrays.pop(FACTS).astype(np.uint8)))
         except Exception as error:  # whatever NumPy, zipfile and zlib find wrong with such bytes
-            raise ModelError([f"{name} is no file that polybody saved ({error})"]) from None
+            raise ModelError([f"{name} is not a file that polybody saved ({error})"]) from None
     if not isinstance(facts, dict) or facts.get("kind") != kind:
         raise ModelError([f"{name} holds no {kind}"])
     check_version(name, facts.get("schema"))

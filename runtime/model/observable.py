@@ -41,5 +41,5 @@ def check_results(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         if name not in (*OBSERVABLE, *ALWAYS):
             close = did_you_mean(name, OBSERVABLE)
-            raise ValueError(f"{name!r} is nothing that a step leaves; {close or ', '.join(OBSERVABLE)}")
+            raise ValueError(f"{name!r} is not a result of a step; {close or ', '.join(OBSERVABLE)}")
     return tuple(name for name in OBSERVABLE if name in names)

@@ -37,14 +37,14 @@ def objects(known: Columns) -> dict[str, Indices]:
         owner = known[f"{OWNERS[name]}_bodyid"]
         own = np.isin(kind, codes)
         wrong = np.flatnonzero(own & ((row < 0) | (row >= len(owner)))).tolist()
-        problems += [f"wrap {part}: wrap_objid {row[part]} is no row of {OWNERS[name]}" for part in wrong]
+        problems += [f"wrap {part}: wrap_objid {row[part]} is not a row of {OWNERS[name]}" for part in wrong]
         if not problems:
             body[own] = owner[row[own]]
         found[f"wrap_{name}"] = np.where(own, row, -1).astype(np.int32)
     sites, shape = len(known["site_bodyid"]), np.isin(kind, SHAPES)
     side = np.where(shape, known["wrap_prm"], -1.0)
     wrong = np.flatnonzero((side != np.floor(side)) | (side < -1) | (side >= sites)).tolist()
-    problems += [f"wrap {part}: its side site {side[part]:g} is no row of site" for part in wrong]
+    problems += [f"wrap {part}: its side site {side[part]:g} is not a row of site" for part in wrong]
     if problems:
         raise ModelError(problems)
     return found | {"wrap_body": body, "wrap_side": side.astype(np.int32)}

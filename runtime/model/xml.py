@@ -136,7 +136,7 @@ class _Reading:
         number = self.rows[table.tag]
         self.rows[table.tag] += 1
         if table.size and attributes.pop("id", str(number)) != str(number):
-            raise self.fail(f'the id of this <{table.tag}> must be "{number}": rows stand in order')
+            raise self.fail(f'the id of this <{table.tag}> must be "{number}": rows must be in order')
         if table.names:
             self.names[table.names].append(attributes.pop("name", ""))
         for column in table.columns:

@@ -105,7 +105,7 @@ class Build:
                 cache = temporary()
                 if self.plan.cache is cache:
                     raise
-                self.notice = f"programs are kept for this process only: {error}"
+                self.notice = f"compiled programs are kept for this process only: {error}"
                 replace(self.plan, cache=cache).carry_out(self, patience, hear)
         except (CompileError, CacheError) as error:
             self._fail(str(error))
@@ -207,7 +207,7 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
             try:
                 cache = look(build, writing=not failure)
             except (OSError, CacheError) as error:
-                failure = failure or f"there is no place for it: {error}"
+                failure = failure or f"it cannot be stored: {error}"
             if not build.over:
                 if failure:
                     build.end(failure)
@@ -259,7 +259,7 @@ def look(build: Build, writing: bool) -> Cache:
     except (OSError, CacheError) as error:
         if not writing:
             raise
-        build.notice = f"programs are kept for this process only: {error}"
+        build.notice = f"compiled programs are kept for this process only: {error}"
     cache = temporary()
     take(build, cache)
     return cache

@@ -114,7 +114,7 @@ def bound() -> int:
     """
     text = os.environ.get("POLYBODY_CACHE_SIZE", "").strip() or str(BOUND)
     if not text.isdecimal():
-        raise CacheError(f"POLYBODY_CACHE_SIZE={text!r} is no whole number of MiB")
+        raise CacheError(f"POLYBODY_CACHE_SIZE={text!r} is not a whole number of MiB")
     return int(text) << 20
 
 
@@ -210,7 +210,8 @@ class Cache:
             if os.name == "posix" and (foreign or loose):
                 whose = "belongs to another user" if foreign else f"can be written by {loose}"
                 raise CacheError(
-                    f"no program is loaded from {self.folder}, since {path} {whose}; name another folder in "
+                    f"no compiled program is loaded from {self.folder}, since {path} {whose}; name "
+                    "another folder in "
                     "POLYBODY_CACHE"
                 )
 
@@ -411,8 +412,10 @@ def _check_owner(path: Path) -> None:
         return  # where there are no such owners, the user's own folders are protected by other means
     status = path.lstat()
     if status.st_uid not in (0, user):  # the system's owner can do anything as it is
-        raise CacheError(f"{path} belongs to another user, so no program is loaded from it; remove it, "
+        raise CacheError(f"{path} belongs to another user, so no compiled program is loaded from it; "
+                         "remove it, "
                          "or name another folder in POLYBODY_CACHE")  # fmt: skip
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise CacheError(f"{path} can be written by others, so no program is loaded from it; remove it, "
+        raise CacheError(f"{path} can be written by others, so no compiled program is loaded from "
+                         "it; remove it, "
                          "or name another folder in POLYBODY_CACHE")  # fmt: skip

@@ -72,15 +72,15 @@ def choose(
 
 
 def settle(build: Build, switches: bool = False) -> Choice:
-    """What a build comes to as it stands."""
+    """The current result of a build."""
     if build.notice:
         _notice(build.notice)
     if build.program is not None:
         return Choice("specialized", told(build), build)
     if build.over:
-        _notice(f"the loop kernels serve, since none could be compiled: {build.failure}")
+        _notice(f"the loop kernels are used because compilation failed: {build.failure}")
         again = build if build.failure == FORKED else None
-        return Choice("loop", f"none could be compiled: {build.failure}", again)
+        return Choice("loop", f"compilation failed: {build.failure}", again)
     when = "taken when they are ready" if switches else "taken by reset() when they are ready"
     return Choice("loop", f"specialized kernels are being compiled, {when}", build, switches)
 
@@ -89,7 +89,7 @@ def told(build: Build) -> str:
     """How a program was made."""
     facts = build.entry.facts if build.entry else {}
     seconds = sum(facts.get("seconds", {}).values())
-    kept = "kept from before" if build.cached else "now"
+    kept = "from the cache" if build.cached else "now"
     return f"compiled for this model in {seconds:.2f} s by {facts.get('compiler') or 'a C compiler'}, {kept}"
 
 

@@ -22,7 +22,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A compiler as it stands on this machine."""
+    """A compiler of this machine."""
 
     command: tuple[str, ...]
     """The program by its full path, and arguments that CC gives it."""

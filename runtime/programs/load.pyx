@@ -324,7 +324,7 @@ def check_whole(path):
         raise ProgramError(f"{path} is empty")
     if not head.startswith(b"\x7fELF"):
         if sys.platform == "linux":
-            raise ProgramError(f"{path} is no shared library")
+            raise ProgramError(f"{path} is not a shared library")
         return
     wide = struct.calcsize("P") == 8
     if len(head) < 64 or head[4] != 1 + wide:

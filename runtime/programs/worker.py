@@ -119,7 +119,7 @@ def trace(columns: Columns, request: Request, target: Target) -> tuple[tuple[str
         )
     except ValueError as error:
         if isinstance(error.__cause__, ZeroDivisionError):
-            raise CompileError("it divides by zero: something moves without any inertia") from None
+            raise CompileError("it divides by zero: a part moves without any inertia") from None
         raise
     return program.texts, [{"name": k.name, "operations": k.operations} for k in program.kernels]
 

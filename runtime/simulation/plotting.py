@@ -167,7 +167,7 @@ def _ends(model: Model, most: int = 6) -> list[int]:
 
 
 def _bones(model: Model, points: Reals) -> list[Reals]:
-    """A line from every body's origin to its parent's, but for those that hang on the world."""
+    """A line from every body's origin to its parent's, except for those attached to the world."""
     parents = model.body_parentid
     return [points[[body, parents[body]]] for body in range(1, model.nbody) if parents[body]]
 

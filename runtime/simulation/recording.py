@@ -88,10 +88,10 @@ class Recorder:
 
     def __init__(self, sim: Stepper, every: int = 1, columns: Sequence[str] = ()) -> None:
         if every < 1:
-            raise ValueError(f"every {every}th instant cannot be kept")
+            raise ValueError(f"every {every}th step cannot be recorded")
         for name in columns:
             if not isinstance(getattr(sim.data, name, None), np.ndarray | float):
-                raise ValueError(f"a simulation has no column {name!r} to keep")
+                raise ValueError(f"a simulation has no column {name!r} to record")
         self.sim, self.every = sim, every
         self._damping = sim.model.dof_damping
         self._works = {"damped": 0.0, "driven": 0.0, "constrained": 0.0}

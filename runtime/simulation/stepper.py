@@ -28,29 +28,29 @@ Control = Callable[[Model, Data], object]
 
 
 class Stepper:
-    """A simulation under way.
+    """A simulation with its kernels.
 
         sim = Stepper(model)
         sim.step(1000)
         sim.data.qpos
 
-    Two sorts of kernels give the same numbers to rounding: the loop kernels, which come with the package and
-    take any Model, and specialized ones, compiled for this Model alone and kept in a cache, several times as
-    fast. ``kernels`` and ``reason`` say which are in use and why. A step leaves the state and qacc, and what
-    ``results`` names, of the instant at which the step begins; other results are those of the last
-    :func:`forward`.
+    Two kinds of kernels give the same numbers up to rounding: the loop kernels of the package, which work for
+    any Model, and specialized kernels, which are compiled for one Model, cached, and several times as fast.
+    ``kernels`` and ``reason`` say which are in use and why. A step computes the state and qacc, and the
+    columns of ``results`` at the beginning of the step; other results are those of the last :func:`forward`.
 
     Args:
         model: what is simulated.
         kernels: "auto": specialized kernels if they are in the cache; else the loop kernels, while the others
-            are compiled in the background for the next :meth:`reset` or Stepper. "switch": like that, but
-            they are taken between two steps as soon as they are ready. "specialized": wait for them. "loop":
-            no others. The environment variable POLYBODY_KERNELS says what "auto" means.
-        data: a simulation to go on with; by default a new one.
-        results: columns of a Data that steps leave, as "sensordata" or "xpos"; by default the sensors'.
+            are compiled in the background for the next :meth:`reset` or Stepper. "switch": the same, but they
+            are used from the next step as soon as they are ready. "specialized": wait for them. "loop":
+            always the loop kernels. The environment variable POLYBODY_KERNELS says what "auto" means.
+        data: a simulation to continue; by default a new one.
+        results: columns of a Data that steps compute, such as "sensordata" or "xpos"; by default those of the
+            sensors.
 
     Raises:
-        ModelError: the Model holds what would act and is not simulated yet.
+        ModelError: the Model contains elements that would act and are not simulated yet.
         ValueError: no such kernels or results, or ``data`` simulates another Model.
         CompileError: "specialized": they cannot be made (no compiler, too large a Model...).
     """
@@ -80,12 +80,12 @@ class Stepper:
 
     @property
     def model(self) -> Model:
-        """What is simulated; for another Model make another Stepper."""
+        """The Model that is simulated."""
         return self._model
 
     @property
     def kernels(self) -> str:
-        """Which are in use: "loop" or "specialized"."""
+        """The kernels in use: "loop" or "specialized"."""
         return self._choice.kernels
 
     @property
@@ -95,7 +95,7 @@ class Stepper:
 
     @property
     def progress(self) -> str:
-        """How far the kernels are that are being compiled; "" if none are."""
+        """Progress of the compilation; "" if there is none."""
         build = self._choice.build
         return str(build.progress) if build is not None and not build.over else ""
 
@@ -111,21 +111,22 @@ class Stepper:
 
         Args:
             n: how many.
-            control: called with the Model and the Data before each step, after :func:`forward`, so that it
-                finds every result; what it writes to ``data.ctrl`` acts in that step.
-            every: write down the instant after every so many steps; ``n // every`` frames in all.
-            out: where to: arrays of float64 by the names of columns, of shape (n // every, ...). By default
+            control: called with the Model and the Data before each step, after :func:`forward`, so that all
+            results are current; values that it writes to ``data.ctrl`` act in that step.
+            every: record after every ``every`` steps; ``n // every`` frames in total.
+            out: arrays of float64 to record into, by the names of columns, of shape (n // every, ...). By
+                default
                 new ones of time, qpos, qvel, act and the results.
 
         Returns:
-            ``out``, or what was made instead; without ``every`` nothing.
+            ``out``, or the new arrays; None without ``every``.
 
         Raises:
             TypeError, ValueError: a number that is no whole one or negative, an array of another shape.
         """
         if every is None:
             if out is not None:
-                raise ValueError("out is written to after every so many steps: say every how many")
+                raise ValueError("`out` is written after every n-th step: give `every`")
             self._advance(n, control)
             return None
         if operator.index(every) < 1:
@@ -175,7 +176,8 @@ class Stepper:
         return done + self._loop(1)
 
     def reset(self, key: str | int | None = None) -> None:
-        """Back to the start, or to a key frame; kernels that were being compiled are taken if they are ready.
+        """Reset to the initial state, or to a key frame; kernels compiled in the meantime are used if they
+        are ready.
 
         Raises:
             KeyError, IndexError: no such key frame.
@@ -249,7 +251,7 @@ class _Bound:
     def step(self, n: int) -> int:
         """Take n steps, return how many were completed.
 
-        Whether one really leaves the finite numbers, and what it leaves then, is up to the loop kernel, so
+        The loop kernel decides whether a result is NaN or infinite, and what the state is then, so
         that errors do not depend on the kernels.
         """
         done: int = self.bound.step(n)

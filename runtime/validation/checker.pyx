@@ -123,7 +123,7 @@ cdef class Rules(Kept):
                 place += 1
                 kind = kinds.of(child)
                 if kind < 0:
-                    raise TypeError(f"a {type(<object> child).__name__} stands in a <{node.TAG}>")
+                    raise TypeError(f"a {type(<object> child).__name__} is not allowed in a <{node.TAG}>")
                 self.check(child, shape.branches[kind].shape, within, <PyObject*> node)
                 if self.table.children_of(child) != NULL:
                     stack.append((node, index, within, place))
@@ -145,7 +145,7 @@ cdef class Rules(Kept):
         if Py_TYPE(node) != shape.cls:
             # Slots are read by their offsets in this class; documents made by hand may hold anything.
             right, wrong = (<object> shape.cls).__name__, type(<object> node).__name__
-            raise TypeError(f"a {wrong} stands where a {right} should")
+            raise TypeError(f"a {wrong} is in the place of a {right}")
         chain = self.chain_of(index, node, below)
         written = given = self.written_mask(shape, node)
         if chain != NULL:

@@ -44,8 +44,8 @@ def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
         read: reads a text and checks it, with findings of its own.
 
     Raises:
-        TypeError: an element has a class that its place does not take.
-        ValueError: something is in the document that no text can say.
+        TypeError: an element has a class that is not allowed in its place.
+        ValueError: the document contains something that cannot be written.
     """
     form = format_of(document)
     seen = Inspection(table_of(form), document, LIMITS)

@@ -111,7 +111,7 @@ cdef class Kept(Effective):
     cdef PyObject* parent_of(self, node) except NULL:
         cdef Seen* seen = self.seen(node)
         if seen == NULL:
-            raise KeyError(f"a <{node.TAG}> is none of the elements that were asked for")
+            raise KeyError(f"a <{node.TAG}> is not one of the requested elements")
         return <PyObject*> None if seen.parent == NULL else seen.parent
 
     def parent(self, node):
@@ -257,7 +257,7 @@ cdef class Kept(Effective):
         for each in nodes:
             node = <PyObject*> each
             if Py_TYPE(node) != shape.cls:
-                raise TypeError(f"a {type(each).__name__} is no {key}")
+                raise TypeError(f"a {type(each).__name__} is not a {key}")
             if tag:
                 node = self.table.first(shape, node, branch)
             value = NULL if node == NULL else self.written(below, node, place)

@@ -217,6 +217,7 @@ def _roots(pairs: list[tuple[str, str]], declared: dict[str, Node]) -> Iterator[
             ", ..." if len(names) > SHOWN else ""
         )
         message = (
-            f"{len(names)} roots, {shown}: one is usual; what hangs on the others moves freely or is refused"
+            f"{len(names)} roots, {shown}: one is usual; parts attached to the others move freely or "
+            "are refused"
         )
         yield Remark("PB035", node, None, message)

@@ -312,13 +312,13 @@ def _exclusive(view: View, rule: base.Exclusive) -> None:
 def _increasing(view: View, rule: base.Increasing) -> None:
     value = view.given(rule.name)[0]
     index = next(i for i, (a, b) in enumerate(pairwise(value)) if a > b)
-    message = f"{view.named(rule.name)}: {value[index]:g} stands before {value[index + 1]:g}, which is less"
+    message = f"{view.named(rule.name)}: {value[index]:g} is followed by {value[index + 1]:g}, which is less"
     view.add_at_value("PB044", rule.name, message)
 
 
 def _multiple(view: View, rule: base.Multiple) -> None:
     count = len(view.given(rule.name)[0])
-    message = f"{view.named(rule.name)} has {count} numbers, which is no multiple of {rule.factor}"
+    message = f"{view.named(rule.name)} has {count} numbers, which is not a multiple of {rule.factor}"
     view.add_at_value("PB017", rule.name, message)
 
 
@@ -375,8 +375,8 @@ def _unit(view: View, rule: base.UnitQuaternion) -> None:
     what = f"the quaternion `{rule.name}`{part}"
     if norm == 0.0 or not math.isfinite(norm):
         upright = " ".join("1" if letter == "w" else "0" for letter in rule.order)
-        message = f"{what} has norm {norm:g} and is no rotation"
-        view.add_at_value("PB041", rule.name, message, f"`{upright}` turns by nothing")
+        message = f"{what} has norm {norm:g} and is not a rotation"
+        view.add_at_value("PB041", rule.name, message, f"`{upright}` is the identity rotation")
         return
     unit = " ".join(f"{number / norm:.9g}" for number in numbers)
     if rule.normalised:
@@ -409,7 +409,7 @@ def _exclude(view: View, first: str, second: str) -> bool:
 
 
 def _nonzero(view: View, rule: base.Nonzero) -> None:
-    view.add_at_value("PB046", rule.name, f"{view.named(rule.name)} is zero, which is no direction")
+    view.add_at_value("PB046", rule.name, f"{view.named(rule.name)} is zero and has no direction")
 
 
 def _inertia(view: View, rule: base.Inertia) -> None:
@@ -418,7 +418,7 @@ def _inertia(view: View, rule: base.Inertia) -> None:
     given = next((name for name in rule.names if view.given(name)[1] is not None), None)
     owner = view.scene.place(view.node).owner()
     what = f"<{view.row.tag}>" + (f" of {owner}" if owner else "")
-    view.add("PB047", given, f"{what} is no body's inertia: {inertia_fault(moments)}")
+    view.add("PB047", given, f"{what} is not a body's inertia: {inertia_fault(moments)}")
 
 
 def _deprecated(view: View, rule: base.Deprecated) -> None:

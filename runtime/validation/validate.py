@@ -23,13 +23,14 @@ from polybody.validation.rule_check import check_rules
 
 
 def validate(document: Node | Document, policy: Policy = "strict") -> list[Diagnostic]:
-    """The findings about a document as it is in memory: read, changed, or made in Python.
+    """Check a document in memory that was read, changed, or made in Python; returns its findings.
 
-    Elements that were read have the places in their text; those of others are in the text that `write` makes.
+    Findings about elements that were read have their places in that text; other places refer to the text that
+    `write` produces.
 
     Raises:
-        TypeError: an element has a class that its place does not take.
-        ValueError: something is in the document that no text can say.
+        TypeError: an element has a class that is not allowed in its place.
+        ValueError: the document contains something that cannot be written.
     """
     if isinstance(document, Document):
         return _examine_other(document, policy)
@@ -126,7 +127,7 @@ def _read_form(
     if form is None and not findings.items:
         place = source.between(0, 0)
         known = ", ".join(f"<{tag}>" for tag in root_tags())
-        message = f"<{root_tag(source)}> is the root of no known format; known are {known}"
+        message = f"<{root_tag(source)}> is not the root of any known format; known are {known}"
         findings.add("PB007", place, message, source=source)
     if form is None or parse.root is None:
         return None

@@ -221,7 +221,7 @@ def test_a_page_has_a_section_a_part(tmp_path: Path) -> None:
     ]
     text = page(parts, "python -m benchmarks")
     assert [line for line in text.splitlines() if line.startswith("#")] == [
-        "# polybody and its peers", "## A", "## B",
+        "# Benchmark results", "## A", "## B",
     ]  # fmt: skip
     assert "\nsaid\n" in text
     assert "| step | loop | arm |  | peer | 1 | 2 | 2.00 | 10% |" in text

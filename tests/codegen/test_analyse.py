@@ -46,14 +46,14 @@ def test_a_format_says_nothing_that_would_go_unread(tmp_path: Path) -> None:
     [
         (RULES.format('<pb:exclusive names="a c"/>') + '<xs:attribute name="a"/>', 3, 'has no "c"'),
         (RULES.format('<pb:required names="a" unless="b=box"/>') + '<xs:attribute name="a"/>', 3,
-         '"b" is no attribute'),
+         '"b" is not an attribute'),
         (RULES.format('<pb:required names="a" unless="k=cone"/>')
          + '<xs:attribute name="a"/><xs:attribute name="k" type="kind"/>', 3, '"cone" is no keyword of "k"'),
         (RULES.format('<pb:required names="a" unless="a=cone"/>')
          + '<xs:attribute name="a" type="xs:int"/>', 3, '"a" has no keywords'),
         ('<xs:attribute name="a" pb:aliasOf="b"/>', 3, 'pb:aliasOf="b"'),
         ('<xs:attribute name="a" pb:refers="bodies"/>', 3, "which nothing declares"),
-        ('<xs:attribute name="a" pb:shape="extent(b)"/>', 3, '"b" is no attribute of <root>'),
+        ('<xs:attribute name="a" pb:shape="extent(b)"/>', 3, '"b" is not an attribute of <root>'),
         ('<xs:attribute name="a" pb:shape="extent(k)"/>\n<xs:attribute name="k" type="kind"/>', 6,
          '"ball" gives no extent'),
     ],

@@ -111,7 +111,7 @@ def test_findings(form: Any, text: str, expected: list[str]) -> None:
 
 def test_an_element_in_another_place_is_told_where_it_stands(form: Any) -> None:
     (found,) = pb.check("k.xml", text="<KITCHEN><SPOON/></KITCHEN>", format=form)
-    assert found.suggestion == "it stands in <drawer>"
+    assert found.suggestion == "it is allowed in <drawer>"
 
 
 def test_other_elements_stand_where_an_attribute_is_given(form: Any) -> None:

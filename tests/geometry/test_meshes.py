@@ -160,7 +160,7 @@ def test_what_has_no_inertia() -> None:
     inside_out = msh(vertices, faces[:, ::-1])
     assert "misoriented" in message(inside_out, "msh", 'inertia="exact"')
     mesh = geometry.load_mesh(inside_out, "msh", inertia="exact")
-    with pytest.raises(GeometryError, match="turned inside"):
+    with pytest.raises(GeometryError, match="oriented inwards"):
         mesh.inertia()
     same_mesh(mesh, of_mesh(inside_out, "msh", 'inertia="exact"', 'shellinertia="true"'), shell=True)
     tiny = msh(vertices * np.float32(1.8e-5), faces)

@@ -115,7 +115,7 @@ def test_the_surface_of_a_grid_of_tetrahedra() -> None:
     [
         ("# vtk", "# tvk", "does not begin with"),
         ("ASCII", "BINARY", "is a binary file"),
-        ("UNSTRUCTURED_GRID", "POLYDATA", "is no unstructured grid"),
+        ("UNSTRUCTURED_GRID", "POLYDATA", "is not an unstructured grid"),
         ("POINTS 8", "POINTS -8", "has -8 POINTS"),
         ("POINTS 8", "POINTS 99999999999", "has 99999999999 POINTS"),
         ("POINTS 8 double", "POINTS x double", "has no POINTS"),

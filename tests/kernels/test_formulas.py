@@ -156,17 +156,17 @@ def test_a_model_of_formulas_survives_its_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "kind", "value", "said"),
     [
-        ("operation_first", "multiply", 90, "operation_first 90 is no row of operation"),
+        ("operation_first", "multiply", 90, "operation_first 90 is not a row of operation"),
         (
             "operation_first",
             "multiply",
             None,
-            "operation {row}: its first operand {row} is no earlier operation",
+            "operation {row}: its first operand {row} is not an earlier operation",
         ),
-        ("operation_second", "multiply", -1, "operation {row}: its second operand -1 is no operation"),
+        ("operation_second", "multiply", -1, "operation {row}: its second operand -1 is not an operation"),
         ("operation_joint", "coordinate", 0, "operation {row}: joint 0 has no single coordinate"),
         ("formula_operationid", None, -1, "formula_operationid is negative"),
-        ("formula_J_colind", None, 77, "formula_J_colind 77 is no row of dof"),
+        ("formula_J_colind", None, 77, "formula_J_colind 77 is not a row of dof"),
         ("formula_eqid", None, -1, r"formulas are of the equalities \[-1\]; of the type formula are \[0\]"),
     ],
 )

@@ -203,14 +203,14 @@ def refused(path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("asset", "what"),
     [
-        ('<hfield name="h" file="text.png" size="1 1 1 1"/>', "`text.png` is no PNG file"),
+        ('<hfield name="h" file="text.png" size="1 1 1 1"/>', "`text.png` is not a PNG file"),
         ('<hfield name="h" file="flat.png" content_type="model/obj" size="1 1 1 1"/>', "`model/obj` is not"),
         ('<hfield name="h" nrow="2" ncol="2" size="1 1 0 1"/>', "positive"),
         ('<hfield name="h" nrow="900000" ncol="900000" size="1 1 1 1"/>', "are more than"),
         ('<texture name="t" type="2d"/>', "neither a file nor a builtin pattern"),
-        ('<texture name="t" file="text.png"/>', "`text.png` is no PNG file"),
+        ('<texture name="t" file="text.png"/>', "`text.png` is not a PNG file"),
         ('<texture name="t" file="flat.png" gridsize="3 5"/>', "12 cells"),
-        ('<texture name="t" fileup="flat.png"/>', "which is no square"),
+        ('<texture name="t" fileup="flat.png"/>', "which is not a square"),
         ('<texture name="t" file="flat.png" content_type="image/jpeg"/>', "`image/jpeg` is not"),
         ('<texture name="t" file="flat.png" nchannel="2"/>', "channels"),
         ('<texture name="t" builtin="flat" width="20000"/>', "too many"),

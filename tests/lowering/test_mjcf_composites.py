@@ -113,7 +113,7 @@ REFUSED = {
     ),
     'type="box" count="3 1 1" spacing="1"><geom size=".1"/': ("MuJoCo 3.2.7 makes no `box`"),
     'type="particle" count="3 1 1" spacing=".01"><geom size=".1"/': ("`spacing` is less than the size"),
-    'type="particle" count="0 1 1" spacing="1"><geom size=".1"/': ("the numbers of `count` are positive"),
+    'type="particle" count="0 1 1" spacing="1"><geom size=".1"/': ("the numbers of `count` must be positive"),
     'type="particle" count="1 3 1" spacing="1"><geom size=".1"/': ("numbers of `count` that are 1 come last"),
     'type="particle" count="3 1 1" vertex="0 0 0" spacing="1"><geom size=".1"/': ("exclude each other"),
     'type="grid" count="3 3 3" spacing="1"><geom size=".1"/': ("a grid has one or two dimensions"),

@@ -161,7 +161,7 @@ def test_flags_by_their_words() -> None:
     assert not off.opt_gravity_acts
     on = polybody.lower(document, disable="contact", enable="contact")
     assert int(on.opt_disableflags) == 0
-    with pytest.raises(ValueError, match="'contacts' is no flag; did you mean `contact`"):
+    with pytest.raises(ValueError, match="'contacts' is not a flag; did you mean `contact`"):
         polybody.lower(document, disable="contacts")
     with pytest.raises(TypeError, match="seed"):
         polybody.lower(document, seed=1)

@@ -84,7 +84,7 @@ def _of_pid(key: str, value: str, rest: str = "") -> str:
 
 
 REFUSED = {
-    "mujoco.pid: `kp` is 'x', which is no number": _of_pid("kp", "x"),
+    "mujoco.pid: `kp` is 'x', which is not a number": _of_pid("kp", "x"),
     "mujoco.pid: `slewmax` is negative": _of_pid("slewmax", "-1", 'actdim="1"'),
     "mujoco.pid has no key `kq`": _of_pid("kq", "1"),
     "`actdim` is 0; with this configuration of mujoco.pid it is 1": _of_pid("ki", "1"),
@@ -94,7 +94,7 @@ REFUSED = {
     ),
     "`size` is two positive whole numbers": GRID.replace("\n", " ").replace("7 3", "7"),
     "`fov` is two angles, up to 180 and up to 90 degrees": GRID.replace("\n", " ").replace("40 20", "40 91"),
-    "`nchannel` is 9; it is 1 to 6": GRID.replace("\n", " ").replace('value="2"', 'value="9"'),
+    "`nchannel` is 9; it must be 1 to 6": GRID.replace("\n", " ").replace('value="2"', 'value="9"'),
 }
 
 

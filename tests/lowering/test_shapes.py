@@ -157,7 +157,7 @@ def test_rotations_of_many_are_those_of_each():
         [np.nan, 0.0, 0.0, 1.0],
         [[1.0, 0.0, 0.0, 0.0], [0.0, np.inf, 0.0, 0.0]],
     ):
-        with pytest.raises(ValueError, match="is no rotation"):
+        with pytest.raises(ValueError, match="is not a rotation"):
             rotations.unit(wrong)
 
 

@@ -400,9 +400,9 @@ def test_axes_can_be_read_back_and_given():
     [
         ({"nobody": [1, 0, 0]}, "nobody"),
         ({"hinge": [1, 0, 0]}, "hinge"),
-        ({"b": [1, 0, 0]}, "rr_imp takes 2"),
-        ({"b": [[1, 0, 0], [0, 0, 0]]}, "no directions"),
-        ({"b": [[1, 0, 0], [0, np.nan, 0]]}, "no directions"),
+        ({"b": [1, 0, 0]}, "rr_imp needs 2"),
+        ({"b": [[1, 0, 0], [0, 0, 0]]}, "not directions"),
+        ({"b": [[1, 0, 0], [0, np.nan, 0]]}, "not directions"),
         ({"b": [[1, 0, 0], [0.1, 1, 0]]}, "orthogonal"),
     ],
 )

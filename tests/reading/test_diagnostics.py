@@ -145,8 +145,8 @@ def test_suggestions_are_what_is_legal_there() -> None:
     assert one(geom('typ="sphere" mass="1" dim="1"')).suggestion == "did you mean `type`?"
     assert one(body('joint="frozen"', '<geom type="xyz"/><boddy/>')).suggestion == "did you mean `body`?"
     wrong = one(body('joint="frozen"', "<options/>"))
-    assert wrong.message == "<options> cannot stand in <body>"
-    assert wrong.suggestion == "it stands in <x_xy>"
+    assert wrong.message == "<options> is not allowed in <body>"
+    assert wrong.suggestion == "it is allowed in <x_xy>"
     assert one(body().replace("x_xy>", "x_xi>")).suggestion == "did you mean `x_xy`?"
     assert one("<scene/>").code == "PB007"
 

@@ -118,7 +118,7 @@ def test_more_than_can_be_read_is_reported() -> None:
         body.body.append(x_xy.Body(joint=x_xy.Joint.FROZEN))
         body = body.body[-1]
     (found,) = pb.validate(document)
-    assert (found.code, found.message[:36]) == ("PB002", "elements nested deeper than 10,000: ")
+    assert (found.code, found.message[:36]) == ("PB002", "elements nested deeper than 10,000, ")
 
 
 def test_more_elements_than_can_be_read_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_elements_of_other_classes_are_what_their_text_is() -> None:
         """A class of the user's."""
 
     document.worldbody.body[0].geom.append(Other())
-    with pytest.raises(TypeError, match="a Other is no element of x_xy"):
+    with pytest.raises(TypeError, match="a Other is not an element of x_xy"):
         pb.validate(document)
 
 

@@ -78,7 +78,7 @@ def test_text_on_one_line_is_understood_too() -> None:
     [
         (body('name="a'), "PB005", 4, 23, "`name` has no closing quote"),
         (body("name='a"), "PB005", 4, 23, "`name` has no closing quote"),
-        (body("foo=1"), "PB005", 4, 31, "stands in quotes"),
+        (body("foo=1"), "PB005", 4, 31, "must be in quotes"),
         (body('foo="1"bar="2"'), "PB005", 4, 34, "a space"),
         (body('foo="1" foo="2"'), "PB005", 4, 35, "`foo` is given twice"),
         (body('name="a&b"'), "PB005", 4, 25, "`&`"),

@@ -225,7 +225,7 @@ FLAWS = [
     ("three vertices", document(BALL, asset='<mesh name="m" vertex="0 0 0 1 0 0 0 1 0"/>'), "PB024"),
     ("texture of one vertex", document(BALL, asset=f'<mesh name="m" {CORNER} texcoord="0 0"/>'), "PB024"),
     ("no such vertex", document(BALL, asset=f'<mesh name="m" {CORNER} face="0 1 4"/>'), "PB019"),
-    ("a face is no body", document(MESH, asset=f'<mesh name="m" {CORNER} face="0 2 1"/>'), "PB024"),
+    ("a face is not a body", document(MESH, asset=f'<mesh name="m" {CORNER} face="0 2 1"/>'), "PB024"),
     ("no area", document(MESH, asset=f'<mesh name="m" scale="0 0 0" {CORNER} face="{FACES}"/>'), "PB024"),
     ("faces turn differently",
      document(MESH, asset=f'<mesh name="m" inertia="exact" {CORNER} face="{FACES[:-5]}0 1 2"/>'), "PB024"),

@@ -85,11 +85,11 @@ REFUSED = {
     "stl cut off in the head": (MESH, "a.stl", stl()[:70], "ends after 70 bytes"),
     "stl without faces": (MESH, "a.stl", stl(0, []), "has 0 faces"),
     "stl with too many faces": (MESH, "a.stl", stl(200_001, [FACES[0]] * 200_001), "has 200001 faces"),
-    "collada": (MESH, "a.dae", b"<COLLADA/>", "is no kind of mesh that MuJoCo reads"),
-    "msh cut off": (MESH, "a.msh", msh()[:-1], "has 111 bytes; what its head says takes 112"),
+    "collada": (MESH, "a.dae", b"<COLLADA/>", "is not a kind of mesh that MuJoCo reads"),
+    "msh cut off": (MESH, "a.msh", msh()[:-1], "has 111 bytes; its header requires 112"),
     "msh without a head": (MESH, "a.msh", b"abc", "ends after 3 bytes"),
-    "msh with negative counts": (MESH, "a.msh", msh((4, 0, 0, -4)), "which is no mesh"),
-    "msh with some normals": (MESH, "a.msh", msh((4, 1, 0, 4)), "which is no mesh"),
+    "msh with negative counts": (MESH, "a.msh", msh((4, 0, 0, -4)), "which is not a mesh"),
+    "msh with some normals": (MESH, "a.msh", msh((4, 1, 0, 4)), "which is not a mesh"),
     "msh with a lost vertex": (MESH, "a.msh", msh(faces=[*FACES[:3], (0, 1, 9)]), "a face with vertex 9"),
     "msh of gmsh": (MESH, "a.msh", gmsh(), "is a file of Gmsh"),
     "gmsh of another kind": (FLEX, "a.msh", msh(), "does not begin with $MeshFormat"),
@@ -112,9 +112,9 @@ REFUSED = {
     "gmsh 2.2 with few elements": (
         FLEX, "a.msh", gmsh(OLD_NODES, "2\n1 4 0 1 2 3 4", "2.2"), "has 1 of its 2"),
     "jpeg": (TEXTURE, "a.jpg", b"\xff\xd8\xff\xe0" + b"\0" * 90, "is a JPEG file"),
-    "jpeg called png": (TEXTURE, "a.png", b"\xff\xd8\xff\xe0" + b"\0" * 90, "is no PNG file"),
+    "jpeg called png": (TEXTURE, "a.png", b"\xff\xd8\xff\xe0" + b"\0" * 90, "is not a PNG file"),
     "png called otherwise": (TEXTURE, "a.img", png(), "is a PNG file"),
-    "heights cut off": (HEIGHTS, "a.bin", struct.pack("<2if", 2, 1, 0), "is neither called .png nor heights"),
+    "heights cut off": (HEIGHTS, "a.bin", struct.pack("<2if", 2, 1, 0), "is neither named .png nor heights"),
     "skin cut off": (SKIN, "a.skn", struct.pack("<4i", 3, 0, 1, 0), "takes 64 at least"),
 }  # fmt: skip
 

@@ -288,7 +288,7 @@ def test_an_element_of_another_class_is_refused_by_the_rules() -> None:
 
     root = pb.read("a.xml", text=PENDULUM)
     root.worldbody.body[0].geom.append(x_xy.DefaultsGeom())
-    with pytest.raises(TypeError, match="DefaultsGeom stands where a Geom"):
+    with pytest.raises(TypeError, match="DefaultsGeom is in the place of a Geom"):
         Rules(table_of(X_XY), root)
     with pytest.raises(TypeError, match="not the root of x_xy"):
         Rules(table_of(X_XY), x_xy.Geom())

@@ -332,4 +332,4 @@ def test_a_name_that_includes_bring_twice(tmp_path: Path) -> None:
 
 def test_a_quaternion_without_length_is_mended_in_the_order_of_the_format() -> None:
     (finding,) = found(model('<link name="a"><pose rotation_format="quat_xyzw">1 2 3 0 0 0 0</pose></link>'))
-    assert (finding.code, finding.suggestion) == ("PB041", "`0 0 0 1` turns by nothing")
+    assert (finding.code, finding.suggestion) == ("PB041", "`0 0 0 1` is the identity rotation")

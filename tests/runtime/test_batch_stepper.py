@@ -325,7 +325,7 @@ def test_arguments_that_cannot_be(options: dict[str, Any], error: type[Exception
 
 
 def test_other_arguments_that_cannot_be() -> None:
-    with pytest.raises(TypeError, match="a batch simulates a Model, not str"):
+    with pytest.raises(TypeError, match="a BatchStepper needs a Model, not str"):
         pb.BatchStepper("arm.xml", 8)  # type: ignore[arg-type]
     with ProcessPoolExecutor(1) as pool, pytest.raises(TypeError, match="threads must share memory"):
         pb.BatchStepper(rail(), 8, executor=pool, kernels="loop")
@@ -336,7 +336,7 @@ def test_other_arguments_that_cannot_be() -> None:
         batch.step(1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="every is at least 1"):
         batch.step(10, every=0)
-    with pytest.raises(ValueError, match="say every how many"):
+    with pytest.raises(ValueError, match="give `every`"):
         batch.step(10, out={})
     with pytest.raises(TypeError):
         batch.instance("first")  # type: ignore[arg-type]

@@ -151,7 +151,7 @@ def test_errors_of_a_file(tmp_path: Path, file: str) -> None:
     Path(file).write_text(PENDULUM.replace('dim="1 0.1 0.1"', 'dim="1 0.1"'))
     assert f"{file}:10:" in polybody("sim", file, "--steps", "1", code=1).output
     Path(file).rename(tmp_path / "text.npz")
-    assert "no file that polybody saved" in polybody("info", str(tmp_path / "text.npz"), code=1).output
+    assert "not a file that polybody saved" in polybody("info", str(tmp_path / "text.npz"), code=1).output
 
 
 # --- sim ---------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def test_sim_reports_records_and_draws(file: str, tmp_path: Path) -> None:
     )
     lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines() if line[0] != "w")
     assert lines["kernels"] == "loop (POLYBODY_KERNELS=loop)"
-    assert lines["simulated"] == "2 s, 201 instants kept"
+    assert lines["simulated"] == "2 s, 201 instants recorded"
     assert "steps a second" in lines["speed"]
     assert "the dampers' work -" in lines["balance"]
     assert f"wrote {out}\nwrote {picture}\n" in result.stdout
@@ -244,14 +244,14 @@ def test_sim_switches_parts_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--key", "hom"], "no key is called 'hom'; did you mean 'home'?"),
+        (["--key", "hom"], "--key: no key is called 'hom'; did you mean 'home'?"),
         (["--key", "2"], "key 2 is beyond the 2 that there are"),
-        (["--ctrl", "motor"], "--ctrl 'motor': write name=value"),
-        (["--ctrl", "moter=1"], "no actuator is called 'moter'; did you mean 'motor'"),
+        (["--ctrl", "motor"], "--ctrl motor: expected NAME=VALUE"),
+        (["--ctrl", "moter=1"], "--ctrl moter=1: no actuator is called 'moter'; did you mean 'motor'"),
         (["--ctrl", "motor=1,2"], "the control of 'motor' is one number, not 2"),
-        (["--ctrl", "motor=fast"], "could not convert"),
-        (["--record", "forces"], "a simulation has no column 'forces' to keep"),
-        (["--disable", "contacts"], "'contacts' is no flag; did you mean `contact`"),
+        (["--ctrl", "motor=fast"], "--ctrl motor=fast: expected numbers, not 'fast'"),
+        (["--record", "forces"], "--record: a simulation has no column 'forces' to record"),
+        (["--disable", "contacts"], "--disable: 'contacts' is not a flag; did you mean `contact`"),
     ],
 )
 def test_wrong_words_of_mjcf_end_with_two(arm: str, arguments: list[str], said: str) -> None:
@@ -266,23 +266,26 @@ def test_a_control_that_is_no_number_names_its_actuator(arm: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "say either --steps or --seconds"),
-        (["--steps", "1", "--seconds", "1"], "say either --steps or --seconds"),
+        ([], "give either --steps or --seconds"),
+        (["--steps", "1", "--seconds", "1"], "give either --steps or --seconds"),
         (["--steps", "-1"], "--steps"),
         (["--seconds", "inf"], "--seconds inf"),
         (["--seconds", "nan"], "--seconds"),
-        (["--steps", "1", "--dt", "-1"], "not above 0"),
+        (["--steps", "1", "--dt", "-1"], "--dt: option: timestep -1.0 is not above 0"),
         (["--steps", "1", "--dt", "nan"], "not finite"),
         (["--steps", "1", "--integrator", "euler"], "RK4"),
         (["--steps", "1", "--qpos", "1"], "qpos has shape (2,)"),
-        (["--steps", "1", "--qpos", "a b"], "could not convert"),
-        (["--steps", "1", "--set", "pendulum"], "write name=value"),
+        (["--steps", "1", "--qpos", "a b"], "--qpos: expected numbers, not 'a b'"),
+        (["--steps", "1", "--set", "pendulum"], "--set pendulum: expected NAME=VALUE"),
         (["--steps", "1", "--set", "pendlum=1"], "no joint is called 'pendlum'"),
         (["--steps", "1", "--set", "pendulum=1,2"], "have 1 coordinates, not 2"),
         (["--steps", "1", "--kernels", "fast"], "specialized"),
         (["--steps", "1", "--every", "0"], "--every"),
         (["--steps", "1", "--seed", "-1"], "--seed"),
-        (["--steps", "1", "--out", "/nowhere/at/all.npz"], "No such file"),
+        (
+            ["--steps", "1", "--out", "/nowhere/at/all.npz"],
+            "--out /nowhere/at/all.npz: the folder does not exist",
+        ),
         (["--steps", "1", "--plot", "plot.doc"], "doc"),
     ],
 )

@@ -48,7 +48,7 @@ WORDS = {
     "flag": "is neither 0 nor 1",
     "bounded": "is below|is not above",
     "unit": "has not length 1",
-    "refers": "is no row of|body|must be the world",
+    "refers": "is not a row of|body|must be the world",
 }
 BOTH = {"built": everything, "read": rich}
 
@@ -105,7 +105,7 @@ def test_a_code_above_63_is_looked_at_again() -> None:
         in COLUMN_CHECKS.take(model.given() | {"actuator_trntype": undefined}).suspects["codes"]
     )
     assert (model.replace(actuator_trntype=undefined).actuator_trntype == 1000).all()
-    with pytest.raises(ModelError, match="trntype 1001 is none of"):
+    with pytest.raises(ModelError, match="trntype 1001 is not one of"):
         model.replace(actuator_trntype=undefined + 1)
 
 

@@ -143,7 +143,7 @@ def test_what_was_not_used_for_longest_goes_first(own: Cache, monkeypatch: pytes
     put(own, names[0], bytes(2_000_000))
     assert [entry.key for entry in own.entries()] == [names[0]], "the newest stays, whatever its size"
     monkeypatch.setenv("POLYBODY_CACHE_SIZE", "much")
-    with pytest.raises(CacheError, match="POLYBODY_CACHE_SIZE='much' is no whole number of MiB"):
+    with pytest.raises(CacheError, match="POLYBODY_CACHE_SIZE='much' is not a whole number of MiB"):
         own.evict()
 
 
@@ -187,7 +187,11 @@ def test_what_others_can_write_is_not_loaded(own: Cache, part: str) -> None:
     put(own)
     path = own.folder / part
     path.chmod(path.stat().st_mode | stat.S_IWOTH)
-    with pytest.raises(CacheError, match=r"can be written by others, so no program is loaded from it"):
+    with pytest.raises(
+        CacheError,
+        match=r"can be written by others, so no compiled program is "
+        r"loaded from it",
+    ):
         own.find(PROGRAM, BUILD)
     assert (own.programs / KEY / LIBRARY).exists(), "it is not for us to remove"
 
@@ -253,7 +257,7 @@ def test_a_folder_that_a_group_could_replace_is_not_trusted(
 
 def serves_from_elsewhere() -> None:
     """A Stepper gets its specialized kernels though the user's cache cannot be used."""
-    with pytest.warns(UserWarning, match="programs are kept for this process only"):
+    with pytest.warns(UserWarning, match="compiled programs are kept for this process only"):
         sim = Stepper(pendulum(), "specialized")
     sim.step(10)
     assert sim.kernels == "specialized"
@@ -330,7 +334,7 @@ def test_no_home(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CacheError, match="there is no home folder"):
         Cache()
-    with pytest.warns(UserWarning, match="programs are kept for this process only"):
+    with pytest.warns(UserWarning, match="compiled programs are kept for this process only"):
         sim = Stepper(pendulum())  # "auto"
     assert sim.kernels in ("loop", "specialized")
     forget()
@@ -405,7 +409,7 @@ def test_a_home_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     if os.geteuid() == 0:  # to whom permissions mean nothing
         home.rmdir()
         home.write_text("a file in the way")
-    with pytest.warns(UserWarning, match="programs are kept for this process only"):
+    with pytest.warns(UserWarning, match="compiled programs are kept for this process only"):
         sim = Stepper(pendulum(), "specialized")
     sim.step(10)
     assert sim.kernels == "specialized"
@@ -449,7 +453,9 @@ def test_what_others_remove_at_once_still_serves(tmp_path: Path, monkeypatch: py
             said = user.communicate(timeout=PATIENCE)[1].decode()
             assert user.returncode == 0, said
             # What is removed while it is written serves its own process, which says so.
-            assert all("programs are kept for this process only" in line for line in said.splitlines()), said
+            assert all(
+                "compiled programs are kept for this process only" in line for line in said.splitlines()
+            ), said
 
 
 # --- keys --------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_auto_takes_them_from_the_cache_at_once(fresh: Path) -> None:
     forget()
     again = Stepper(model)
     assert again.kernels == "specialized"
-    assert again.reason.endswith(", kept from before")
+    assert again.reason.endswith(", from the cache")
     assert again.progress == ""
 
 

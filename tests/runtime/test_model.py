@@ -285,7 +285,7 @@ def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> 
         ('type="hinge"', 'type="hnige"', "'type' cannot be 'hnige'"),
         ('disableflags="0"', 'disableflags="none"', "'disableflags' cannot be 'none'"),
         ('<body id="1"', '<body id="2"', 'the id of this <body> must be "1"'),
-        ('"bob" parentid="0"', '"bob" parentid="9"', "its parent 9 does not stand before it"),
+        ('"bob" parentid="0"', '"bob" parentid="9"', "its parent 9 must come before it"),
         ("<option ", "<optoin ", "<optoin> has no place here"),
         ("<dof ", "<geom ", "line 9: <geom> needs the attribute 'type'"),
     ],
@@ -345,11 +345,11 @@ def test_files_that_lie(tmp_path: Path) -> None:
     assert "has no names" in lie(true | {"names": {"body": 3}})
     assert "nothing is called joints" in lie(true | {"names": {"joints": []}})
     assert "there are 1 names for 2 body rows" in lie(true | {"names": true["names"] | {"body": ["world"]}})
-    assert "0 is no name" in lie(true | {"names": true["names"] | {"body": ["world", 0]}})
-    assert "3 is no name of a Model" in lie(true | {"name": 3})
+    assert "0 is not a name" in lie(true | {"names": true["names"] | {"body": ["world", 0]}})
+    assert "3 is not a name of a Model" in lie(true | {"name": 3})
     assert "it is packed" in lie(true, packed=True)
     assert "column body_mass is missing" in lie(true, {k: v for k, v in given.items() if k != "body_mass"})
-    assert "'extra' is no column" in lie(true, given | {"extra": np.zeros(3)})
+    assert "'extra' is not a column" in lie(true, given | {"extra": np.zeros(3)})
     assert "its parent 1 does not" in lie(true, given | {"body_parentid": np.array([0, 1])})
 
 

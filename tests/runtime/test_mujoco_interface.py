@@ -199,9 +199,9 @@ def test_words_for_the_state() -> None:
     _, data, *_ = mjcf.both(0)
     assert data.get_state().tolist() == data.get_state("integration").tolist()
     assert data.get_state(("ctrl", "time")).tolist() == [data.time, *data.ctrl.tolist()]
-    with pytest.raises(ValueError, match="'pos' is no part of the state; parts are physics, full"):
+    with pytest.raises(ValueError, match="'pos' is not a part of the state; parts are physics, full"):
         data.get_state("pos")
-    with pytest.raises(ValueError, match="no part of the state is named"):
+    with pytest.raises(ValueError, match="no part of the state is given"):
         data.set_state([], ())
 
 

@@ -2,10 +2,10 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The format mjcf 3.2.7.
 
-MJCF as MuJoCo 3.2.7 reads it. Lengths in metres, masses in kilograms, seconds; angles in what `compiler`
-says, degrees by default. Quaternions are w x y z and turn vectors from the element's frame to the surrounding
-one. Where the reference and MuJoCo's reader differ, what either takes is read: a light's bulb is
-`bulbradius`, and `radius` is its other spelling; `metallic` of a material defaults to 0 as documented (the
+MJCF as MuJoCo 3.2.7 reads it. Lengths in metres, masses in kilograms, seconds; angles in the unit that
+`compiler` selects, degrees by default. Quaternions are w x y z and turn vectors from the element's frame to
+the surrounding one. Where the reference and MuJoCo's reader differ, what either takes is read: a light's bulb
+is `bulbradius`, and `radius` is its other spelling; `metallic` of a material defaults to 0 as documented (the
 reader starts from 1); `name` of a material, `geom1` and `geom2` of a pair, `count` and `spacing` of a
 composite are documented as required and not by the reader, where defaults or other attributes can stand in;
 `key` and `value` of a plugin's `config` are required, as the reader has it; `pin` of a flexcomp needs none of

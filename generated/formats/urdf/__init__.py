@@ -5,7 +5,7 @@
 
 URDF with Drake's extensions. Metres, kilograms, seconds, radians. An `origin` is a position and the angles of
 roll, pitch and yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll) turns vectors to the surrounding frame. A
-joint stands where its origin says in the frame of the parent link, and the frame of the child link is the
+joint is located where its origin says in the frame of the parent link, and the frame of the child link is the
 joint's.
 """
 

@@ -114,7 +114,7 @@ class Options(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Defaults(Node):
-    """Values for attributes that elements below worldbody leave out, wherever these stand."""
+    """Values for attributes that elements below worldbody leave out, at any depth."""
 
     TAG: ClassVar[str] = "defaults"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geom": ("geom", False), "body": ("body", False)}
@@ -184,7 +184,9 @@ class DefaultsBody(Node):
     name: str | None = None
     """Name of the body, unique in the file. A unique body name."""
     joint: Joint | None = None
-    """How the body moves against its parent; at q = 0 it stands where `pos` and `euler` or `quat` put it."""
+    """How the body moves relative to its parent; at q = 0 it has the pose that `pos` and `euler` or `quat`
+    give.
+    """
     pos: Vec3 | None = None
     """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
     default (0.0, 0.0, 0.0).
@@ -262,8 +264,8 @@ class Body(Node):
     name: str | None = None
     """Name of the body, unique in the file. A unique body name; required."""
     joint: Joint | None = None
-    """How the body moves against its parent; at q = 0 it stands where `pos` and `euler` or `quat` put it.
-    Required.
+    """How the body moves relative to its parent; at q = 0 it has the pose that `pos` and `euler` or `quat`
+    give. Required.
     """
     pos: Vec3 | None = None
     """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;

@@ -56,7 +56,7 @@ CODES = (
         "PB006",
         "missing or wrong end tag",
         ALWAYS,
-        "An element is not closed, or an end tag closes nothing. The indentation is used to locate where "
+        "An element is not closed, or an end tag closes no element. The indentation is used to locate where "
         "the end tag belongs.",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx">\n  </worldbody>\n</x_xy>\n',
         GOOD,

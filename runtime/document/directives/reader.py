@@ -107,7 +107,7 @@ class _Reader:
             if key.kind != "scalar" or name not in known:
                 shown = clip(name) if key.kind == "scalar" else "..."
                 hint = did_you_mean(name, known) or f"known are {', '.join(known)}"
-                self.add("PB012", key, f"`{shown}` is no key of {what}", hint)
+                self.add("PB012", key, f"`{shown}` is not a key of {what}", hint)
             elif name in found:
                 self.add("PB025", key, f"`{name}` is given twice in {what}")
             else:
@@ -200,11 +200,11 @@ class _Reader:
             return None
         if node.tag not in ("", "!Identity"):
             hint = f"known are {', '.join(tag for tag in TAGS if tag != '!Uniform')}"
-            self.add("PB018", node, f"`{clip(node.tag)}` is no kind of rotation", hint)
+            self.add("PB018", node, f"`{clip(node.tag)}` is not a kind of rotation", hint)
             return None
         for key, _ in node.pairs:
             hint = f"write `!Rpy {{ {clip(key.text)}: ... }}`" if key.text == "deg" else "remove it"
-            self.add("PB012", key, f"`{clip(key.text)}` is no key of a rotation without a kind", hint)
+            self.add("PB012", key, f"`{clip(key.text)}` is not a key of a rotation without a kind", hint)
         return None
 
     def angle_axis(self, node: YamlNode, what: str) -> AngleAxis:
@@ -215,7 +215,7 @@ class _Reader:
         if "axis" in said:
             found.axis = self.three(said["axis"], "`axis`")
             if not any(found.axis):
-                self.add("PB046", said["axis"], "`axis` is zero, which is no direction")
+                self.add("PB046", said["axis"], "`axis` is zero and has no direction")
         return found
 
     def at(self, node: YamlNode) -> dict[str, Any]:
@@ -276,7 +276,9 @@ class _Reader:
         found.child = self.text(said.get("child"), "`child`")
         found.X_PC = self.transform(said.get("X_PC"), "`X_PC`", False)
         if found.child == "world":
-            self.add("PB048", said["child"], "the world is no child of a weld", "exchange parent and child")
+            self.add(
+                "PB048", said["child"], "the world cannot be the child of a weld", "exchange parent and child"
+            )
         return found
 
     def add_collision_filter_group(self, node: YamlNode) -> AddCollisionFilterGroup:
@@ -311,7 +313,7 @@ class _Reader:
             scheme = ""
         if scheme not in SCHEMES:
             hint = "write `package://NAME/...`, `model://NAME/...` or `file://...`"
-            tell("PB010", f"`{clip(reference)}` is no URI; Drake takes no path here", hint)
+            tell("PB010", f"`{clip(reference)}` is not a URI; Drake takes no path here", hint)
             return None
         if not is_file(self.files.opened[0]):
             return None
@@ -323,7 +325,9 @@ class _Reader:
             tell("PB084", f"`{clip(reference)}` holds directives, not a model", "write add_directives")
             return None
         if not model and notation is None:
-            tell("PB084", f"`{clip(reference)}` is no .dmd.yaml: it holds no directives", "write add_model")
+            tell(
+                "PB084", f"`{clip(reference)}` is not a .dmd.yaml: it holds no directives", "write add_model"
+            )
             return None
         return self.open(node, path, tell)
 
@@ -336,7 +340,7 @@ class _Reader:
         files, path = self.files, real(found)
         if path in files.opened:
             chain = " -> ".join(clip(file.name) for file in [*files.opened[files.opened.index(path) :], path])
-            tell("PB039", f"files include each other in a circle: {chain}")
+            tell("PB039", f"files include each other in a cycle: {chain}")
             return None
         if len(files.opened) > files.limits.files:
             tell("PB002", f"more than {files.limits.files} files that include each other")

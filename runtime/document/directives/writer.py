@@ -98,15 +98,15 @@ def _numbers(values: Any) -> str:
 
 def _number(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"a number is wanted, not {value!r:.60}")
+        raise TypeError(f"expected a number, not {value!r:.60}")
     if not math.isfinite(value):
-        raise ValueError(f"{value} is no finite number")
+        raise ValueError(f"{value} is not a finite number")
     return repr(float(value)).removesuffix(".0")
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"a text is wanted, not {value!r:.60}")
+        raise TypeError(f"expected a string, not {value!r:.60}")
     if any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 for letter in value):
         raise ValueError(f"{value!r:.60} has a character that YAML cannot hold as it is")
     if PLAIN.fullmatch(value) and value.lower() not in WORDS:

@@ -54,7 +54,7 @@ class _StopError(Exception):
 def compose(source: Source, findings: Findings) -> YamlNode | None:
     """The only document of a source; None after a finding."""
     if len(source.data) > MOST_BYTES:
-        message = f"YAML of more than {MOST_BYTES:,} bytes: more than this reader takes"
+        message = f"YAML of more than {MOST_BYTES:,} bytes, which exceeds the limit of this reader"
         findings.add("PB002", Span(source.path, 1, 1, 1, 1), message, source=source)
         return None
     composer = _Composer(source, findings)
@@ -67,7 +67,7 @@ def compose(source: Source, findings: Findings) -> YamlNode | None:
         mark = getattr(error, "problem_mark", None)
         span = Span(source.path, 1, 1, 1, 1) if mark is None else _point(source, mark)
         problem = getattr(error, "problem", None) or str(error).split("\n")[0]
-        findings.add("PB005", span, f"this is no YAML: {clip(problem)}", source=source)
+        findings.add("PB005", span, f"this is not YAML: {clip(problem)}", source=source)
         return None
     return composer.root
 
@@ -118,7 +118,11 @@ class _Composer:
             self.open.append(node)
             self.names.append(event.anchor)
             if len(self.open) > DEEPEST:
-                self.stop("PB002", event, f"YAML deeper than {DEEPEST} levels: more than this reader takes")
+                self.stop(
+                    "PB002",
+                    event,
+                    f"YAML deeper than {DEEPEST} levels, which exceeds the limit of this reader",
+                )
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
             node, name = self.open.pop(), self.names.pop()
             if name:
@@ -127,7 +131,11 @@ class _Composer:
     def put(self, node: YamlNode, event: yaml.Event) -> None:
         self.count += 1
         if self.count > MOST_NODES:
-            self.stop("PB002", event, f"YAML of more than {MOST_NODES:,} parts: more than this reader takes")
+            self.stop(
+                "PB002",
+                event,
+                f"YAML of more than {MOST_NODES:,} parts, which exceeds the limit of this reader",
+            )
         if self.open:
             self.open[-1].items.append(node)
         else:

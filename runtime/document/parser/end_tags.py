@@ -225,7 +225,7 @@ def _missing(source: Source, tags: list[Tag], opened: Tag, index: int, leaves: S
     name = clip(opened.name)
     if opened.name in leaves and index < len(tags):
         end = source.between(opened.start, opened.end)
-        message = f"<{name}> is not closed, and takes no elements"
+        message = f"<{name}> is not closed, and allows no elements"
         return Verdict(end, message, "end it with `/>`", opened.end)
     place = _gap(source, tags, index, opened.indent if opened.leads and not opened.followed else None)
     message = f"no </{name}> for <{name}> of line {opened.line}"
@@ -240,7 +240,7 @@ def _surplus(source: Source, tags: list[Tag], index: int) -> Verdict:
     name = clip(tag.name)
     span = source.between(tag.start, tag.end)
     stack = _open_before(tags, index)
-    message = f"</{name}> closes nothing"
+    message = f"</{name}> closes no element"
     if stack and stack[-1].name != tag.name:
         other = stack[-1].name
         message = f"</{name}> does not close <{clip(other)}> of line {stack[-1].line}"

@@ -76,11 +76,15 @@ def _token(
         span = _matched(source, _ENTITY.search(data, offset), here)
         return span, f"unknown entity `{clip(_text(source, span))}`", ENTITIES
     if code == JUNK:
-        return here, "something stands behind the end of the root element; a document has one root", None
+        return here, "content after the end of the root element; a document has one root element", None
     if code == NO_ELEMENT:
         return here, "the file has no element", None
     if code == MISPLACED_DECLARATION:
-        return here, "`<?xml ...?>` stands at the very beginning of a file only", "remove what is before it"
+        return (
+            here,
+            "`<?xml ...?>` is allowed only at the very beginning of a file",
+            "remove what is before it",
+        )
     if code == UNCLOSED_CDATA:
         start = max(data.rfind(b"<![CDATA["), 0)
         return source.between(start, start + 9), "a CDATA section begins here and does not end", None
@@ -90,7 +94,7 @@ def _token(
             return *found, None
     first = len(data) - len(data.lstrip())
     if not open_tags and b"<" not in data[first:offset] and data[first : first + 1] != b"<":
-        return source.between(first, offset), "text stands before the root element", None
+        return source.between(first, offset), "text before the root element", None
     if code == INVALID_TOKEN:
         bare = re.compile(rb"&[^;\s<>\"']{0,100}$").search(data, max(0, offset - 100), offset)
         if data[offset : offset + 1] == b"&" or bare is not None:
@@ -140,10 +144,10 @@ def _invalid(data: bytes, offset: int) -> tuple[str, str | None]:
         return f"character U+{ord(character):04X} is not allowed in XML", None
     before = data[max(0, offset - 200) : offset]
     if before.rstrip().endswith(b"="):
-        return "the value of an attribute stands in quotes", None
+        return "the value of an attribute must be in quotes", None
     if before.endswith((b'"', b"'")):
-        return "a space must stand between attributes", None
-    return f"`{clip(character)}` cannot stand here", None
+        return "attributes must be separated by a space", None
+    return f"`{clip(character)}` is not allowed here", None
 
 
 def _tag_start(data: bytes, offset: int) -> int:

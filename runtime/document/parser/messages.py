@@ -42,7 +42,7 @@ def xpath(steps: list[str], count: int) -> str:
 
 
 def limit(findings: Findings, span: Span | None, source: Source | None, what: str) -> None:
-    findings.add("PB002", span, f"{what}: more than this reader takes", source=source)
+    findings.add("PB002", span, f"{what}, which exceeds the limit of this reader", source=source)
 
 
 def document_type(findings: Findings, source: Source, position: int) -> None:
@@ -88,13 +88,13 @@ def unknown_element(
     homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
     hint = did_you_mean(tag, legal)
     if homes:
-        message = f"<{tag}> cannot stand in <{parent.tag}>"
-        hint = f"it stands in {' or '.join(f'<{home}>' for home in homes)}"
+        message = f"<{tag}> is not allowed in <{parent.tag}>"
+        hint = f"it is allowed in {' or '.join(f'<{home}>' for home in homes)}"
     else:
         message = f"unknown element <{clip(tag)}> in <{parent.tag}>"
         if hint is None:
             takes = ", ".join(f"<{name}>" for name in legal)
-            message += f", which takes {takes}" if legal else ", which takes no elements"
+            message += f", which allows {takes}" if legal else ", which allows no elements"
     return findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
 
 
@@ -135,7 +135,7 @@ def too_many(
 ) -> bool:  # fmt: skip
     """An element too many; returns whether the policy lets that pass."""
     most = "one" if child.high == 1 else f"{child.high:,}"
-    message = f"<{parent.tag}> takes {most} <{child.tag}> only"
+    message = f"<{parent.tag}> allows at most {most} <{child.tag}>"
     if first is not None and first.span is not None:
         message += f"; the first is at line {first.span.line}"
     return findings.add("PB014", span, message, xpath=where, source=source)
@@ -143,7 +143,7 @@ def too_many(
 
 def twice_included(parent: Element, first: Node, second: Node) -> str:
     """What is said where an included file has another of something that stands once."""
-    message = f"<{parent.tag}> takes one <{second.TAG}> only"
+    message = f"<{parent.tag}> allows only one <{second.TAG}>"
     if first.span is not None:
         message += f"; the first is at {first.span.path}:{first.span.line}"
     return message
@@ -192,7 +192,7 @@ def unknown_attribute(
     message = f"unknown attribute `{clip(name)}` on <{row.tag}>"
     if hint is None:
         takes = ", ".join(f"`{a.name}`" for a in known)
-        message += f", which takes {takes}" if takes else ", which takes none"
+        message += f", which allows {takes}" if takes else ", which allows none"
     where = f"{where}/@{clip(name)}"
     passes = findings.add("PB012", span, message, xpath=where, hint=hint, source=node.source)
     return None if passes or meant is None else meant.field
@@ -245,7 +245,7 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
 def inside_leaf(
     findings: Findings, source: Source, position: int, where: str, leaf: Attribute, tag: str
 ) -> None:
-    message = f"<{clip(tag)}> cannot stand in <{leaf.name}>, which is a text alone"
+    message = f"<{clip(tag)}> is not allowed in <{leaf.name}>, which contains only text"
     findings.add("PB011", source.tag_span(position), message, xpath=f"{where}/{clip(tag)}", source=source)
 
 
@@ -253,7 +253,7 @@ def leaf_twice(
     findings: Findings, source: Source, position: int, where: str, parent: Element, leaf: Attribute,
     first: Span | None,
 ) -> None:  # fmt: skip
-    message = f"<{parent.tag}> takes one <{leaf.name}> only"
+    message = f"<{parent.tag}> allows only one <{leaf.name}>"
     message += "" if first is None else f"; the first is at line {first.line}"
     findings.add("PB014", source.tag_span(position), message, xpath=where, source=source)
 
@@ -272,7 +272,7 @@ def attribute_of_leaf(
 ) -> None:
     if name in ALWAYS_LEGAL:
         return
-    message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which takes none", "PB012"
+    message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which allows none", "PB012"
     if foreign:
         message, code = f"`{clip(name)}` of another namespace is not kept on <{leaf.name}>", "PB027"
     if not findings.takes(code):
@@ -329,5 +329,5 @@ def stray_text(
     tag = source.tag_span(position)
     shown = text.strip()
     span = Span(tag.path, tag.line, tag.column, tag.line, tag.column + len(shown))
-    message = f"text `{clip(shown, 30)}` in <{parent.tag}>, which takes none"
+    message = f"text `{clip(shown, 30)}` in <{parent.tag}>, which allows none"
     findings.add(code, span, message, xpath=f"{where}/text()", source=source)

@@ -99,7 +99,7 @@ cdef class Tree:
         return step
 
     cdef str spelt(self, bytes name):
-        """A name that no table has, as it stands; in lower case where case does not count."""
+        """A name that no table has, unchanged; in lower case where case does not count."""
         return name.lower().decode() if self.table.folds else name.decode()
 
     cdef object count_in(self, int index, str step):

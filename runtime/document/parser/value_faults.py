@@ -63,7 +63,7 @@ def _examine(form: Value, text: str) -> Problem | None:
     words = _WORDS.findall(text)
     low, high = (1, 1) if form.scalar else (form.low, form.high)
     if not words and low:
-        return Problem("PB086", f"is empty; it takes {amount(form)}")
+        return Problem("PB086", f"is empty; expected {amount(form)}")
     values = []
     for word in words:
         value = _word(form, word)
@@ -71,7 +71,7 @@ def _examine(form: Value, text: str) -> Problem | None:
             return value
         values.append(value)
     if not low <= len(words) <= high:
-        return Problem("PB017", f"has {len(words)} value{'s' * (len(words) != 1)}; it takes {amount(form)}")
+        return Problem("PB017", f"has {len(words)} value{'s' * (len(words) != 1)}; expected {amount(form)}")
     bad = next((value for value in values if isinstance(value, Problem)), None)
     if bad is None:
         return None
@@ -115,13 +115,13 @@ def _word(form: Value, word: str) -> Any:
                 if _lower(name) == _lower(word):
                     return member
         legal = ", ".join(f"`{name}`" for name in members)
-        return Problem("PB018", f"is `{clip(word)}`; it is one of {legal}", did_you_mean(word, members))
+        return Problem("PB018", f"is `{clip(word)}`; expected one of {legal}", did_you_mean(word, members))
     if form.kind == Kind.BOOL:
         spelt = _lower(word) if form.folds_case else word
         if spelt in (("true", "false") if form.pattern else ("true", "1", "false", "0")):
             return spelt in ("true", "1")
         return Problem(
-            "PB016", f"is `{clip(word)}`; it is `true` or `false`", did_you_mean(word, ("true", "false"))
+            "PB016", f"is `{clip(word)}`; expected `true` or `false`", did_you_mean(word, ("true", "false"))
         )
     return _number(form, word)
 

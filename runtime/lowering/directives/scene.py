@@ -253,7 +253,9 @@ class Scene:
         instance = plant.links[child.link].instance
         if instance not in self.models:
             hint = "only what directives have added can be the child of a weld"
-            self.report("PB048", directive, f"`{clip(directive.child)}` is no child of a weld", hint=hint)
+            self.report(
+                "PB048", directive, f"`{clip(directive.child)}` cannot be the child of a weld", hint=hint
+            )
             return
         name = f"{parent.name}_welds_to_{child.name}"
         if plant.joint(instance, name) is not None:
@@ -285,7 +287,7 @@ class Scene:
         for member in directive.members:
             found = self.frame(self.full(inner, member))
             if found.pose != IDENTITY or self.plant.links[found.link].name != found.name:
-                raise LostError(f"`{clip(member)}` is no link")
+                raise LostError(f"`{clip(member)}` is not a link")
             made.links.append(found.link)
         made.groups = [self.full(inner, name) for name in directive.member_groups]
         made.ignored = [self.full(inner, name) for name in directive.ignored_collision_filter_groups]
@@ -304,7 +306,7 @@ class Scene:
         for link, (directive, span) in self.posed.items():
             if link not in floating:
                 message = f"link `{plant.links[link].name}` does not float: its pose has no effect"
-                hint = "Drake passes it over; place the link that is the base, or weld it"
+                hint = "Drake ignores it; place the link that is the base, or weld it"
                 self.report("PB027", directive, message, hint=hint, span=span)
         groups = {group.name for group in plant.groups}
         for group in plant.groups:

@@ -67,7 +67,7 @@ def compile_actuator(model: Model, actuator: Element) -> None:
     if values["inheritrange"] > 0:
         _inherit(model, actuator)
     if actuator.node.TAG in NOT_NEGATIVE and min(values["ctrlrange"]) < 0:
-        problems.add(actuator.node, f"the control of <{actuator.node.TAG}> is not negative", "ctrlrange")
+        problems.add(actuator.node, f"the control of <{actuator.node.TAG}> must not be negative", "ctrlrange")
     for name, flag in RANGES:
         on = limited(actuator, name, flag, problems)
         if on:
@@ -88,7 +88,10 @@ def compile_actuator(model: Model, actuator: Element) -> None:
     values["actdim"] = activations(values) if count < 0 else count
     for name, kind, without in OWN:
         if values[name] is kind:
-            message = f"`{name}` `user` asks for a program of the user's; without one {without}, as in MuJoCo"
+            message = (
+                f"`{name}` `user` requires a callback, which is not supported; without it "
+                f"{without}, as in MuJoCo"
+            )
             problems.remark(actuator.node, message, name)
     if values["gaintype"] is GainType.MUSCLE:
         _check_muscle(model, actuator, values["gainprm"])
@@ -120,7 +123,7 @@ def _targets(model: Model, actuator: Element) -> tuple[Element | None, Element |
         if len(found) < 2:
             model.problems.add(actuator.node, "a slider-crank needs `slidersite`")
         if not values["cranklength"] > 0:
-            model.problems.add(actuator.node, "`cranklength` is positive", "cranklength")
+            model.problems.add(actuator.node, "`cranklength` must be positive", "cranklength")
     return found[0], found[1] if len(found) > 1 else None
 
 
@@ -161,7 +164,7 @@ def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -
     if not shortest < 1 < longest:
         problems.add(actuator.node, "`lmin` of a muscle is less than 1, and `lmax` greater", "lmin")
     if min(scale, *rest) <= 0:
-        problems.add(actuator.node, "`scale`, `vmax`, `fpmax` and `fvmax` of a muscle are positive")
+        problems.add(actuator.node, "`scale`, `vmax`, `fpmax` and `fvmax` of a muscle must be positive")
 
 
 def unknown_lengths(model: Model, asked: Values) -> tuple[int, ...]:

@@ -112,7 +112,7 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
     attribute = "file" if values["file"] else "elevation" if values["elevation"] else None
     try:
         if min(values["size"]) <= 0:
-            problems.add(node, "the four sizes of a height field are positive", "size")
+            problems.add(node, "the four sizes of a height field must be positive", "size")
         elif values["file"] and (rows or columns):
             problems.add(node, "a height field has a file, or `nrow` and `ncol`, not both", "file")
         elif rows * columns > MOST_PIXELS:

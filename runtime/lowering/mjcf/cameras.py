@@ -49,9 +49,9 @@ def compile_light(light: Element, problems: Problems) -> None:
     try:
         place = light.place()
     except NoDirectionError as error:
-        problems.add(light.node, f"{error} of the frame around has no direction")
+        problems.add(light.node, f"{error} of the frame around has zero length")
         return
     values["pos"] = composed(place, (values["pos"], UPRIGHT))[0]
     values["dir"], length = normalised(rotated(values["dir"], place[1]))
     if length < EPS:
-        problems.add(light.node, "`dir` has no direction", "dir")
+        problems.add(light.node, "`dir` has zero length", "dir")

@@ -177,7 +177,7 @@ def _check(made: Composite) -> None:
     if kind is CompositeType.GRID and made.geom["type"] not in ROUND:
         raise Unmade("the geoms of a grid are spheres, capsules or ellipsoids")
     if min(made.count) < 1:
-        raise Unmade("the numbers of `count` are positive", "count")
+        raise Unmade("the numbers of `count` must be positive", "count")
     given = len(made.vertices)
     spaced = kind is CompositeType.GRID or (kind is CompositeType.PARTICLE and not given)
     if spaced and values["spacing"] < max(made.geom["size"]):
@@ -196,7 +196,7 @@ def _check(made: Composite) -> None:
         raise Unmade("numbers of `count` that are 1 come last", "count")
     subgrid = 0 if made.skin is None else made.skin["subgrid"]
     if not 0 <= subgrid <= MOST_LINES:
-        raise Unmade(f"`subgrid` is {subgrid}; it is 0 to {MOST_LINES}")
+        raise Unmade(f"`subgrid` is {subgrid}; it must be 0 to {MOST_LINES}")
     if subgrid and kind is not CompositeType.CABLE and min(made.count[:2]) < 3:
         raise Unmade("`subgrid` needs 3 or more elements along both sides")
     total = made.count[0] * made.count[1] * made.count[2]

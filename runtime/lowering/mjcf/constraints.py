@@ -58,7 +58,7 @@ def sort_contacts(model: Model) -> None:
             values["pair"] = found
             values["signature"] = bodies[0] * NEXT + bodies[1]
             if kind == "pair" and values["condim"] not in CONDIM:
-                message = f"`condim` is {values['condim']}; it is one of 1, 3, 4 and 6"
+                message = f"`condim` is {values['condim']}; it must be one of 1, 3, 4 and 6"
                 model.problems.add(element.node, message, "condim")
         model.spec.lists[kind].sort(key=lambda element: int(element.values["signature"]))
         for number, element in enumerate(model.spec.lists[kind]):

@@ -110,7 +110,7 @@ def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems)
 def _check(values: Values) -> None:
     kind, count, dim = values["type"], values["count"], values["dim"]
     if not 1 <= dim <= 3:
-        raise Unmade(f"`dim` is {dim}; it is 1, 2 or 3", "dim")
+        raise Unmade(f"`dim` is {dim}; it must be 1, 2 or 3", "dim")
     least = 2 if kind in RADIAL else 1
     if min(count) < least:
         raise Unmade(f"a {kind.value} has {least} or more points along each side", "count")
@@ -122,9 +122,9 @@ def _check(values: Values) -> None:
             raise Unmade(f"{prod(sides):,} points are more than {MOST:,}", "count")
     for name in ("mass", "inertiabox"):
         if not values[name] >= MINVAL:
-            raise Unmade(f"`{name}` of a flexcomp is greater than 0", name)
+            raise Unmade(f"`{name}` of a flexcomp must be greater than 0", name)
     if not min(values["scale"]) >= MINVAL:
-        raise Unmade("`scale` of a flexcomp is greater than 0", "scale")
+        raise Unmade("`scale` of a flexcomp must be greater than 0", "scale")
 
 
 def _points(spec: Spec, node: Any, values: Values, problems: Problems) -> Points | None:
@@ -195,7 +195,7 @@ def _posed(made: Points, values: Values, body: Body) -> Reals:
         try:
             quat = oriented(values["alternative"], body.settings.degrees, body.settings.sequence)
         except NoDirectionError as error:
-            raise Unmade(f"{error} has no direction", values["alternative"][0]) from None
+            raise Unmade(f"{error} has zero length", values["alternative"][0]) from None
     # MuJoCo 3.2.7 turns points by v + 2 u x (w v + u x v), whatever the length of the quaternion (w, u).
     axis = np.array(quat[1:])
     across = quat[0] * points + np.cross(axis, points)

@@ -73,9 +73,9 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
     values = flex.values
     dim = values["dim"]
     if not 1 <= dim <= 3:
-        raise Unmade(f"`dim` is {dim}; it is 1, 2 or 3", "dim")
+        raise Unmade(f"`dim` is {dim}; it must be 1, 2 or 3", "dim")
     if values["condim"] not in CONDIM:
-        raise Unmade(f"`condim` of contacts is {values['condim']}; it is one of 1, 3, 4 and 6")
+        raise Unmade(f"`condim` of contacts is {values['condim']}; it must be one of 1, 3, 4 and 6")
     if values["edgestiffness"] > 0 and dim > 1:
         raise Unmade("edges have stiffness in flexes of dimension 1 alone; others have <elasticity>")
     vertices, elements = _numbers(values, dim)
@@ -91,7 +91,8 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
         vertices = np.zeros((len(bodies), 3))
     if len(bodies) != len(vertices):
         message = (
-            f"`body` names {len(bodies)} bodies for {len(vertices)} vertices; it is one each, or one for all"
+            f"`body` names {len(bodies)} bodies for {len(vertices)} vertices; it must be one each, "
+            "or one for all"
         )
         raise Unmade(message, "body")
     _check(values, elements, len(vertices), dim)
@@ -107,7 +108,7 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
     made = Made(bodies, vertices, elements, topology(dim, elements))
     if values["young"] > 0 and dim > 1:
         if not 0 <= values["poisson"] < 0.5:
-            raise Unmade(f"`poisson` is {values['poisson']:g}; it is from 0 to less than 0.5")
+            raise Unmade(f"`poisson` is {values['poisson']:g}; it must be from 0 to less than 0.5")
         given = values["young"], values["poisson"], values["thickness"]
         with np.errstate(all="ignore"):
             made.stiffness = stiffness(dim, elements, points, *given)

@@ -43,7 +43,7 @@ def pose_of(element: Element, problems: Problems, quat: Quaternion | None = None
             settings = element.settings
             quat = oriented(values["alternative"], settings.degrees, settings.sequence)
         except NoDirectionError as error:
-            problems.add(element.node, f"{error} has no direction", values["alternative"][0])
+            problems.add(element.node, f"{error} has zero length", values["alternative"][0])
     return values["pos"], quat
 
 
@@ -54,7 +54,7 @@ def framed(element: Element, pose: Pose, problems: Problems) -> Pose:
     try:
         return composed(element.frame.pose(), pose)
     except NoDirectionError as error:
-        problems.add(element.frame.node, f"{error} has no direction")
+        problems.add(element.frame.node, f"{error} has zero length")
         return pose
 
 
@@ -90,7 +90,7 @@ def compile_site(site: Element, problems: Problems) -> None:
     """Bring a site to its final pose."""
     values = site.values
     if values["type"].value in NOT_FOR_SITES:
-        problems.add(site.node, f"a site is no {values['type'].value}", "type")
+        problems.add(site.node, f"a site is not a {values['type'].value}", "type")
     pose = between_ends(site, problems) if values["fromto"] is not None else pose_of(site, problems)
     values["pos"], quat = framed(site, pose, problems)
     values["quat"] = unit(quat)
@@ -111,7 +111,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
     values = geom.values
     kind = values["type"]
     if values["condim"] not in CONDIM:
-        problems.add(geom.node, f"`condim` is {values['condim']}; it is one of 1, 3, 4 and 6", "condim")
+        problems.add(geom.node, f"`condim` is {values['condim']}; it must be one of 1, 3, 4 and 6", "condim")
     if kind is GeomType.PLANE and moving:
         problems.add(geom.node, "a plane cannot move", "type")
     pose = _own_pose(geom, problems)
@@ -157,7 +157,9 @@ def _weigh(geom: Element, mesh: Mesh | None, shapes: Shapes, problems: Problems)
     values = geom.values
     mass, density = values["mass"], values["density"]
     if (mass is not None and mass < 0) or (mass is None and density < 0):
-        problems.add(geom.node, "mass and density are not negative", "density" if mass is None else "mass")
+        problems.add(
+            geom.node, "mass and density must not be negative", "density" if mass is None else "mass"
+        )
         return
     if mass == 0 or (mass is None and density == 0):
         return

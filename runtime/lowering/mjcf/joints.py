@@ -32,7 +32,7 @@ def upwards(element: Element, name: str, problems: Problems) -> None:
     """A range that is in effect goes from a number to a greater one."""
     low, high = element.values[name]
     if low >= high:
-        problems.add(element.node, f"`{name}` from {low:g} to {high:g} leaves no room", name)
+        problems.add(element.node, f"`{name}` from {low:g} to {high:g} is empty", name)
 
 
 def compile_joint(joint: Element, problems: Problems) -> None:
@@ -40,7 +40,7 @@ def compile_joint(joint: Element, problems: Problems) -> None:
     values = joint.values
     kind, degrees = values["type"], joint.settings.degrees
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
-        problems.add(joint.node, "both numbers of `springdamper` are positive", "springdamper")
+        problems.add(joint.node, "both numbers of `springdamper` must be positive", "springdamper")
     if kind is JointType.FREE:
         values["is_limited"] = False
     else:
@@ -58,7 +58,7 @@ def compile_joint(joint: Element, problems: Problems) -> None:
     try:
         place, turn = joint.place()
     except NoDirectionError as error:
-        problems.add(joint.node, f"{error} of the frame around has no direction")
+        problems.add(joint.node, f"{error} of the frame around has zero length")
         return
     values["pos"] = composed((place, turn), (values["pos"], (1.0, 0.0, 0.0, 0.0)))[0]
     if kind is JointType.BALL:
@@ -66,7 +66,7 @@ def compile_joint(joint: Element, problems: Problems) -> None:
     else:
         values["axis"], length = normalised(rotated(values["axis"], turn))
         if length < EPS:
-            problems.add(joint.node, "`axis` has no direction", "axis")
+            problems.add(joint.node, "`axis` has zero length", "axis")
     if kind is JointType.HINGE and degrees:
         values["ref"] *= pi / 180
         values["springref"] *= pi / 180

@@ -29,7 +29,7 @@ class Model:
         self.number()
 
     def number(self) -> None:
-        """Number everything as it stands now."""
+        """Number everything in its current order."""
         self.bodies = list(self.spec.world.walk())
         self.parts = {kind: [] for kind in TREE_KINDS}
         self.owners = {kind: [] for kind in TREE_KINDS}

@@ -61,7 +61,7 @@ class _Filling:
         self.joints: dict[int, int] = {}  # rows in the Plant, by joint
 
     def lost(self, what: str) -> None:
-        message = f"{what} is not taken over where a model of MJCF is put together with others"
+        message = f"{what} is dropped where an MJCF model is combined with others"
         self.findings.add("PB061", self.document.span, message, source=self.document.source)
 
     def run(self) -> None:

@@ -34,7 +34,7 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
     try:
         poses = _poses(values, top.settings.degrees, top.settings.sequence, count)
     except ValueError:
-        problems.add(node, "the angles of the copies leave the range that can be computed with", "euler")
+        problems.add(node, "the angles of the copies overflow", "euler")
         poses = []
     for number, (place, turn) in enumerate(poses):
         suffix = (values["sep"] or "") + str(number).zfill(len(str(count)))

@@ -60,7 +60,10 @@ def compile_sensor(model: Model, sensor: Element) -> None:
     values["datatype"], values["needstage"] = CODES[data], CODES[stage]  # type: ignore[index]
     _check(model, sensor, found)
     if values["tag"] == "user":
-        message = "a <user> sensor asks for a program of the user's; without one it measures 0, as in MuJoCo"
+        message = (
+            "a <user> sensor requires a callback, which is not supported; without one it "
+            "measures 0, as in MuJoCo"
+        )
         model.problems.remark(sensor.node, message)
     if values["cutoff"] > 0 and data in WIDTHS and values["tag"] != "normal":
         model.problems.add(sensor.node, f"`cutoff` of a sensor that gives an {data.value}", "cutoff")
@@ -69,7 +72,7 @@ def compile_sensor(model: Model, sensor: Element) -> None:
         model.problems.add(sensor.node, message, "dim")
     for name in ("noise", "cutoff"):
         if values[name] < 0:
-            model.problems.add(sensor.node, f"`{name}` is not negative", name)
+            model.problems.add(sensor.node, f"`{name}` must not be negative", name)
 
 
 def _of_plugin(model: Model, sensor: Element, used: Use) -> tuple[int, SensorStage]:

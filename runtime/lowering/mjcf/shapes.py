@@ -67,7 +67,9 @@ class Shapes:
         values, node = mesh.values, mesh.node
         convex = values["inertia"] is MeshInertia.CONVEX
         if convex and not touched and (values["file"] or values["face"]):
-            message = "convex inertia of a mesh that touches nothing: MuJoCo crashes, having no hull of it"
+            message = (
+                "convex inertia of a mesh without collisions: MuJoCo crashes because it has no convex hull"
+            )
             self.problems.add(node, message, "inertia")
             return None
         attribute = "file" if values["file"] else "vertex"

@@ -39,10 +39,14 @@ def compile_tendon(model: Model, tendon: Element) -> None:
     path: list[Wrap] = values["path"]
     spatial = not path or path[0].tag != "joint"
     if len(path) < (2 if spatial else 1):
-        what = "a spatial tendon goes over two things at least" if path else "the tendon goes over nothing"
+        what = (
+            "the path of a spatial tendon needs at least two elements"
+            if path
+            else "the path of the tendon is empty"
+        )
         model.problems.add(tendon.node, what)
     if spatial and not values["width"] > 0:
-        model.problems.add(tendon.node, "`width` of a tendon is positive", "width")
+        model.problems.add(tendon.node, "`width` of a tendon must be positive", "width")
     _check_path(model, tendon, path, spatial)
     values["wraps"] = [_wrapped(model, tendon, wrap) for wrap in path]
     values["is_limited"] = limited(tendon, "range", "limited", model.problems)
@@ -50,14 +54,16 @@ def compile_tendon(model: Model, tendon: Element) -> None:
         upwards(tendon, "range", model.problems)
     low, high = values["springlength"]
     if low > high:
-        model.problems.add(tendon.node, f"`springlength` from {low:g} to {high:g} goes down", "springlength")
+        model.problems.add(
+            tendon.node, f"`springlength` from {low:g} to {high:g} is decreasing", "springlength"
+        )
 
 
 def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | None, float, Element | None]:
     """What stands at a place of a path: its type, the element, its number, the side site."""
     if wrap.tag == "pulley":
         if wrap.number < 0:
-            model.problems.add(wrap.node, "`divisor` is not negative", "divisor")
+            model.problems.add(wrap.node, "`divisor` must not be negative", "divisor")
         return "pulley", None, wrap.number, None
     found = model.resolve(tendon, Reference(wrap.tag, wrap.name))
     if wrap.tag != "geom":
@@ -65,7 +71,7 @@ def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | 
     side = model.resolve(tendon, Reference("site", wrap.side)) if wrap.side else None
     kind = "sphere" if found is None else found.values["type"].value
     if kind not in ROUND:
-        model.problems.add(wrap.node, f"a tendon goes around spheres and cylinders, not a {kind}", "geom")
+        model.problems.add(wrap.node, f"a tendon can wrap around spheres and cylinders, not a {kind}", "geom")
         kind = "sphere"
     return kind, found, 0.0, side
 
@@ -79,17 +85,17 @@ def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) 
         ends = [one is None or one.tag == "pulley" for one in (before, after)]
         fault = ""
         if (wrap.tag == "joint") == spatial:
-            fault = "a tendon goes over joints, or over sites and geoms"
+            fault = "the path of a tendon consists of joints, or of sites and geoms"
         elif wrap.tag == "pulley" and (after is None or (before is not None and before.tag == "pulley")):
-            fault = "a pulley stands before a branch of the tendon"
+            fault = "a pulley must be followed by a branch of the tendon"
         elif wrap.tag == "site" and all(ends):
             fault = "a branch of the tendon needs two sites"
         elif wrap.tag == "site" and after is not None and (after.tag, after.name) == ("site", wrap.name):
-            fault = "a tendon does not go over a site twice in a row"
+            fault = "the path of a tendon must not repeat a site"
         elif wrap.tag == "geom" and not (
             before is not None and after is not None and before.tag == after.tag == "site"
         ):
-            fault = "a geom of the tendon stands between two sites"
+            fault = "a geom of a tendon must be between two sites"
         if fault:
             model.problems.add(wrap.node if wrap.node is not None else tendon.node, fault)
 

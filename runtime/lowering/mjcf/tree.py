@@ -50,7 +50,7 @@ def compile_tree(spec: Spec, shapes: Shapes, problems: Problems) -> bool:
         try:
             _compile_body(body, moving[id(body)], shapes, problems)
         except (ArithmeticError, ValueError) as error:
-            problems.add(body.node, f"numbers of the body leave the range that can be computed with: {error}")
+            problems.add(body.node, f"numbers of the body overflow: {error}")
             whole = False
     return whole
 
@@ -113,7 +113,7 @@ def _given_inertia(body: Body, given: Values, problems: Problems) -> None:
             settings = body.settings
             body.iquat = oriented(given["alternative"], settings.degrees, settings.sequence)
         except NoDirectionError as error:
-            problems.add(node, f"{error} has no direction", given["alternative"][0])
+            problems.add(node, f"{error} has zero length", given["alternative"][0])
 
 
 def _inertia_from(body: Body, geoms: list[Element], problems: Problems) -> None:
@@ -146,13 +146,13 @@ def _bound(body: Body, settings: Values, problems: Problems) -> None:
     body.mass = max(body.mass, settings["boundmass"])
     a, b, c = body.inertia = tuple([max(moment, least) for moment in body.inertia])
     if body.mass < 0 or a < 0 or b < 0 or c < 0:
-        problems.add(body.node, "mass and moments of inertia are not negative")
+        problems.add(body.node, "mass and moments of inertia must not be negative")
     if a + b < c or a + c < b or b + c < a:
         if settings["balanceinertia"]:
             body.inertia = ((a + b + c) / 3.0,) * 3
         else:
             message = (
-                f"no body has the moments {a:g}, {b:g}, {c:g}: two of them add up to less than the third"
+                f"no body can have the moments {a:g}, {b:g}, {c:g}: two of them add up to less than the third"
             )
             problems.add(body.node, message, None, "`balanceinertia` of <compiler> makes them equal")
 

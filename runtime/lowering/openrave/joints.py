@@ -137,7 +137,7 @@ def _axes(node: Any, kind: JointType, into: Pose, notes: Notes) -> list[Vector]:
         elif kind is JointType.HINGE:
             found.append(scaled(sign, UP))  # of the first link, whatever `offsetfrom` says
         elif kind is JointType.SLIDER:
-            notes.differs(node, "a slider without <axis> does not move, as OpenRAVE has it")
+            notes.differs(node, "a slider without <axis> does not move, as in OpenRAVE")
             found.append(ZERO)
         else:
             notes.refuse(node, f"a {kind.value} joint needs <{name}>")
@@ -155,9 +155,7 @@ def _dofs(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) -> l
         if node.circular:
             dof.low, dof.high = -inf, inf
         if still and low != 0.0:
-            notes.differs(
-                node, f"a joint with equal bounds is rigid at zero, not at {low:g}, as OpenRAVE has it"
-            )
+            notes.differs(node, f"a joint with equal bounds is rigid at zero, not at {low:g}, as in OpenRAVE")
         dof.text = getattr(node, f"mimic_pos{place}") or (node.mimic_pos if place == 0 else None) or ""
         if place == 0 and not dof.text and node.mimic is not None:
             dof.formula = _former(node, notes)

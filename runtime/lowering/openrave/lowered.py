@@ -65,7 +65,7 @@ def lower(
     """
     for name, held in (("base", base), ("unjoined", unjoined)):
         if held not in ("free", "fixed"):
-            raise OptionError(f"{name}={held!r}: one of free, fixed")
+            raise OptionError(f"{name}={held!r}: expected free or fixed")
     if not checked:
         document = valid(document, policy)
     fixed = {Root.STATIC}
@@ -240,7 +240,7 @@ class _Lowering:
         notes = self.notes
         for body, root in part.rows.free:
             if root is Root.BASE:
-                message = f"`{body.name}` is dynamic and nothing holds it: it is free"
+                message = f"`{body.name}` is dynamic and not attached to anything: it is free"
                 notes.add(DECIDED, body.node, message, "lower(..., base='fixed') fixes it")
             else:
                 message = f"no joint connects `{body.name}` with the first or a static link: it is free"

@@ -55,10 +55,10 @@ def default_rule(node: Any, notes: Notes) -> Rule:
     """The rule that a <mass> of a body or robot gives the links behind it."""
     rule = rule_of(node, DEFAULT)
     if rule.kind is MassType.CUSTOM:
-        notes.differs(node, "`custom` is no default mass: it is a sphere, as OpenRAVE has it")
+        notes.differs(node, "`custom` is not a default mass: it is a sphere, as in OpenRAVE")
         rule = rule._replace(kind=MassType.SPHERE)
     if rule.kind is MassType.MIMICGEOM and not rule.by_density:
-        notes.differs(node, "`total` of a default mass of the geometry is its density, as OpenRAVE has it")
+        notes.differs(node, "`total` of a default mass of the geometry is its density, as in OpenRAVE")
         rule = rule._replace(density=rule.total, by_density=True)
     return rule
 
@@ -77,9 +77,7 @@ def given_mass(
         return MassProperties(rule.total, com, inertia)
     for child in (node.com, node.inertia):
         if child is not None:
-            notes.add(
-                UNUSED, child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as OpenRAVE has it"
-            )
+            notes.add(UNUSED, child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as in OpenRAVE")
     if rule.kind is MassType.BOX and _total_before_extents(node):
         notes.differs(
             node,
@@ -124,10 +122,10 @@ def _of_geometry(rule: Rule, geometry: Sequence[Shape], node: Any, notes: Notes)
                 'give its inertia: <mass type="custom">',
             )
             mass = 1.0
-        message = "the inertia is that of <total>; OpenRAVE leaves the parts' own at a density of 1000"
+        message = "the inertia is scaled to <total>; OpenRAVE keeps that of the parts at a density of 1000"
         notes.counted(DIFFERS, node, message)
         inertia, mass = inertia * (rule.total / mass), rule.total
     elif not mass > 0:
-        notes.add(DIFFERS, node, "meshes weigh nothing, and the link has no other geometry: its mass is 0")
+        notes.add(DIFFERS, node, "meshes have no mass, and the link has no other geometry: its mass is 0")
     x, y, z = com.tolist()
     return MassProperties(float(mass), (x, y, z), inertia)

@@ -149,7 +149,7 @@ class Reader:
             )
         else:
             self.notes.add(
-                WITHOUT, node, f"`{node.file}` is not there: what it holds is missing in the Model"
+                WITHOUT, node, f"`{node.file}` does not exist: its content is missing in the Model"
             )
 
     # --- names ----------------------------------------------------------------------------------------------
@@ -224,16 +224,14 @@ class Reader:
         elif outer is None and link.mass is None:
             link.mass = mass_by(around.mass, link.shapes, scale, node, notes)
             if around.mass == DEFAULT:
-                message = (
-                    "a link without <mass> weighs 1 kg, with an inertia of 0.4 kg m^2, as OpenRAVE has it"
-                )
+                message = "a link without <mass> weighs 1 kg, with an inertia of 0.4 kg m^2, as in OpenRAVE"
                 notes.counted(DECIDED, node, message)
         elif opened_again and link.mass is not None:
             default = mass_by(around.mass, link.shapes, scale, node, Notes(self.notes.findings.policy))
             if default.mass != link.mass.mass or not np.array_equal(default.inertia, link.mass.inertia):
                 notes.differs(
                     node,
-                    f"the body is opened again and keeps its mass of {link.mass.mass:g} kg;"
+                    f"the body already exists and keeps its mass of {link.mass.mass:g} kg;"
                     f" OpenRAVE gives it {default.mass:g} kg, as to a body without <mass>",
                 )
 
@@ -265,7 +263,7 @@ class Reader:
         if node.offsetfrom is not None:
             frame = self.find(node.offsetfrom)
             if frame is link:
-                self.notes.refuse(node.offsetfrom, f"<offsetfrom>: `{link.name}` is placed by itself")
+                self.notes.refuse(node.offsetfrom, f"<offsetfrom>: `{link.name}` is placed on its own")
             elif frame is not None:
                 link.pose = frame.pose.then(link.pose)
         if node.type is not None:
@@ -273,7 +271,8 @@ class Reader:
         link.collides = node.enable is not False
         if opened_again and moves:
             self.notes.differs(
-                node, f"the body `{link.name}` is opened again and moved from where it is, as OpenRAVE has it"
+                node,
+                f"the body `{link.name}` already exists and is moved from its current pose, as in OpenRAVE",
             )
 
     # --- the rest -------------------------------------------------------------------------------------------
@@ -317,7 +316,7 @@ def _others(reader: Reader, node: Any, around: Around) -> None:
     if isinstance(node, TRANSFORMS) or node.TAG in NOTHING:
         return
     if isinstance(node, Controller):
-        reader.notes.counted(UNUSED, node, "a controller does not move anything by itself")
+        reader.notes.counted(UNUSED, node, "a controller has no effect on its own")
     elif node.TAG == "offsetfrom":
         reader.notes.differs(node, "<offsetfrom> of a kinbody is without effect: no reader has it")
     else:

@@ -40,7 +40,7 @@ def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
         if found is None:
             reader.notes.refuse(named, f"<{named.TAG}>: there is no joint `{joint}` so far")
         elif not found.indexed:
-            reader.notes.differs(named, f"`{joint}` is passive: no joint of a gripper, as OpenRAVE has it")
+            reader.notes.differs(named, f"`{joint}` is passive: no joint of a gripper, as in OpenRAVE")
         else:
             part.gripper.append((found, copysign(1.0, speed) if speed else 0.0))
     if reader.manipulators.setdefault(name, part) is not part:

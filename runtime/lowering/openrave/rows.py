@@ -237,7 +237,7 @@ def add_followers(
         lost = drivers - by_axis.keys()
         if lost or joint.type is JointType.ball:
             what = "follows a joint that places no link" if lost else "is spherical and follows others"
-            notes.refuse(part.node, f"`{part.name}` {what}: there is no row for that")
+            notes.refuse(part.node, f"`{part.name}` {what}: the Model has no constraint for that")
             continue
         coefficients = polynomial(row.formula)
         name = f"{joint.name}_follows"
@@ -265,7 +265,7 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
         way = tree.way(part.first, part.second)
         if part.mimics or any(joint.mimics for joint in way or ()):
             notes.differs(
-                part.node, f"the loop that `{part.name}` closes is closed by formulas: it gets no row"
+                part.node, f"the loop that `{part.name}` closes is closed by formulas: it needs no constraint"
             )
             continue
         if part.first.static and part.second.static:
@@ -277,7 +277,9 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
                 Equality(EqualityType.weld, first, second, data, name=part.name, node=part.node)
             )
         elif part.type is Kind.SLIDER:
-            notes.differs(part.node, f"nothing closes the loop of the slider `{part.name}`, as in OpenRAVE")
+            notes.differs(
+                part.node, f"no constraint closes the loop of the slider `{part.name}`, as in OpenRAVE"
+            )
             continue
         else:
             points: list[Vector] = [part.anchor]
@@ -291,7 +293,10 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
                 assembly.equalities.append(
                     Equality(EqualityType.connect, first, second, point, other, name, node=part.node)
                 )
-        notes.differs(part.node, f"`{part.name}` closes a loop: a row holds it, OpenRAVE's kinematics do not")
+        notes.differs(
+            part.node,
+            f"`{part.name}` closes a loop: a constraint closes it, which OpenRAVE's kinematics do not have",
+        )
 
 
 def _beside(part: JointPart) -> Vector:

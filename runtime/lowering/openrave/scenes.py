@@ -51,9 +51,9 @@ def _environment(scene: Scene, document: Environment, notes: Notes) -> None:
         elif isinstance(node, PhysicsEngine):
             _physics(scene, node, notes)
         elif node.TAG == "unit":
-            notes.add(DIFFERS, node, "<unit> is a label: no length is multiplied by it, as OpenRAVE has it")
+            notes.add(DIFFERS, node, "<unit> is only a label: lengths are not scaled by it, as in OpenRAVE")
         elif node.TAG not in LOOKS:
-            notes.counted(UNUSED, node, f"<{node.TAG}> of an environment moves nothing by itself")
+            notes.counted(UNUSED, node, f"<{node.TAG}> of an environment has no effect on its own")
 
 
 def _sensor(scene: Scene, node: Any) -> None:

@@ -1,7 +1,7 @@
 """What the formats that Drake reads have in common: URDF, SDFormat, model directives.
 
 plant, forest   what Drake's parsers make of a file, and the trees that it chooses
-inertias        what it puts in the place of an inertia that no body has
+inertias        what replaces an impossible inertia
 planted         from a Plant to a Model; native: Drake's coordinates of it
 mesh_files      the meshes that elements name, found, read and shared
 fillers         the formats' own functions that add a document to a Plant

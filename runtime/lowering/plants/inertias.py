@@ -1,4 +1,4 @@
-"""Inertia as Drake takes it: what it replaces where no body has such one, and how.
+"""Inertia as Drake takes it: which impossible inertias it replaces, and how.
 
 Drake 1.51 checks the tensor about the centre of mass: its principal moments are not negative and none exceeds
 the sum of the others, within 16 times the machine's precision of half their sum, or of 1 kg m^2 where that is

@@ -49,7 +49,7 @@ def planted(
     Args:
         plant: as a format's lowering filled it.
         findings: where errors go.
-        name: what the Model is called.
+        name: name of the Model.
         meaning: "gazebo" takes what Drake leaves out: Coulomb friction, and links that feel no gravity.
         root: the document, for what belongs to no element.
 

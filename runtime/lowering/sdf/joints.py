@@ -86,7 +86,7 @@ def _axis(axis: Any, ends: Ends, node: Node, findings: Findings) -> Vector | Non
         direction = unit_vector(direction)
     except ValueError:
         place = given or node
-        findings.add("PB046", place.span, "an axis of length zero has no direction", source=place.source)
+        findings.add("PB046", place.span, "the axis has zero length", source=place.source)
         return None
     frame = "" if given is None else said(given, "expressed_in")
     if axis is not None and (axis.use_parent_model_frame or ends.scope.version < IN_MODEL):

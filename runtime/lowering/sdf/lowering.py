@@ -42,7 +42,7 @@ def lower(
 
     Args:
         document: as read, or made in Python.
-        meaning: "drake", or "gazebo", which takes what Drake passes over: Coulomb friction of joints, links
+        meaning: "drake", or "gazebo", which uses what Drake ignores: Coulomb friction of joints, links
             without gravity, the world's gravity, friction as Gazebo has it, static models in static models.
         policy: what counts as an error in the document, as in ``read``.
         checked: it was read just now under the same policy, so that it need not be validated once more.

@@ -148,7 +148,7 @@ class Scope:
         """Where something is, in the scope's frame.
 
         Raises:
-            LostError: there is no such thing, or frames lead in a circle.
+            LostError: there is no such thing, or frames form a cycle.
         """
         scope, around = self, IDENTITY
         while True:
@@ -180,7 +180,7 @@ class Scope:
         base, current = IDENTITY, part
         while id(current) not in self._poses:
             if len(chain) > len(self.parts):
-                raise LostError("the frames lead in a circle", part.node)
+                raise LostError("the frames form a cycle", part.node)
             chain.append(current)
             name = self.bare(current.relative)
             if name in ("", self.own):
@@ -203,7 +203,7 @@ class Scope:
         """The link that something is fixed to, and where that link is in the scope's frame.
 
         Raises:
-            LostError: there is no such thing, or frames lead in a circle.
+            LostError: there is no such thing, or frames form a cycle.
         """
         way: list[tuple[Scope, str, Pose | None]] = []  # with the pose of the model that the next one is in
         met: set[tuple[int, str]] = set()
@@ -214,7 +214,7 @@ class Scope:
             if found is not None:
                 break
             if (id(scope), name) in met:
-                raise LostError("the frames lead in a circle", node)
+                raise LostError("the frames form a cycle", node)
             met.add((id(scope), name))
             if name == WORLD or (scope.is_world and not name):
                 found = scope._fixed[name] = Fixed(None, scope.in_world.inverse())

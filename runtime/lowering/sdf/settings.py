@@ -14,5 +14,5 @@ class Settings(NamedTuple):
 
     @property
     def gazebo(self) -> bool:
-        """Whether what Drake passes over and Gazebo simulates counts."""
+        """Whether elements that Drake ignores and Gazebo simulates are used."""
         return self.meaning == "gazebo"

@@ -126,7 +126,7 @@ def axes(joint: Any, findings: Findings) -> list[Axis]:
 def _report_length(axis: Any, findings: Findings) -> None:
     """DART does not normalise the axes of universal joints: what they turn then stays where it is."""
     if axis.xyz is not None and abs(hypot(*axis.xyz) - 1.0) > UNEVEN:
-        message = "the axis is normalised; DART makes no rotation of it and keeps the joint at zero"
+        message = "the axis is normalised; DART does not rotate about it and keeps the joint at zero"
         span = axis.child_span("xyz")
         findings.add("PB088", span, message, hint="write a unit vector", source=axis.source)
 
@@ -252,7 +252,7 @@ class JointMaker:
         if np.linalg.norm(rest[:3]) > np.pi and stiffness[:3].any():
             faults.append("a spring of a rotation vector rests beyond half a turn")
         if self.enforce_limits and any(isfinite(bound) for v in values for bound in v.position):
-            faults.append("bounds of a rotation vector are none that a Model has")
+            faults.append("bounds of a rotation vector are not available in a Model")
         if primitive.type is Primitive.free:
             faults += free_faults(damping, stiffness, friction, rest, in_parent, in_child)
         for what in faults:
@@ -275,7 +275,7 @@ class JointMaker:
         if drive is Drive.TORQUE:
             drive = Drive.FORCE
         if drive is Drive.LOCKED and any(v.start_velocity for v in values):
-            message = "a locked joint has no velocity: init_vel is taken as 0"
+            message = "a locked joint has no velocity: init_vel is set to 0"
             hint = "DART sets it to 0 in the middle of its first step, which mixes both velocities"
             span = joint.child_span("init_vel") if joint.init_vel is not None else joint.span
             self.findings.add("PB088", span, message, hint=hint, source=joint.source)

@@ -115,7 +115,7 @@ class _Lowering:
         name = self.names.unique(skeleton.name or UNNAMED_SKELETON)
         moves = not skeleton.immobile if skeleton.mobile is None else skeleton.mobile
         if skeleton.immobile:
-            message = f"skeleton `{clip(name)}` is immobile and does not move; DART does not read the word"
+            message = f"skeleton `{clip(name)}` is immobile and does not move; DART ignores the keyword"
             self._remark(skeleton, "immobile", message, "write <mobile>0</mobile>")
         maker = JointMaker(f"{name}::", self.findings, self.enforce_limits)
         bodies: dict[int, Body] = {id(None): self.assembly.world}

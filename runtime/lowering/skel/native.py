@@ -78,7 +78,7 @@ class Native(native.Native):
         while its control is that of the start: its acceleration is 0.
 
         Raises:
-            ModelError: the Model holds what would act and is not simulated yet.
+            ModelError: the Model contains elements that would act and are not simulated yet.
             SimulationError: the accelerations are not finite.
         """
         model = data.model.once("unconstrained", lambda: _unconstrained(data.model))

@@ -156,9 +156,7 @@ class Shapes:
         """Refuse a body whose inertia follows from a shape that there is not."""
         given = body.inertia
         if given is not None and given.moment_of_inertia is None and given.mass != 0:
-            message = (
-                "the moment of inertia of the body follows from its shapes, of which this one is missing"
-            )
+            message = "the moment of inertia of the body is computed from its shapes, and this one is missing"
             hint = "write <moment_of_inertia>; DART crashes on such a file"
             self.findings.add("PB063", node.span, message, hint=hint, source=node.source)
 

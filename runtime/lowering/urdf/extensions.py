@@ -103,7 +103,7 @@ class _Extensions:
         length, stiffness, damping = self.positive(node, ("free_length", "stiffness", "damping"), prefix)
         if length == 0:
             self.findings.add(
-                REFUSED, node.span, "the free length of a spring is positive", source=node.source
+                REFUSED, node.span, "the free length of a spring must be positive", source=node.source
             )
         made = SpringDamper(*self.ends(node, prefix), node=node)
         made.free_length, made.stiffness, made.damping = length, stiffness, damping

@@ -231,7 +231,7 @@ class _Reading:
         if node.axis is None or node.axis.xyz is None:
             return DEFAULT_AXIS
         if math.hypot(*node.axis.xyz) < SHORTEST:
-            self.refuse(node.axis, f"the axis {list(node.axis.xyz)} has no direction", attribute="xyz")
+            self.refuse(node.axis, f"the axis {list(node.axis.xyz)} has zero length", attribute="xyz")
             return DEFAULT_AXIS
         return unit_vector(node.axis.xyz)
 
@@ -276,7 +276,11 @@ class _Reading:
         if row is None:
             row = self.plant.joint(0, name)
         if row is None:
-            why = "it floats, and is no joint then" if name in self.floating else "there is none of that name"
+            why = (
+                "it floats and is therefore not a joint"
+                if name in self.floating
+                else "there is no joint of that name"
+            )
             self.refuse(node, f"{what} joint `{name}`: {why}")
         return row
 
@@ -311,7 +315,7 @@ class _Reading:
         """Add the actuator of a simple transmission."""
         kind = node.type_.text if node.type_ is not None else node.type
         if kind is None or SIMPLE not in kind:
-            self.remark(node, f"a transmission of type `{kind}` makes no actuator: it is no {SIMPLE}")
+            self.remark(node, f"a transmission of type `{kind}` makes no actuator: it is not a {SIMPLE}")
             return
         if not node.joint or not node.actuator:
             return  # a finding of the reader, where it matters

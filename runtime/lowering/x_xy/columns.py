@@ -137,7 +137,7 @@ def body_columns(rows: Sequence[BodyRow], heavy: MassProperties) -> Columns:
         far = ~np.isfinite(mass * reach * reach)
     for body in np.flatnonzero(far | ~np.isfinite(inertia).all(axis=(1, 2))).tolist()[:1]:
         what = "masses and places" if far[body] else "sizes"
-        problem = f"body {rows[body - 1].name!r}: its geoms' {what} are beyond numbers"
+        problem = f"body {rows[body - 1].name!r}: its geoms' {what} overflow"
         raise RefusedBodyError(body, ModelError([problem]))
     moments, frame = principal(inertia)
     world = Placed((0.0, 0.0, 0.0), None, (0.0, 0.0, 0.0))

@@ -104,14 +104,16 @@ def checked_axes(given: ArrayLike, joint: Joint, body: str) -> Reals:
     try:
         axes = np.atleast_2d(np.array(given, dtype=np.float64))
     except (TypeError, ValueError):
-        raise OptionError(f"axes of {body!r}: {given!r:.60} are no numbers") from None
+        raise OptionError(f"axes of {body!r}: {given!r:.60} are not numbers") from None
     if axes.shape != (number, 3):
         raise OptionError(
-            f"axes of {body!r}: {joint.value} takes {number} of 3 numbers, not shape {axes.shape}"
+            f"axes of {body!r}: {joint.value} needs {number} of 3 numbers, not shape {axes.shape}"
         )
     lengths = np.linalg.norm(axes, axis=1, keepdims=True)
     if not (np.isfinite(lengths).all() and lengths.all()):
-        raise OptionError(f"axes of {body!r}: {axes.tolist()} are no directions")
+        raise OptionError(
+            f"axes of {body!r}: {axes.tolist()} are not directions: each must be finite and not zero"
+        )
     axes = np.where(abs(lengths - 1) <= ROUNDING, axes, axes / lengths)  # drawn ones stay as they are
     if joint is Joint.RR_IMP and abs(axes[0] @ axes[1]) > RIGHT_ANGLE_TOLERANCE:
         raise OptionError(

@@ -31,7 +31,7 @@ class Pool:
     def run(self, work: Callable[[int], object], shares: int) -> None:
         """Call ``work(0)`` here and ``work(1)``... elsewhere, so many as shares and threads allow.
 
-        Work is what takes from a common store until that is empty: a call that does not come about is not
+        Work is what takes from a common store until that is empty: a call that does not happen is not
         missed, so a busy executor delays nothing and one that is full does not block. When this returns, or
         raises, all calls have come to their end.
         """

@@ -132,7 +132,9 @@ class BatchState:
             AttributeError: "sensordata" is none of the batch's results.
         """
         if "sensordata" not in self._results:
-            raise AttributeError('steps leave no sensordata: BatchStepper(model, n, results=("sensordata",))')
+            raise AttributeError(
+                'steps do not compute sensordata: BatchStepper(model, n, results=("sensordata",))'
+            )
         return self._memory.view("sensordata")
 
     @property

@@ -49,41 +49,40 @@ UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
 
 
 class BatchStepper(BatchState):
-    """``n`` simulations of one Model under way, each with its own state, forces and clock.
+    """``n`` simulations of one Model, each with its own state, forces and time.
 
         batch = BatchStepper(model, 4096, threads=2)
         batch.qvel = np.random.default_rng(0).normal(size=(4096, model.nv))
         batch.step(100)
         batch.qpos                       # (n, nq), a view onto the memory that steps work on
 
-    A compiled program made for the Model moves as many instances at once as the processor's registers hold.
-    An instance's numbers do not depend on how many there are, where it stands, or how many threads work.
+    A program compiled for the Model steps as many instances at once as fit into the processor's registers.
+    The results of an instance do not depend on the number of instances, its index, or the number of threads.
 
-    An instance that would leave the finite numbers stays in the state before that step, whatever follows:
-    ``failed`` marks it, its ``time`` stands still, and :meth:`failure` says what happened. The others go on.
-    :meth:`reset`, or ``failed[i] = False`` after a repair, lets it move again.
+    An instance whose next state would be NaN or infinite keeps the state before that step: ``failed`` marks
+    it, its ``time`` does not advance, and :meth:`failure` reports the cause. The other instances continue.
+    :meth:`reset`, or ``failed[i] = False`` after a repair, reactivates it.
 
-    A BatchStepper belongs to one thread at a time. It pickles, and goes on where it was; an executor is not
-    part of that.
+    A BatchStepper belongs to one thread at a time. It can be pickled, except for its executor.
 
     Args:
         model: what is simulated.
         n: how many instances.
-        threads: how many threads work on a step, the calling one among them.
-        executor: a thread pool that lends the threads; by default an own one, ended by :meth:`close`.
+        threads: number of threads, including the calling one.
+        executor: a thread pool to use; by default the BatchStepper creates one, which :meth:`close` ends.
         precision: "float64", or "float32": about twice as fast, since registers hold twice as many, and
             accelerations are off by about 1e-6 relative.
-        parameters: columns of the Model that each instance has values of its own for; see ``parameters``.
-        results: columns of a Data that steps leave besides the state, as "sensordata", "xpos" or "cvel", of
-            the instant at which the last step begins; see ``results``.
-        kernels: "specialized" are compiled for the Model, which takes seconds the first time; "loop" are
-            those for any Model; "auto" takes these only where there can be no others, with a warning.
-            What was chosen and why stands in ``kernels`` and ``reason``.
+        parameters: columns of the Model whose values differ between instances; see ``parameters``.
+        results: columns of a Data that steps compute in addition to the state, such as "sensordata", "xpos"
+        or "cvel", at the beginning of the last step; see ``results``.
+        kernels: "specialized" kernels are compiled for the Model, which takes seconds the first time; "loop"
+        kernels work for any Model; "auto" uses these only if the others are not available, with a warning.
+        ``kernels`` and ``reason`` say what was chosen and why.
         on_failure: "mark" an instance that fails, or also "raise" when the step is done.
 
     Raises:
-        ValueError: a number or a name that there is not.
-        TypeError: a number that is none, or an executor of processes.
+        ValueError: an invalid number or name.
+        TypeError: an argument of the wrong type, or an executor of processes.
         CompileError: "specialized" kernels cannot be compiled.
     """
 
@@ -101,7 +100,7 @@ class BatchStepper(BatchState):
         on_failure: str = "mark",
     ) -> None:
         if not isinstance(model, Model):
-            raise TypeError(f"a batch simulates a Model, not {type(model).__name__}")
+            raise TypeError(f"a BatchStepper needs a Model, not {type(model).__name__}")
         require_simulated(model)
         if not parameters:  # which may give what has none mass or armature
             require_determined(model)
@@ -187,16 +186,17 @@ class BatchStepper(BatchState):
             n: how many.
             ctrl: controls, of shape (instances, nu), or of each step, (n, instances, nu); those of the last
                 step stay in ``ctrl``.
-            every: write down the instant after every so many steps; ``n // every`` frames in all.
-            out: where to: arrays by the names time, qpos, qvel, act, ctrl, qacc, qfrc_applied and those of
+            every: record after every ``every`` steps; ``n // every`` frames in total.
+            out: arrays to record into, by the names time, qpos, qvel, act, ctrl, qacc, qfrc_applied and those
+                of
                 results, of shape (n // every, instances, ...) and the precision's type (time: float64). They
                 may be views of any strides. By default new ones of time, qpos, qvel and the results.
 
         Returns:
-            ``out``, or what was made instead; without ``every`` nothing.
+            ``out``, or the new arrays; None without ``every``.
 
         Raises:
-            TypeError: a number that is no whole one, an array of other numbers.
+            TypeError: a number that is not an integer, an array of another type.
             ValueError: a negative number, an array of another shape.
             SimulationError, ModelError: with ``on_failure="raise"``, the :meth:`failure` of the first
                 instance that failed in these steps. All steps have been taken then.
@@ -204,7 +204,7 @@ class BatchStepper(BatchState):
         n = _whole("steps", n, 0, 1 << 62)
         if every is None:
             if out is not None:
-                raise ValueError("out is written to after every so many steps: say every how many")
+                raise ValueError("`out` is written after every n-th step: give `every`")
             record: list[tuple[str, Reals]] = []
         else:
             every = _whole("every", every, 1, 1 << 62)
@@ -236,16 +236,16 @@ class BatchStepper(BatchState):
         return np.ascontiguousarray(given, dtype=dtype)
 
     def compute(self, kernel: str) -> Mapping[str, Reals]:
-        """What a kernel makes of the present state of every instance; no state changes.
+        """Run a kernel on the current state of every instance; states do not change.
 
         Args:
             kernel: "forward_kinematics" (xpos, xquat, xmat of every body), "energy" (potential and kinetic),
                 "mass_matrix" (qM, its rows as in the Model), "bias" (qfrc_bias), "passive" (qfrc_passive),
                 "inverse" (qfrc_inverse = M qacc + qfrc_bias), or "acceleration" (qacc). Specialized ones are
-                compiled when first asked for.
+                compiled on first use.
 
         Returns:
-            Arrays of shape (n, ...) by name, onto memory that the next call writes to.
+            Arrays of shape (n, ...) by name; views of memory that the next call overwrites.
 
         Raises:
             ValueError: there is no such kernel.
@@ -298,7 +298,8 @@ class BatchStepper(BatchState):
         self._blocks.begin(0)  # what was recorded to is its owner's again
 
     def close(self) -> None:
-        """End the own threads; those of an executor are the caller's. A later step makes new ones."""
+        """End the threads that the BatchStepper created, but not those of an executor. A later step creates
+        new ones."""
         self._pool.close()
 
     def __enter__(self) -> Self:
@@ -314,13 +315,14 @@ class BatchStepper(BatchState):
 
         Raises:
             IndexError: no such instance.
-            ModelError: its parameters cannot be.
+            ModelError: its parameters are invalid.
         """
         row = self._row(instance)
         return own_model(self.model, self._memory, self._names, row)
 
     def instance(self, instance: int) -> Data:
-        """A simulation of its own that goes on where an instance is; raises like :meth:`instance_model`."""
+        """A separate simulation that continues from the state of an instance; raises like
+        :meth:`instance_model`."""
         row = self._row(instance)
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
@@ -332,7 +334,7 @@ class BatchStepper(BatchState):
     def failure(self, instance: int) -> SimulationError | ModelError:
         """What happened to an instance that has failed; ``steps`` are those of the last call that it took.
 
-        A ModelError says which of its parameters cannot be.
+        A ModelError names invalid parameters.
 
         Raises:
             IndexError: no such instance.

@@ -1,4 +1,5 @@
-"""SKEL: names, which belong to their skeleton; trees of joints; axes and freedoms by kind of joint."""
+"""SKEL: names, which belong to their skeleton; trees of joints; axes and degrees of freedom by kind of
+joint."""
 
 from __future__ import annotations
 
@@ -107,7 +108,7 @@ def _end(joint: Any, end: str, bodies: Collection[str], scene: Scene) -> None:
     if name is None or name in bodies or (name == WORLD and end == "parent") or not scene.takes("PB032"):
         return
     if name == WORLD:
-        scene.report("PB032", joint, end, "the world is no body: it cannot be the child of a joint")
+        scene.report("PB032", joint, end, "the world is not a body: it cannot be the child of a joint")
     elif name not in scene.rules.lost:
         message = f"<{end}>: there is no body `{clip(name)}` in this skeleton"
         hint = did_you_mean(name, bodies) or (did_you_mean(name, (WORLD,)) if end == "parent" else None)

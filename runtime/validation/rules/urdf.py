@@ -40,7 +40,7 @@ FOR_OTHERS = {
         "robotNamespace": "Gazebo",
     },
 }
-"""Elements that simulators pass over, by where they stand, and what they are for."""
+"""Elements that simulators ignore, by their parents, and their purposes."""
 PASSED_OVER = {
     child.element: FOR_OTHERS[row.tag.removeprefix("drake:")][child.tag]
     for key in (*JOINTS, TRANSMISSION, "Collision")
@@ -136,7 +136,10 @@ def _mimics(scene: Scene) -> None:
             message = f"joint `{clip(mimic.joint)}` has another number of degrees of freedom than this one"
             scene.report("PB048", mimic, "joint", message)
         elif own != 1:
-            message = f"a {joint.type.value} joint does not follow another: only one with one freedom does"
+            message = (
+                f"a {joint.type.value} joint does not follow another: only a joint with one "
+                "degree of freedom does"
+            )
             scene.report("PB027", mimic, "joint", message, "remove <mimic>")
 
 

@@ -181,7 +181,7 @@ def test_what_nothing_simulates_is_said_once_per_kind() -> None:
     sensors = '<sensor name="s" type="imu"/><sensor name="t" type="imu"/>'
     found = made(model(link("a", more=sensors))).findings
     assert [each.message for each in found if each.code == "PB061" and "sensor" in each.message] == [
-        "<sensor> is read but not simulated (written 2 times): Drake passes over sensors"
+        "<sensor> is read but not simulated (written 2 times): Drake ignores sensors"
     ]
 
 

@@ -33,7 +33,7 @@ class MeshInertia(Enum):
 
 
 class TextureType(Enum):
-    """How a texture is put on."""
+    """How a texture is mapped onto a surface."""
 
     FLAT = "2d"
     """Onto a plane."""
@@ -154,7 +154,7 @@ class Mesh(Node):
     class_: str | None = None
     """Defaults class that fills what is left out here. The name of a default."""
     content_type: str | None = None
-    """Kind of the file as a media type, where its extension does not tell."""
+    """Media type of the file, needed if its extension does not identify it."""
     file: str | None = None
     """The file with the data."""
     scale: Vec3 | None = None
@@ -162,7 +162,9 @@ class Mesh(Node):
     1.0).
     """
     maxhullvert: int | None = None
-    """Most vertices of the convex hull, more than 3; -1 is no bound. Whole number; default -1."""
+    """Maximum number of vertices of the convex hull, more than 3; -1 means unbounded. Whole number; default
+    -1.
+    """
     inertia: MeshInertia | None = None
     """How mass and inertia come from the mesh. Default MeshInertia.LEGACY."""
     smoothnormal: bool | None = None
@@ -197,7 +199,7 @@ class HeightField(Node):
     name: str | None = None
     """Name, unique among its kind. A unique hfield name."""
     content_type: str | None = None
-    """Kind of the file as a media type, where its extension does not tell."""
+    """Media type of the file, needed if its extension does not identify it."""
     file: str | None = None
     """The file with the data."""
     nrow: int | None = None
@@ -244,11 +246,11 @@ class Texture(Node):
     name: str | None = None
     """Name, unique among its kind. A unique texture name; not simulated: it says how things are drawn."""
     type: TextureType | None = None
-    """How the texture is put onto objects. Default TextureType.CUBE; not simulated: it says how things are
+    """How the texture is mapped onto objects. Default TextureType.CUBE; not simulated: it says how things are
     drawn.
     """
     content_type: str | None = None
-    """Kind of the file as a media type, where its extension does not tell. Not simulated: it says how things
+    """Media type of the file, needed if its extension does not identify it. Not simulated: it says how things
     are drawn.
     """
     file: str | None = None
@@ -399,6 +401,6 @@ class Model(Node):
     file: str | None = None
     """The model file. Required."""
     content_type: str | None = None
-    """Kind of the file as a media type, where its extension does not tell."""
+    """Media type of the file, needed if its extension does not identify it."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""

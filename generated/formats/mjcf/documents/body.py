@@ -40,21 +40,21 @@ class JointType(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Include(Node):
-    """Takes the children of another file's root to where it stands."""
+    """Inserts the children of another file's root at this place."""
 
     TAG: ClassVar[str] = "include"
     FIELDS: ClassVar[tuple[str, ...]] = ("file",)
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     file: str | None = None
-    """The file whose content stands here. Required."""
+    """The file whose content is inserted here. Required."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Worldbody(Node):
-    """The world, in which all bodies stand."""
+    """The world, the root of all bodies."""
 
     TAG: ClassVar[str] = "worldbody"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -229,7 +229,7 @@ class Inertial(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Joint(Node):
-    """A degree of freedom, or several, of the body against its parent."""
+    """One or several degrees of freedom of the body relative to its parent."""
 
     TAG: ClassVar[str] = "joint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -302,7 +302,7 @@ class Joint(Node):
     margin: float | None = None
     """Distance at which contact or limit becomes active. Number in m; default 0.0."""
     ref: float | None = None
-    """Coordinate at which the joint stands in the pose of the file. Number in units by joint; default 0.0."""
+    """Coordinate of the joint in the pose of the file. Number in units by joint; default 0.0."""
     springref: float | None = None
     """Coordinate at which the spring is at rest. Number in units by joint; default 0.0."""
     armature: float | None = None
@@ -347,7 +347,7 @@ class Attach(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Replicate(Node):
-    """Repeats what stands in it."""
+    """Repeats its content."""
 
     TAG: ClassVar[str] = "replicate"
     FIELDS: ClassVar[tuple[str, ...]] = ("count", "prefix", "sep", "offset", "euler", "childclass")
@@ -418,7 +418,7 @@ class Replicate(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Frame(Node):
-    """Moves what stands in it; itself it is gone after compiling."""
+    """Transforms its content; the frame itself does not exist after compiling."""
 
     TAG: ClassVar[str] = "frame"
     FIELDS: ClassVar[tuple[str, ...]] = (

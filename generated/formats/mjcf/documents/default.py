@@ -123,7 +123,9 @@ class DefaultMesh(Node):
     1.0).
     """
     maxhullvert: int | None = None
-    """Most vertices of the convex hull, more than 3; -1 is no bound. Whole number; default -1."""
+    """Maximum number of vertices of the convex hull, more than 3; -1 means unbounded. Whole number; default
+    -1.
+    """
     inertia: MeshInertia | None = None
     """How mass and inertia come from the mesh. Default MeshInertia.LEGACY."""
 
@@ -245,7 +247,7 @@ class DefaultJoint(Node):
     margin: float | None = None
     """Distance at which contact or limit becomes active. Number in m; default 0.0."""
     ref: float | None = None
-    """Coordinate at which the joint stands in the pose of the file. Number in units by joint; default 0.0."""
+    """Coordinate of the joint in the pose of the file. Number in units by joint; default 0.0."""
     springref: float | None = None
     """Coordinate at which the spring is at rest. Number in units by joint; default 0.0."""
     armature: float | None = None

@@ -155,7 +155,9 @@ class DefaultPosition(Node):
     inheritrange: float | None = None
     """Where positive, the range is that of the target, times this about its middle. Number; default 0.0."""
     timeconst: float | None = None
-    """Time constant of the filter before the servo; 0 is none. Non-negative number in s; default 0.0."""
+    """Time constant of the filter before the servo; 0 means no filter. Non-negative number in s; default
+    0.0.
+    """
     group: int | None = None
     """Group for switching on and off together. Whole number; default 0."""
     forcelimited: Automatic | None = None
@@ -409,7 +411,7 @@ class DefaultMuscle(Node):
     lmin: float | None = None
     """Least length at which the muscle pulls, in optimal lengths. Number; default 0.5."""
     lmax: float | None = None
-    """Greatest such length. Number; default 1.6."""
+    """Maximum such length. Number; default 1.6."""
     vmax: float | None = None
     """Speed of shortening at which the force vanishes, in optimal lengths per second. Number; default 1.5."""
     fpmax: float | None = None

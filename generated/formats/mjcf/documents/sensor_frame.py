@@ -369,7 +369,7 @@ class Distance(Node):
     name: str | None = None
     """Name, unique among its kind. A unique sensor name."""
     cutoff: float | None = None
-    """Greatest distance that is looked for. Number in m; default 0.0."""
+    """Maximum distance that is looked for. Number in m; default 0.0."""
     geom1: str | None = None
     """First geom. The name of a geom."""
     geom2: str | None = None
@@ -403,7 +403,7 @@ class Normal(Node):
     name: str | None = None
     """Name, unique among its kind. A unique sensor name."""
     cutoff: float | None = None
-    """Greatest distance that is looked for. Number in m; default 0.0."""
+    """Maximum distance that is looked for. Number in m; default 0.0."""
     geom1: str | None = None
     """First geom. The name of a geom."""
     geom2: str | None = None
@@ -437,7 +437,7 @@ class Fromto(Node):
     name: str | None = None
     """Name, unique among its kind. A unique sensor name."""
     cutoff: float | None = None
-    """Greatest distance that is looked for. Number in m; default 0.0."""
+    """Maximum distance that is looked for. Number in m; default 0.0."""
     geom1: str | None = None
     """First geom. The name of a geom."""
     geom2: str | None = None

@@ -166,7 +166,7 @@ class CameraSensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rangefinder(Node):
-    """Distance to the next surface along the site's z axis, in m; -1 is none."""
+    """Distance to the next surface along the site's z axis, in m; -1 means that there is none."""
 
     TAG: ClassVar[str] = "rangefinder"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")

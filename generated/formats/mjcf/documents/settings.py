@@ -222,7 +222,7 @@ class LengthRange(Node):
     accel: float | None = None
     """Target acceleration of the pull that searches the range. Number; default 20.0."""
     maxforce: float | None = None
-    """Greatest force of that pull; 0 is no bound. Number in N; default 0.0."""
+    """Maximum force of that pull; 0 means unbounded. Number in N; default 0.0."""
     timeconst: float | None = None
     """Time constant of the damping of that simulation. Number in s; default 1.0."""
     timestep: float | None = None
@@ -232,7 +232,7 @@ class LengthRange(Node):
     interval: float | None = None
     """Final stretch of it over which the length is gathered. Number in s; default 2.0."""
     tolrange: float | None = None
-    """Greatest spread of the gathered length, as a part of the range. Number; default 0.05."""
+    """Maximum spread of the gathered length, as a part of the range. Number; default 0.05."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

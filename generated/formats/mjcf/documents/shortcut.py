@@ -160,7 +160,9 @@ class Position(Node):
     inheritrange: float | None = None
     """Where positive, the range is that of the target, times this about its middle. Number; default 0.0."""
     timeconst: float | None = None
-    """Time constant of the filter before the servo; 0 is none. Non-negative number in s; default 0.0."""
+    """Time constant of the filter before the servo; 0 means no filter. Non-negative number in s; default
+    0.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -543,7 +545,7 @@ class Muscle(Node):
     lmin: float | None = None
     """Least length at which the muscle pulls, in optimal lengths. Number; default 0.5."""
     lmax: float | None = None
-    """Greatest such length. Number; default 1.6."""
+    """Maximum such length. Number; default 1.6."""
     vmax: float | None = None
     """Speed of shortening at which the force vanishes, in optimal lengths per second. Number; default 1.5."""
     fpmax: float | None = None

@@ -127,7 +127,7 @@ class KinBody(Node):
     kinbody: list[KinBody] = field(default_factory=list)
     """Every <kinbody>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -171,13 +171,13 @@ class ModelsDir(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Offsetfrom(Node):
-    """Body of which the frame is meant; the document has it, no reader does."""
+    """Body whose frame is used; the document has it, no reader does."""
 
     TAG: ClassVar[str] = "offsetfrom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body of which the frame is meant; the document has it, no reader does. Required."""
+    """Body whose frame is used; the document has it, no reader does. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -366,13 +366,13 @@ class Body(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BodyOffsetfrom(Node):
-    """Body in whose frame the transform is meant."""
+    """Body in whose frame the transform is given."""
 
     TAG: ClassVar[str] = "offsetfrom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body in whose frame the transform is meant. Required."""
+    """Body in whose frame the transform is given. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -107,29 +107,29 @@ class Joint(Node):
     mimic_pos: str | None = None
     """Formula of its position, of those of other joints."""
     mimic_pos0: str | None = None
-    """The same of the first freedom."""
+    """The same for the first degree of freedom."""
     mimic_pos1: str | None = None
-    """The same of the second freedom."""
+    """The same for the second degree of freedom."""
     mimic_pos2: str | None = None
-    """The same of the third freedom."""
+    """The same for the third degree of freedom."""
     mimic_vel: str | None = None
     """Partial derivatives of that formula, as `|joint formula` each."""
     mimic_vel0: str | None = None
-    """The same of the first freedom."""
+    """The same for the first degree of freedom."""
     mimic_vel1: str | None = None
-    """The same of the second freedom."""
+    """The same for the second degree of freedom."""
     mimic_vel2: str | None = None
-    """The same of the third freedom."""
+    """The same for the third degree of freedom."""
     mimic_accel: str | None = None
     """Second partial derivatives of that formula, likewise. OpenRAVE's reader takes them for factors of
     accelerations, which are the first ones; either is accepted.
     """
     mimic_accel0: str | None = None
-    """The same of the first freedom."""
+    """The same for the first degree of freedom."""
     mimic_accel1: str | None = None
-    """The same of the second freedom."""
+    """The same for the second degree of freedom."""
     mimic_accel2: str | None = None
-    """The same of the third freedom."""
+    """The same for the third degree of freedom."""
     mimic: str | None = None
     """A joint, a factor and an offset: the former spelling."""
     scalegeometry: float | Vec3 | None = None
@@ -253,25 +253,25 @@ class Axis2(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Axis3(Node):
-    """Accepted, without effect. Not simulated: no reader takes note of it."""
+    """Accepted, without effect. Not simulated: no reader uses it."""
 
     TAG: ClassVar[str] = "axis3"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Accepted, without effect. 3 numbers; required; not simulated: no reader takes note of it."""
+    """Accepted, without effect. 3 numbers; required; not simulated: no reader uses it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Limits(Node):
-    """Lower and upper bound of each freedom, in rad or m."""
+    """Lower and upper bound of each degree of freedom, in rad or m."""
 
     TAG: ClassVar[str] = "limits"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Lower and upper bound of each freedom, in rad or m. Numbers in rad or m, 2*dof of `type` many;
-    required.
+    """Lower and upper bound of each degree of freedom, in rad or m. Numbers in rad or m, 2*dof of `type`
+    many; required.
     """
 
 
@@ -325,7 +325,7 @@ class Histop(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxvel(Node):
-    """Greatest velocity of each freedom. Not simulated: it is for planners; the Model keeps it as a
+    """Maximum velocity of each degree of freedom. Not simulated: it is for planners; the Model keeps it as a
     number.
     """
 
@@ -333,8 +333,8 @@ class Maxvel(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Greatest velocity of each freedom. Non-negative numbers in rad/s or m/s, dof of `type` many; required;
-    not simulated: it is for planners; the Model keeps it as a number.
+    """Maximum velocity of each degree of freedom. Non-negative numbers in rad/s or m/s, dof of `type` many;
+    required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
@@ -368,16 +368,16 @@ class Hardmaxvel(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxaccel(Node):
-    """Greatest acceleration of each freedom. Not simulated: it is for planners; the Model keeps it as a
-    number.
+    """Maximum acceleration of each degree of freedom. Not simulated: it is for planners; the Model keeps it
+    as a number.
     """
 
     TAG: ClassVar[str] = "maxaccel"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Greatest acceleration of each freedom. Non-negative numbers in rad/s^2 or m/s^2, dof of `type` many;
-    required; not simulated: it is for planners; the Model keeps it as a number.
+    """Maximum acceleration of each degree of freedom. Non-negative numbers in rad/s^2 or m/s^2, dof of `type`
+    many; required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
@@ -396,20 +396,20 @@ class Maxacceldeg(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxtorque(Node):
-    """Greatest torque or force of each freedom."""
+    """Maximum torque or force of each degree of freedom."""
 
     TAG: ClassVar[str] = "maxtorque"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Greatest torque or force of each freedom. Non-negative numbers in N m or N, dof of `type` many;
-    required.
+    """Maximum torque or force of each degree of freedom. Non-negative numbers in N m or N, dof of `type`
+    many; required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxinertia(Node):
-    """Greatest inertia that each freedom may feel. Not simulated: it is for planners; the Model keeps it as a
+    """Maximum inertia on each degree of freedom. Not simulated: it is for planners; the Model keeps it as a
     number.
     """
 
@@ -417,41 +417,41 @@ class Maxinertia(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Greatest inertia that each freedom may feel. Non-negative numbers in kg m^2 or kg, dof of `type` many;
+    """Maximum inertia on each degree of freedom. Non-negative numbers in kg m^2 or kg, dof of `type` many;
     required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxforce(Node):
-    """Accepted, without effect. Not simulated: no reader takes note of it."""
+    """Accepted, without effect. Not simulated: no reader uses it."""
 
     TAG: ClassVar[str] = "maxforce"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
     """Accepted, without effect. Non-negative numbers, dof of `type` many; required; not simulated: no reader
-    takes note of it.
+    uses it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Mode(Node):
-    """Mode of an angular motor: accepted, without effect. Not simulated: no reader takes note of it."""
+    """Mode of an angular motor: accepted, without effect. Not simulated: no reader uses it."""
 
     TAG: ClassVar[str] = "mode"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
     """Mode of an angular motor: accepted, without effect. Whole number; required; not simulated: no reader
-    takes note of it.
+    uses it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rotorinertia(Node):
     """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it. Not simulated:
-    no reader takes note of it.
+    no reader uses it.
     """
 
     TAG: ClassVar[str] = "rotorinertia"
@@ -459,13 +459,13 @@ class Rotorinertia(Node):
 
     text: tuple[float, ...] | None = None
     """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it. Numbers in kg
-    m^2; required; not simulated: no reader takes note of it.
+    m^2; required; not simulated: no reader uses it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointOffsetfrom(Node):
-    """Body in whose frame anchor and axes are meant; without it, the frame of the element around the joint,
+    """Body in whose frame anchor and axes are given; without it, the frame of the element around the joint,
     as it is before that element's own transform.
     """
 
@@ -473,7 +473,7 @@ class JointOffsetfrom(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body in whose frame anchor and axes are meant; without it, the frame of the element around the joint,
+    """Body in whose frame anchor and axes are given; without it, the frame of the element around the joint,
     as it is before that element's own transform. Required.
     """
 
@@ -495,16 +495,16 @@ class Resolution(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Weight(Node):
-    """Weight of each freedom in distances. Not simulated: it is for planners; the Model keeps it as a
-    number.
+    """Weight of each degree of freedom in distances. Not simulated: it is for planners; the Model keeps it as
+    a number.
     """
 
     TAG: ClassVar[str] = "weight"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Weight of each freedom in distances. Non-negative numbers, dof of `type` many; required; not simulated:
-    it is for planners; the Model keeps it as a number.
+    """Weight of each degree of freedom in distances. Non-negative numbers, dof of `type` many; required; not
+    simulated: it is for planners; the Model keeps it as a number.
     """
 
 
@@ -612,13 +612,13 @@ class AssignedPowerRating(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MaxSpeed(Node):
-    """Greatest speed."""
+    """Maximum speed."""
 
     TAG: ClassVar[str] = "max_speed"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Greatest speed. Non-negative number in rad/s; required."""
+    """Maximum speed. Non-negative number in rad/s; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -634,13 +634,13 @@ class NoLoadSpeed(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class StallTorque(Node):
-    """Torque at which it stands still."""
+    """Stall torque."""
 
     TAG: ClassVar[str] = "stall_torque"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Torque at which it stands still. Non-negative number in N m; required."""
+    """Stall torque. Non-negative number in N m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

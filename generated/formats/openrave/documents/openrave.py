@@ -124,13 +124,13 @@ class BkgndColor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamTrans(Node):
-    """Where the camera stands. Not simulated: it concerns a viewer alone."""
+    """Pose of the camera. Not simulated: it concerns a viewer alone."""
 
     TAG: ClassVar[str] = "camtrans"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Where the camera stands. 3 numbers in m; required; not simulated: it concerns a viewer alone."""
+    """Pose of the camera. 3 numbers in m; required; not simulated: it concerns a viewer alone."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -242,7 +242,7 @@ class Controller(Node):
     sendcommand: list[ControllerSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -283,7 +283,7 @@ class Module(Node):
     sendcommand: list[ModuleSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -315,7 +315,7 @@ class Planner(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -336,7 +336,7 @@ class SensorSystem(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -359,7 +359,7 @@ class InverseKinematicsSolver(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -380,7 +380,7 @@ class PhysicsEngine(Node):
     text: str | None = None
     """All its text."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -401,7 +401,7 @@ class CollisionChecker(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -422,7 +422,7 @@ class Trajectory(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -443,7 +443,7 @@ class Viewer(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -466,7 +466,7 @@ class Server(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -489,7 +489,7 @@ class IkSolver(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -510,6 +510,6 @@ class SpaceSampler(Node):
     text: str | None = None
     """All its text. Not simulated: what a plugin does is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""

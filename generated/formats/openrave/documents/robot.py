@@ -79,7 +79,7 @@ class Robot(Node):
     controller: list[Controller] = field(default_factory=list)
     """Every <controller>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -335,13 +335,13 @@ class AttachedSensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Link(Node):
-    """Body that it stands on; without one, the first."""
+    """Body that it is attached to; by default the first."""
 
     TAG: ClassVar[str] = "link"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body that it stands on; without one, the first. Required."""
+    """Body that it is attached to; by default the first. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -155,7 +155,7 @@ class Sensor(Node):
     sendcommand: list[SensorSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""
 
@@ -228,13 +228,13 @@ class Minangle(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxangle(Node):
-    """Greatest angle of a laser."""
+    """Maximum angle of a laser."""
 
     TAG: ClassVar[str] = "maxangle"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Greatest angle of a laser. Number in deg; required."""
+    """Maximum angle of a laser. Number in deg; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -250,13 +250,13 @@ class SensorResolution(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxrange(Node):
-    """Greatest distance that a laser measures."""
+    """Maximum distance that a laser measures."""
 
     TAG: ClassVar[str] = "maxrange"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Greatest distance that a laser measures. Non-negative number in m; required."""
+    """Maximum distance that a laser measures. Non-negative number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -434,7 +434,7 @@ FORMAT = Format(
     notes=(
         Note(
             ("kinbody", "robot", "sensor", "controller", "environment/physicsengine"),
-            "Plugins can read elements of their own, as the document says: in a body or robot with a `type`, in sensors and in all other interfaces whatever stands there is kept as it is. In a body or robot without one, what is not known is an error.",
+            "Plugins can read elements of their own, as the document says: in a body or robot with a `type`, in sensors and in all other interfaces the content is kept unchanged. In a body or robot without one, what is not known is an error.",
         ),
         Note(
             ("kinbody/@makejoinedlinksadjacent",),
@@ -445,7 +445,7 @@ FORMAT = Format(
             "Neither the document nor the parser has it, and OpenRAVE's own tests write it: a warning.",
         ),
         Note(
-            ("kinbody/mass/@type", "body/mass/@type"), "`mimicgeom` stands in the document's examples only."
+            ("kinbody/mass/@type", "body/mass/@type"), "`mimicgeom` occurs only in the document's examples."
         ),
         Note(("body/geom/@type",), "`none`, `container`, `cage`, `prism` and `capsule` are the parser's."),
         Note(
@@ -488,9 +488,9 @@ FORMAT = Format(
         Note(("joint/body",), "Exactly two, as the parser has it."),
         Note(
             ("joint/@mimic_pos2", "joint/@mimic_vel2", "joint/@mimic_accel2"),
-            "A spherical joint has three freedoms; the parser takes any number behind the name, and keeps the first freedom's only.",
+            "A spherical joint has three degrees of freedom; the parser accepts any number behind the name and keeps only that of the first degree of freedom.",
         ),
-        Note(("joint/weight",), "The default is 1 for each freedom."),
+        Note(("joint/weight",), "The default is 1 for each degree of freedom."),
         Note(
             ("joint/limits", "joint/limitsrad", "joint/limitsdeg"),
             "The parser sorts the two and ignores a wrong number of them; a wrong number is an error here.",
@@ -501,7 +501,7 @@ FORMAT = Format(
         ),
         Note(
             ("manipulator/base", "manipulator/effector"),
-            "The document lists them without saying that they are needed; a manipulator without them is none.",
+            "The document lists them without saying that they are needed; a manipulator without them is incomplete.",
         ),
     ),
 )

@@ -167,7 +167,7 @@ AXIS3 = Element(
     doc.Axis3,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),)),
     status=Status.PARSED,
-    reason="no reader takes note of it",
+    reason="no reader uses it",
 )
 
 LIMITS = Element(
@@ -274,7 +274,7 @@ MAXFORCE = Element(
     doc.Maxforce,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False, minimum=0.0),), shape="dof"),
     status=Status.PARSED,
-    reason="no reader takes note of it",
+    reason="no reader uses it",
 )
 
 MODE = Element(
@@ -283,7 +283,7 @@ MODE = Element(
     doc.Mode,
     text=Text((Value(Kind.INT, minimum=-2147483648, maximum=2147483647),)),
     status=Status.PARSED,
-    reason="no reader takes note of it",
+    reason="no reader uses it",
 )
 
 ROTORINERTIA = Element(
@@ -292,7 +292,7 @@ ROTORINERTIA = Element(
     doc.Rotorinertia,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="kg m^2", shape="3"),
     status=Status.PARSED,
-    reason="no reader takes note of it",
+    reason="no reader uses it",
 )
 
 JOINT_OFFSETFROM = Element(

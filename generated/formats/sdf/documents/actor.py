@@ -61,7 +61,7 @@ class Actor(Node):
     frame: list[Frame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -79,7 +79,7 @@ class Skin(Node):
     scale: float | None = None
     """Factor of its size. Number; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -101,7 +101,7 @@ class Animation(Node):
     interpolate_x: bool | None = None
     """Whether the way along x goes by distance, not by time. Default False."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -118,7 +118,7 @@ class ActorScript(Node):
     }
 
     loop: bool | None = None
-    """Whether it goes on and on. Default True."""
+    """Whether it is repeated forever. Default True."""
     delay_start: float | None = None
     """Time before it begins. Non-negative number in s; default 0.0."""
     auto_start: bool | None = None
@@ -126,7 +126,7 @@ class ActorScript(Node):
     trajectory: list[Trajectory] = field(default_factory=list)
     """Every <trajectory>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -151,7 +151,7 @@ class Trajectory(Node):
     waypoint: list[Waypoint] = field(default_factory=list)
     """Every <waypoint>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -169,6 +169,6 @@ class Waypoint(Node):
     pose: Vec6 | Vec7 | None = None
     """Where that is. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -34,7 +34,7 @@ class PixelFormat(Enum):
 
 
 class SegmentationType(Enum):
-    """What is told apart."""
+    """What is distinguished."""
 
     SEMANTIC = "semantic"
     """Kinds of things."""
@@ -75,7 +75,7 @@ class LensType(Enum):
     ORTHOGRAPHIC = "orthographic"
     """The sine."""
     CUSTOM = "custom"
-    """A function of one's own."""
+    """A custom function."""
 
 
 class LensFunctionName(Enum):
@@ -124,13 +124,13 @@ class Camera(Node):
     camera_info_topic: str | None = None
     """Topic of what is known of the camera."""
     triggered: bool | None = None
-    """Whether it takes a picture only when told. Default False."""
+    """Whether it takes a picture only when triggered. Default False."""
     trigger_topic: str | None = None
-    """Topic on which it is told. Default ""."""
+    """Topic of the trigger. Default ""."""
     horizontal_fov: float | None = None
     """Horizontal angle of view. Number from 0.001 to 6.28319 in rad; default 1.047."""
     segmentation_type: SegmentationType | None = None
-    """What a camera that segments tells apart. Default SegmentationType.SEMANTIC."""
+    """What a segmentation camera distinguishes. Default SegmentationType.SEMANTIC."""
     box_type: BoxType | None = None
     """Which boxes a camera for boxes draws. Default BoxType._2D."""
     visibility_mask: int | None = None
@@ -158,7 +158,7 @@ class Camera(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -180,7 +180,7 @@ class CameraImage(Node):
     anti_aliasing: int | None = None
     """Samples per pixel. Whole number; default 4."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -196,9 +196,9 @@ class Clip(Node):
     near: float | None = None
     """Least distance. Non-negative number in m; default 0.1."""
     far: float | None = None
-    """Greatest distance. Number from 0.1 in m; default 100.0."""
+    """Maximum distance. Number from 0.1 in m; default 100.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -216,7 +216,7 @@ class Save(Node):
     path: str | None = None
     """The folder for them. Required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -230,11 +230,11 @@ class DepthCamera(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"clip": ("clip", False), "*": ("elements", True)}
 
     output: str | None = None
-    """What it tells: `depths` or `points`. Default "depths"."""
+    """What it outputs: `depths` or `points`. Default "depths"."""
     clip: DepthClip | None = None
     """The <clip>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -250,9 +250,9 @@ class DepthClip(Node):
     near: float | None = None
     """Least distance. Non-negative number in m; default 0.1."""
     far: float | None = None
-    """Greatest distance. Number from 0.1 in m; default 10.0."""
+    """Maximum distance. Number from 0.1 in m; default 10.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -278,7 +278,7 @@ class Distortion(Node):
     center: Vec2 | None = None
     """The centre, as shares of the picture's width and height. 2 numbers; default (0.5, 0.5)."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -317,7 +317,7 @@ class Lens(Node):
     projection: Projection | None = None
     """The <projection>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -341,7 +341,7 @@ class LensFunction(Node):
     fun: LensFunctionName | None = None
     """The function. Default LensFunctionName.TAN."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -365,7 +365,7 @@ class Intrinsics(Node):
     s: float | None = None
     """Skew. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -391,14 +391,14 @@ class Projection(Node):
     ty: float | None = None
     """Offset of a second camera along y. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LogicalCamera(Node):
-    """A camera that tells which models it sees."""
+    """A camera that reports which models it sees."""
 
     TAG: ClassVar[str] = "logical_camera"
     FIELDS: ClassVar[tuple[str, ...]] = ("near", "far", "aspect_ratio", "horizontal_fov", "attributes")
@@ -407,12 +407,12 @@ class LogicalCamera(Node):
     near: float | None = None
     """Least distance. Number in m; default 0.0."""
     far: float | None = None
-    """Greatest distance. Number in m; default 1.0."""
+    """Maximum distance. Number in m; default 1.0."""
     aspect_ratio: float | None = None
     """Width over height. Number; default 1.0."""
     horizontal_fov: float | None = None
     """Horizontal angle of view. Number in rad; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

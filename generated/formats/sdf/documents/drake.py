@@ -25,7 +25,7 @@ class DrakeJointType(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeDeclareConvex(Node):
-    """The convex hull of the mesh stands for it."""
+    """The convex hull of the mesh is used in its place."""
 
     TAG: ClassVar[str] = "drake:declare_convex"
 
@@ -224,7 +224,7 @@ class DrakeJoint(Node):
     type: DrakeJointType | None = None
     """Kind of joint. Required."""
     drake_parent: str | None = None
-    """The frame that it hangs on. Required."""
+    """The frame that it is attached to. Required."""
     drake_child: str | None = None
     """The frame that it moves. Required."""
     drake_damping: float | Vec3 | None = None

@@ -77,7 +77,7 @@ class DrakeVisual(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePose(Node):
-    """Where the visual stands."""
+    """Pose of the visual."""
 
     TAG: ClassVar[str] = "drake:pose"
     FIELDS: ClassVar[tuple[str, ...]] = ("relative_to", "rotation_format", "degrees", "text")
@@ -286,7 +286,7 @@ class DrakeImage(Node):
     drake_height: float | None = None
     """Height of the boxes. Number in m; default 1.0."""
     drake_granularity: int | None = None
-    """Errors that are allowed when boxes are put together. Whole number; default 1."""
+    """Tolerances for merging boxes. Whole number; default 1."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -315,7 +315,7 @@ class DrakeSubmesh(Node):
     drake_name: str | None = None
     """Name of the part in the file. Required."""
     drake_center: bool | None = None
-    """Whether its centre is put into the origin. Default False."""
+    """Whether its centre is moved to the origin. Default False."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -573,7 +573,7 @@ class DrakeSpecularPbr(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePlugin(Node):
-    """Code that a simulator loads, with whatever it wants to be told."""
+    """Code that a simulator loads, with its configuration."""
 
     TAG: ClassVar[str] = "drake:plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "filename")
@@ -584,4 +584,4 @@ class DrakePlugin(Node):
     filename: str | None = None
     """Library that holds it. Required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""

@@ -80,7 +80,7 @@ class Geometry(Node):
     drake_ellipsoid: DrakeEllipsoid | None = None
     """The <drake:ellipsoid>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -94,7 +94,7 @@ class Empty(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -110,7 +110,7 @@ class Box(Node):
     size: Vec3 | None = None
     """Lengths of the edges. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -128,7 +128,7 @@ class Capsule(Node):
     length: float | None = None
     """Length of the cylinder. Positive number in m; default 1.0; required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -146,7 +146,7 @@ class Cone(Node):
     length: float | None = None
     """Height. Positive number in m; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -164,7 +164,7 @@ class Cylinder(Node):
     length: float | None = None
     """Length. Positive number in m; default 1.0; required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -180,7 +180,7 @@ class Ellipsoid(Node):
     radii: Vec3 | None = None
     """Half axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -216,7 +216,7 @@ class Heightmap(Node):
     blend: list[HeightmapBlend] = field(default_factory=list)
     """Every <blend>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -236,7 +236,7 @@ class HeightmapTexture(Node):
     normal: str | None = None
     """Normals. Required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -254,7 +254,7 @@ class HeightmapBlend(Node):
     fade_dist: float | None = None
     """Height over which they mix. Number in m; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -280,11 +280,11 @@ class Image(Node):
     height: float | None = None
     """Height of the boxes. Number in m; default 1.0; not simulated: the Model has no shape of an image."""
     granularity: int | None = None
-    """Errors that are allowed when boxes are put together. Whole number; default 1; not simulated: the Model
-    has no shape of an image.
+    """Tolerances for merging boxes. Whole number; default 1; not simulated: the Model has no shape of an
+    image.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -315,7 +315,7 @@ class Mesh(Node):
     drake_declare_convex: DrakeDeclareConvex | None = None
     """The <drake:declare_convex>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -331,9 +331,9 @@ class Submesh(Node):
     name: str | None = None
     """Name of the part in the file. Required; not simulated: all of a mesh is taken."""
     center: bool | None = None
-    """Whether its centre is put into the origin. Default False; not simulated: all of a mesh is taken."""
+    """Whether its centre is moved to the origin. Default False; not simulated: all of a mesh is taken."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -355,7 +355,7 @@ class ConvexDecomposition(Node):
     simulated: contacts take the convex hull.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -373,7 +373,7 @@ class Plane(Node):
     size: Vec2 | None = None
     """Lengths of the edges of the part that is seen. 2 non-negative numbers in m; default (1.0, 1.0)."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -391,7 +391,7 @@ class Polyline(Node):
     point: list[Point] = field(default_factory=list)
     """Every <point>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -418,6 +418,6 @@ class Sphere(Node):
     radius: float | None = None
     """Radius. Non-negative number in m; default 1.0; required."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

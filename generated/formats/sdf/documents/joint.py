@@ -80,12 +80,12 @@ class Joint(Node):
     }
 
     name: str | None = None
-    """Name of the joint, unique among links, joints, frames and models beside it. Required."""
+    """Name of the joint, unique among the links, joints, frames and models of its parent. Required."""
     type: JointType | None = None
     """Kind of joint. Required."""
     parent: str | None = None
-    """The frame that it hangs on: a link, or a frame, joint or nested model that is fixed to one; or `world`.
-    Required.
+    """The frame that it is attached to: a link, or a frame, joint or nested model that is fixed to one; or
+    `world`. Required.
     """
     child: str | None = None
     """The frame that it moves, likewise; never `world`. Required."""
@@ -128,7 +128,7 @@ class Joint(Node):
     drake_mimic: DrakeMimic | None = None
     """The <drake:mimic>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -160,7 +160,7 @@ class Axis(Node):
     mimic: Mimic | None = None
     """The <mimic>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -205,7 +205,7 @@ class Dynamics(Node):
     spring_stiffness: float | None = None
     """Force or torque per displacement. Number in N/m or N m/rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -230,27 +230,27 @@ class Limit(Node):
     lower: float | None = None
     """Least position. Number in m or rad; default -1e16."""
     upper: float | None = None
-    """Greatest position. Number in m or rad; default 1e16."""
+    """Maximum position. Number in m or rad; default 1e16."""
     effort: float | None = None
-    """Greatest force or torque of an actuator; negative: any; 0: there is none. Number in N or N m; default
-    -1.0.
+    """Maximum force or torque of an actuator; negative: unbounded; 0: no actuator. Number in N or N m;
+    default -1.0.
     """
     velocity: float | None = None
-    """Greatest velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
+    """Maximum velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
     force in continuous time.
     """
     stiffness: float | None = None
-    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake passes over
+    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake ignores
     it.
     """
     dissipation: float | None = None
-    """Dissipation of the stop. Number; default 1.0; not simulated: Drake passes over it."""
+    """Dissipation of the stop. Number; default 1.0; not simulated: Drake ignores it."""
     drake_acceleration: float | None = None
     """Bound of a joint's acceleration, both ways. Non-negative number in m/s^2 or rad/s^2; default
     float("inf").
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -274,7 +274,7 @@ class Mimic(Node):
     reference: float | None = None
     """Taken off the other's position before. Number in m or rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -306,7 +306,7 @@ class Axis2(Node):
     mimic: Mimic | None = None
     """The <mimic>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -330,30 +330,30 @@ class SecondLimit(Node):
     lower: float | None = None
     """Least position. Number in m or rad; default -1e16."""
     upper: float | None = None
-    """Greatest position. Number in m or rad; default 1e16."""
+    """Maximum position. Number in m or rad; default 1e16."""
     effort: float | None = None
-    """Greatest force or torque of an actuator; negative: any; 0: there is none. Number in N or N m; default
-    -1.0.
+    """Maximum force or torque of an actuator; negative: unbounded; 0: no actuator. Number in N or N m;
+    default -1.0.
     """
     velocity: float | None = None
-    """Greatest velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
+    """Maximum velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
     force in continuous time.
     """
     stiffness: float | None = None
-    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake passes over
+    """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake ignores
     it.
     """
     dissipation: float | None = None
-    """Dissipation of the stop. Number; default 1.0; not simulated: Drake passes over it."""
+    """Dissipation of the stop. Number; default 1.0; not simulated: Drake ignores it."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointPhysics(Node):
-    """What single physics engines want to know. Not simulated: it is for single engines."""
+    """Settings of particular physics engines. Not simulated: it is for single engines."""
 
     TAG: ClassVar[str] = "physics"
     FIELDS: ClassVar[tuple[str, ...]] = ("provide_feedback", "attributes")
@@ -364,13 +364,13 @@ class JointPhysics(Node):
     }
 
     provide_feedback: bool | None = None
-    """Whether forces in the joint are told. Default False; not simulated: it is for single engines."""
+    """Whether forces in the joint are reported. Default False; not simulated: it is for single engines."""
     simbody: JointSimbody | None = None
     """The <simbody>."""
     ode: JointOde | None = None
     """The <ode>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -386,7 +386,7 @@ class JointSimbody(Node):
     must_be_loop_joint: bool | None = None
     """Whether the joint closes a loop: the tree is cut here. Default False."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -427,19 +427,19 @@ class JointOde(Node):
     bounce: float | None = None
     """Bounciness of the stop. Number; default 0.0."""
     max_force: float | None = None
-    """Greatest force of the motor. Number; default 0.0."""
+    """Maximum force of the motor. Number; default 0.0."""
     velocity: float | None = None
     """Wanted velocity of the motor. Number; default 0.0; not simulated: it exerts no force in continuous
     time.
     """
     provide_feedback: bool | None = None
-    """Whether forces in the joint are told."""
+    """Whether forces in the joint are reported."""
     limit: OdeLimit | None = None
     """The <limit>."""
     suspension: OdeSuspension | None = None
     """The <suspension>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -457,7 +457,7 @@ class OdeLimit(Node):
     erp: float | None = None
     """Error reduction per step. Number; default 0.2."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -475,6 +475,6 @@ class OdeSuspension(Node):
     erp: float | None = None
     """Error reduction per step. Number; default 0.2."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -38,7 +38,7 @@ class PlainNoise(Node):
     stddev: float | None = None
     """Its standard deviation. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -67,7 +67,7 @@ class Lidar(Node):
     noise: PlainNoise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -89,7 +89,7 @@ class RayScan(Node):
     vertical: VerticalScan | None = None
     """The <vertical>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -105,13 +105,13 @@ class HorizontalScan(Node):
     samples: int | None = None
     """Rays in a turn. Whole number from 0 to 4.29497e+09; default 640."""
     resolution: float | None = None
-    """Factor of the points that are told; those between rays are interpolated. Number; default 1.0."""
+    """Factor for the number of reported points; points between rays are interpolated. Number; default 1.0."""
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None
     """Last angle, not below the first. Number in rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -127,13 +127,13 @@ class VerticalScan(Node):
     samples: int | None = None
     """Planes. Whole number from 0 to 4.29497e+09; default 1."""
     resolution: float | None = None
-    """Factor of the points that are told; those between rays are interpolated. Number; default 1.0."""
+    """Factor for the number of reported points; points between rays are interpolated. Number; default 1.0."""
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None
     """Last angle, not below the first. Number in rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -149,11 +149,11 @@ class RayRange(Node):
     min: float | None = None
     """Least distance. Number in m; default 0.0."""
     max: float | None = None
-    """Greatest distance. Number in m; default 0.0."""
+    """Maximum distance. Number in m; default 0.0."""
     resolution: float | None = None
     """Step of the distances. Number in m; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -182,6 +182,6 @@ class Ray(Node):
     noise: PlainNoise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -87,7 +87,7 @@ class Light(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -101,7 +101,7 @@ class Attenuation(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     range: float | None = None
-    """Distance beyond which it is gone. Number in m; default 10.0."""
+    """Distance beyond which it has no effect. Number in m; default 10.0."""
     linear: float | None = None
     """Linear factor. Number; default 1.0."""
     constant: float | None = None
@@ -109,7 +109,7 @@ class Attenuation(Node):
     quadratic: float | None = None
     """Quadratic factor. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -129,6 +129,6 @@ class Spot(Node):
     falloff: float | None = None
     """How light falls off in between. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -80,13 +80,13 @@ class Link(Node):
     }
 
     name: str | None = None
-    """Name of the link, unique among links, joints, frames and models beside it. Required."""
+    """Name of the link, unique among the links, joints, frames and models of its parent. Required."""
     gravity: bool | None = None
     """Whether gravity acts on it. Default True; not simulated: Drake lets gravity act on every link;
     meaning="gazebo" takes it.
     """
     enable_wind: bool | None = None
-    """Whether wind acts on it. Default False; not simulated: Drake passes over wind."""
+    """Whether wind acts on it. Default False; not simulated: Drake ignores wind."""
     self_collide: bool | None = None
     """Whether it collides with other links of its model. Default False; not simulated: Drake lets all links
     of a model touch each other.
@@ -96,9 +96,7 @@ class Link(Node):
     links.
     """
     must_be_base_link: bool | None = None
-    """Whether it has to be a base of the multibody tree. Default False; not simulated: Drake passes over
-    it.
-    """
+    """Whether it has to be a base of the multibody tree. Default False; not simulated: Drake ignores it."""
     pose: Pose | None = None
     """The <pose>."""
     velocity_decay: VelocityDecay | None = None
@@ -132,29 +130,29 @@ class Link(Node):
     drake_wall_boundary_condition: list[Untyped] = field(default_factory=list)
     """Every <drake:wall_boundary_condition>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VelocityDecay(Node):
-    """How fast motion dies away, as by air. Not simulated: Drake passes over it."""
+    """How fast motion dies away, as by air. Not simulated: Drake ignores it."""
 
     TAG: ClassVar[str] = "velocity_decay"
     FIELDS: ClassVar[tuple[str, ...]] = ("linear", "angular", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear: float | None = None
-    """Share of the velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake passes
-    over it.
+    """Share of the velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake ignores
+    it.
     """
     angular: float | None = None
     """Share of the angular velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake
-    passes over it.
+    ignores it.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -191,7 +189,7 @@ class Inertial(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -247,21 +245,21 @@ class Inertia(Node):
     izz: float | None = None
     """Moment about z. Number in kg m^2; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AutoInertiaParams(Node):
-    """What whoever computes inertia wants to be told. Not simulated: Drake takes no parameters for it."""
+    """Settings of the inertia calculator. Not simulated: Drake takes no parameters for it."""
 
     TAG: ClassVar[str] = "auto_inertia_params"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -269,7 +267,7 @@ class AutoInertiaParams(Node):
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FluidAddedMass(Node):
     """Mass of the fluid that moves with the link: the upper half of a symmetric matrix of six rows. Not
-    simulated: Drake passes over added mass.
+    simulated: Drake ignores added mass.
     """
 
     TAG: ClassVar[str] = "fluid_added_mass"
@@ -300,49 +298,49 @@ class FluidAddedMass(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     xx: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xy: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     xr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yy: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     yr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zz: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     zr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     pp: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     pq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     pr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     qq: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     qr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     rr: float | None = None
-    """Any finite number. Number; default 0.0; not simulated: Drake passes over added mass."""
+    """Any finite number. Number; default 0.0; not simulated: Drake ignores added mass."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -386,7 +384,7 @@ class Collision(Node):
     drake_proximity_properties: ProximityProperties | None = None
     """The <drake:proximity_properties>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -424,8 +422,8 @@ class Visual(Node):
     laser_retro: float | None = None
     """How strongly it sends laser light back. Number; default 0.0; not simulated: no sensor here needs it."""
     transparency: float | None = None
-    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0; not simulated: Drake passes
-    over it; meaning="gazebo" takes it.
+    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0; not simulated: Drake
+    ignores it; meaning="gazebo" takes it.
     """
     visibility_flags: int | None = None
     """Bits that a camera's mask must share with it to see it. Whole number from 0 to 4.29497e+09; default
@@ -450,7 +448,7 @@ class Visual(Node):
     drake_perception_properties: DrakePerceptionProperties | None = None
     """The <drake:perception_properties>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -468,7 +466,7 @@ class Meta(Node):
     things are drawn.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -519,21 +517,21 @@ class Projector(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AudioSink(Node):
-    """An ear: what stands here is heard. Not simulated: it is for the ear."""
+    """A microphone. Not simulated: it is for the ear."""
 
     TAG: ClassVar[str] = "audio_sink"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -566,7 +564,7 @@ class AudioSource(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -585,7 +583,7 @@ class AudioContact(Node):
     collision: list[ContactCollision] = field(default_factory=list)
     """Every <collision>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -603,18 +601,18 @@ class ContactCollision(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Battery(Node):
-    """A battery. Not simulated: Drake passes over batteries."""
+    """A battery. Not simulated: Drake ignores batteries."""
 
     TAG: ClassVar[str] = "battery"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "voltage", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     name: str | None = None
-    """Name of the battery. Required; not simulated: Drake passes over batteries."""
+    """Name of the battery. Required; not simulated: Drake ignores batteries."""
     voltage: float | None = None
-    """Voltage at the beginning. Number in V; default 0.0; not simulated: Drake passes over batteries."""
+    """Voltage at the beginning. Number in V; default 0.0; not simulated: Drake ignores batteries."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -672,7 +670,7 @@ class ParticleEmitter(Node):
     alone.
     """
     max_velocity: float | None = None
-    """Greatest speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
+    """Maximum speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
     alone.
     """
     scale_rate: float | None = None
@@ -700,6 +698,6 @@ class ParticleEmitter(Node):
     material: Material | None = None
     """The <material>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Model(Node):
-    """A model: links, joints between them, frames, and models inside of it. Where it has no pose of its own,
-    it stands at the origin of what it is in.
+    """A model: links, joints between them, frames, and models inside of it. Without a pose of its own, it is
+    at the origin of its parent.
     """
 
     TAG: ClassVar[str] = "model"
@@ -63,8 +63,8 @@ class Model(Node):
     canonical_link: str | None = None
     """The link to which the model's frame is fixed; the first one by default. Default ""."""
     name: str | None = None
-    """Name of the model, unique in what it stands in. Names that begin and end with two underscores, and
-    `world`, are reserved. Required.
+    """Name of the model, unique in its parent. Names that begin and end with two underscores, and `world`,
+    are reserved. Required.
     """
     namespace: str | None = None
     """A name space for topics."""
@@ -77,11 +77,11 @@ class Model(Node):
     model touch each other.
     """
     allow_auto_disable: bool | None = None
-    """Whether a simulator may put it to sleep when it rests. Default True; not simulated: nothing is put to
-    sleep here.
+    """Whether a simulator may deactivate it when it is at rest. Default True; not simulated: polybody never
+    deactivates bodies.
     """
     enable_wind: bool | None = None
-    """Whether wind acts on its links. Default False; not simulated: Drake passes over wind."""
+    """Whether wind acts on its links. Default False; not simulated: Drake ignores wind."""
     pose: Pose | None = None
     """The <pose>."""
     frame: list[Frame] = field(default_factory=list)
@@ -111,7 +111,7 @@ class Model(Node):
     drake_tendon_constraint: list[TendonConstraint] = field(default_factory=list)
     """Every <drake:tendon_constraint>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -127,18 +127,18 @@ class Frame(Node):
     attached_to: str | None = None
     """What it is fixed to: a link, joint, frame or nested model; the model itself by default. Default ""."""
     name: str | None = None
-    """Name of the frame, unique among links, joints, frames and models beside it. Required."""
+    """Name of the frame, unique among the links, joints, frames and models of its parent. Required."""
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gripper(Node):
-    """A gripper, as Gazebo knows it. Not simulated: Drake passes over grippers."""
+    """A gripper, as Gazebo knows it. Not simulated: Drake ignores grippers."""
 
     TAG: ClassVar[str] = "gripper"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "palm_link", "attributes")
@@ -149,15 +149,15 @@ class Gripper(Node):
     }
 
     name: str | None = None
-    """Name of the gripper. Required; not simulated: Drake passes over grippers."""
+    """Name of the gripper. Required; not simulated: Drake ignores grippers."""
     palm_link: str | None = None
-    """The link that things are fixed to. Required; not simulated: Drake passes over grippers."""
+    """The link that things are fixed to. Required; not simulated: Drake ignores grippers."""
     grasp_check: GraspCheck | None = None
     """The <grasp_check>."""
     gripper_link: list[GripperLink] = field(default_factory=list)
     """Every <gripper_link>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -177,7 +177,7 @@ class GraspCheck(Node):
     min_contact_count: int | None = None
     """Least number of contacts. Whole number from 0 to 4.29497e+09; default 2."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -195,7 +195,7 @@ class GripperLink(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Include(Node):
-    """Another file, whose model stands in place of this element."""
+    """Another file, whose model replaces this element."""
 
     TAG: ClassVar[str] = "include"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -218,7 +218,7 @@ class Include(Node):
     """Whether the parts of the model become parts of this one, instead of a nested model. Default False."""
     uri: str | None = None
     """The file, or a folder with a model.config: `model://NAME/...`, `package://NAME/...`, `file://...`, or a
-    path beside this file. Required.
+    path relative to this file. Required.
     """
     name: str | None = None
     """Name to be given to the model; its own by default. Default ""."""
@@ -233,7 +233,7 @@ class Include(Node):
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
     content: Node | None = None

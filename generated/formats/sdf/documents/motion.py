@@ -92,7 +92,7 @@ class ForceTorque(Node):
     torque: Torque | None = None
     """The <torque>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -114,7 +114,7 @@ class Gps(Node):
     velocity_sensing: VelocitySensing | None = None
     """The <velocity_sensing>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -134,7 +134,7 @@ class Imu(Node):
     }
 
     enable_orientation: bool | None = None
-    """Whether it tells its orientation. Default True."""
+    """Whether it reports its orientation. Default True."""
     topic: str | None = None
     """Topic on which it publishes. Default "__default_topic__"."""
     orientation_reference_frame: OrientationReference | None = None
@@ -146,14 +146,14 @@ class Imu(Node):
     noise: ImuNoise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OrientationReference(Node):
-    """What orientation is told against."""
+    """Reference frame of the reported orientation."""
 
     TAG: ClassVar[str] = "orientation_reference_frame"
     FIELDS: ClassVar[tuple[str, ...]] = ("localization", "attributes")
@@ -170,7 +170,7 @@ class OrientationReference(Node):
     grav_dir_x: GravDirX | None = None
     """The <grav_dir_x>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -194,7 +194,7 @@ class ImuNoise(Node):
     accel: Accel | None = None
     """The <accel>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -216,7 +216,7 @@ class Rate(Node):
     bias_stddev: float | None = None
     """Standard deviation of the bias. Non-negative number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -238,7 +238,7 @@ class Accel(Node):
     bias_stddev: float | None = None
     """Standard deviation of the bias. Non-negative number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -263,7 +263,7 @@ class Magnetometer(Node):
     z: Z | None = None
     """The <z>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -285,6 +285,6 @@ class Navsat(Node):
     velocity_sensing: VelocitySensing | None = None
     """The <velocity_sensing>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

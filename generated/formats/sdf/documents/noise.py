@@ -36,7 +36,7 @@ class Pressure(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -76,7 +76,7 @@ class Noise(Node):
     precision: float | None = None
     """Step to which the result is rounded, with `gaussian_quantized`. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -92,7 +92,7 @@ class VerticalPosition(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -108,7 +108,7 @@ class VerticalVelocity(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -133,7 +133,7 @@ class Force(Node):
     z: Z | None = None
     """The <z>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -149,7 +149,7 @@ class X(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -165,7 +165,7 @@ class Y(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -181,7 +181,7 @@ class Z(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -206,7 +206,7 @@ class Torque(Node):
     z: Z | None = None
     """The <z>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -228,7 +228,7 @@ class PositionSensing(Node):
     vertical: Vertical | None = None
     """The <vertical>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -244,7 +244,7 @@ class Horizontal(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -260,7 +260,7 @@ class Vertical(Node):
     noise: Noise | None = None
     """The <noise>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -282,14 +282,14 @@ class VelocitySensing(Node):
     vertical: Vertical | None = None
     """The <vertical>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CustomRpy(Node):
-    """Angles of roll, pitch and yaw of a frame of one's own."""
+    """Angles of roll, pitch and yaw of a custom frame."""
 
     TAG: ClassVar[str] = "custom_rpy"
     FIELDS: ClassVar[tuple[str, ...]] = ("parent_frame", "text", "attributes")
@@ -297,7 +297,7 @@ class CustomRpy(Node):
     parent_frame: str | None = None
     """The frame; the world's by default. Default ""."""
     text: Vec3 | None = None
-    """Angles of roll, pitch and yaw of a frame of one's own. 3 numbers; default (0.0, 0.0, 0.0); required."""
+    """Angles of roll, pitch and yaw of a custom frame. 3 numbers; default (0.0, 0.0, 0.0); required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -337,7 +337,7 @@ class AngularVelocity(Node):
     z: Z | None = None
     """The <z>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -362,6 +362,6 @@ class LinearAcceleration(Node):
     z: Z | None = None
     """The <z>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

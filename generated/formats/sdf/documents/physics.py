@@ -26,7 +26,7 @@ class PhysicsType(Enum):
     DART = "dart"
     """DART."""
     IGNORED = "ignored"
-    """Whatever the simulator is told to use, as Gazebo's worlds have it."""
+    """Settings of the simulator, as in Gazebo's worlds."""
 
 
 class DartSolverType(Enum):
@@ -150,7 +150,7 @@ class Physics(Node):
     ode: OdePhysics | None = None
     """The <ode>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -171,7 +171,7 @@ class DartPhysics(Node):
     solver: DartSolver | None = None
     """The <solver>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -187,7 +187,7 @@ class DartSolver(Node):
     solver_type: DartSolverType | None = None
     """The algorithm. Default DartSolverType.DANTZIG."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -212,7 +212,7 @@ class SimbodyPhysics(Node):
     contact: SimbodyContact | None = None
     """The <contact>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -255,7 +255,7 @@ class SimbodyContact(Node):
     override_stiction_transition_velocity: float | None = None
     """Slip at which sticking ends. Number in m/s; default 0.001."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -277,7 +277,7 @@ class BulletPhysics(Node):
     constraints: BulletConstraints | None = None
     """The <constraints>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -299,7 +299,7 @@ class BulletSolver(Node):
     sor: float | None = None
     """Over-relaxation. Number; default 1.3."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -330,7 +330,7 @@ class BulletConstraints(Node):
     split_impulse_penetration_threshold: float | None = None
     """Overlap, negative, beyond which it is. Number in m; default -0.01."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -352,7 +352,7 @@ class OdePhysics(Node):
     constraints: OdeConstraints | None = None
     """The <constraints>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -395,7 +395,7 @@ class OdeSolver(Node):
     friction_model: FrictionModel | None = None
     """How friction is bounded. Default FrictionModel.PYRAMID_MODEL."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -419,10 +419,10 @@ class OdeConstraints(Node):
     erp: float | None = None
     """Error reduction per step. Number; default 0.2."""
     contact_max_correcting_vel: float | None = None
-    """Greatest speed at which overlap is undone. Number in m/s; default 100.0."""
+    """Maximum speed at which overlap is undone. Number in m/s; default 100.0."""
     contact_surface_layer: float | None = None
     """Overlap that is allowed. Number in m; default 0.001."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -59,7 +59,7 @@ class Gui(Node):
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -90,7 +90,7 @@ class GuiCamera(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -117,7 +117,7 @@ class TrackVisual(Node):
     min_dist: float | None = None
     """Least distance. Number in m; default 0.0."""
     max_dist: float | None = None
-    """Greatest distance. Number in m; default 0.0."""
+    """Maximum distance. Number in m; default 0.0."""
     static: bool | None = None
     """Whether the camera keeps its place and only turns. Default False."""
     use_model_frame: bool | None = None
@@ -127,7 +127,7 @@ class TrackVisual(Node):
     inherit_yaw: bool | None = None
     """Whether it turns with the model. Default False."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -170,7 +170,7 @@ class Scene(Node):
     fog: Fog | None = None
     """The <fog>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -197,7 +197,7 @@ class Sky(Node):
     clouds: Clouds | None = None
     """The <clouds>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -228,7 +228,7 @@ class Clouds(Node):
     ambient: Vec3 | Vec4 | None = None
     """Their colour. 3 to 4 numbers from 0 to 1; default (0.8, 0.8, 0.8, 1.0)."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -252,6 +252,6 @@ class Fog(Node):
     density: float | None = None
     """How dense it is. Non-negative number; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

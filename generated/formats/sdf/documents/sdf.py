@@ -44,6 +44,6 @@ class Sdf(Node):
     world: list[World] = field(default_factory=list)
     """Every <world>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SensorType(Enum):
-    """Kinds of sensors; some have two names, of which the longer one is meant to stay."""
+    """Kinds of sensors; some have two names, of which the longer one is preferred."""
 
     AIR_PRESSURE = "air_pressure"
     """A barometer."""
@@ -73,7 +73,7 @@ class SensorType(Enum):
     RGBD = "rgbd"
     """The same."""
     SEGMENTATION_CAMERA = "segmentation_camera"
-    """A camera that tells things apart."""
+    """A segmentation camera."""
     SEGMENTATION = "segmentation"
     """The same."""
     SONAR = "sonar"
@@ -103,9 +103,7 @@ class SonarGeometry(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sensor(Node):
-    """A sensor on a link or joint, with the part that its type has. Not simulated: Drake passes over
-    sensors.
-    """
+    """A sensor on a link or joint, with the part that its type has. Not simulated: Drake ignores sensors."""
 
     TAG: ClassVar[str] = "sensor"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -143,21 +141,21 @@ class Sensor(Node):
     }
 
     name: str | None = None
-    """Name of the sensor, unique on its link or joint. Required; not simulated: Drake passes over sensors."""
+    """Name of the sensor, unique on its link or joint. Required; not simulated: Drake ignores sensors."""
     type: SensorType | None = None
-    """Kind of sensor. Required; not simulated: Drake passes over sensors."""
+    """Kind of sensor. Required; not simulated: Drake ignores sensors."""
     always_on: bool | None = None
-    """Whether it measures when nobody listens. Default False; not simulated: Drake passes over sensors."""
+    """Whether it measures without subscribers. Default False; not simulated: Drake ignores sensors."""
     update_rate: float | None = None
     """Measurements per second; 0: as many as there can be. Non-negative number in 1/s; default 0.0; not
-    simulated: Drake passes over sensors.
+    simulated: Drake ignores sensors.
     """
     visualize: bool | None = None
-    """Whether it is shown in the window. Default False; not simulated: Drake passes over sensors."""
+    """Whether it is shown in the window. Default False; not simulated: Drake ignores sensors."""
     topic: str | None = None
-    """Topic on which it publishes. Not simulated: Drake passes over sensors."""
+    """Topic on which it publishes. Not simulated: Drake ignores sensors."""
     enable_metrics: bool | None = None
-    """Whether it tells about its own work. Default False; not simulated: Drake passes over sensors."""
+    """Whether it publishes performance metrics. Default False; not simulated: Drake ignores sensors."""
     pose: Pose | None = None
     """The <pose>."""
     air_pressure: AirPressure | None = None
@@ -199,7 +197,7 @@ class Sensor(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -220,7 +218,7 @@ class AirPressure(Node):
     pressure: Pressure | None = None
     """The <pressure>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -239,7 +237,7 @@ class AirSpeed(Node):
     pressure: Pressure | None = None
     """The <pressure>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -261,7 +259,7 @@ class Altimeter(Node):
     vertical_velocity: VerticalVelocity | None = None
     """The <vertical_velocity>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -279,7 +277,7 @@ class ContactSensor(Node):
     topic: str | None = None
     """Topic on which it publishes. Default "__default_topic__"."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -293,7 +291,7 @@ class RfidTag(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -307,7 +305,7 @@ class Rfid(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -325,11 +323,11 @@ class Sonar(Node):
     min: float | None = None
     """Least distance. Number in m; default 0.0."""
     max: float | None = None
-    """Greatest distance. Number in m; default 1.0."""
+    """Maximum distance. Number in m; default 1.0."""
     radius: float | None = None
     """Radius of the cone at its greatest distance. Number in m; default 0.5."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -358,7 +356,7 @@ class Transceiver(Node):
     min_frequency: float | None = None
     """Least frequency of a receiver. Number in MHz; default 2412.0."""
     max_frequency: float | None = None
-    """Greatest frequency of a receiver. Number in MHz; default 2484.0."""
+    """Maximum frequency of a receiver. Number in MHz; default 2484.0."""
     gain: float | None = None
     """Gain of the antenna. Number in dBi; default 2.5."""
     power: float | None = None
@@ -366,6 +364,6 @@ class Transceiver(Node):
     sensitivity: float | None = None
     """Weakest signal that is received. Number in dBm; default -90.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -22,7 +22,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class State(Node):
-    """The state of a world at a time. Not simulated: Drake passes over states of worlds."""
+    """The state of a world at a time. Not simulated: Drake ignores states of worlds."""
 
     TAG: ClassVar[str] = "state"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -42,21 +42,21 @@ class State(Node):
     }
 
     world_name: str | None = None
-    """Name of the world. Required; not simulated: Drake passes over states of worlds."""
+    """Name of the world. Required; not simulated: Drake ignores states of worlds."""
     sim_time: tuple[int, int] | None = None
-    """Simulated time. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over states of
+    """Simulated time. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states of
     worlds.
     """
     wall_time: tuple[int, int] | None = None
-    """Time of the clock. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over states
-    of worlds.
+    """Time of the clock. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states of
+    worlds.
     """
     real_time: tuple[int, int] | None = None
-    """Time that has passed. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake passes over
-    states of worlds.
+    """Time that has passed. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states
+    of worlds.
     """
     iterations: int | None = None
-    """Steps that were done. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake passes over
+    """Steps that were done. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake ignores
     states of worlds.
     """
     insertions: Insertions | None = None
@@ -68,7 +68,7 @@ class State(Node):
     light: list[LightState] = field(default_factory=list)
     """Every <light>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -90,14 +90,14 @@ class Insertions(Node):
     light: list[Light] = field(default_factory=list)
     """Every <light>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Deletions(Node):
-    """What has gone."""
+    """What was removed."""
 
     TAG: ClassVar[str] = "deletions"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -106,7 +106,7 @@ class Deletions(Node):
     name: list[Name] = field(default_factory=list)
     """Every <name>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -152,7 +152,7 @@ class ModelState(Node):
     link: list[LinkState] = field(default_factory=list)
     """Every <link>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -170,7 +170,7 @@ class JointState(Node):
     angle: list[JointAngle] = field(default_factory=list)
     """Every <angle>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -218,7 +218,7 @@ class LinkState(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -236,7 +236,7 @@ class CollisionState(Node):
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -260,6 +260,6 @@ class LightState(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

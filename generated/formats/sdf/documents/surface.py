@@ -36,7 +36,7 @@ class Surface(Node):
     soft_contact: SoftContact | None = None
     """The <soft_contact>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -58,7 +58,7 @@ class Bounce(Node):
     meaning="gazebo" takes it.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -83,7 +83,7 @@ class Friction(Node):
     bullet: BulletFriction | None = None
     """The <bullet>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -121,7 +121,7 @@ class TorsionalFriction(Node):
     ode: OdeTorsional | None = None
     """The <ode>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -137,7 +137,7 @@ class OdeTorsional(Node):
     slip: float | None = None
     """Slip per torque. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -167,7 +167,7 @@ class OdeFriction(Node):
     it.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -195,7 +195,7 @@ class BulletFriction(Node):
     rolling_friction: float | None = None
     """Coefficient of rolling. Number; default 1.0; not simulated: it is for Bullet."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -247,7 +247,7 @@ class SurfaceContact(Node):
     bullet: BulletContact | None = None
     """The <bullet>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -281,13 +281,13 @@ class OdeContact(Node):
     it.
     """
     max_vel: float | None = None
-    """Greatest speed at which overlap is undone. Number in m/s; default 0.01; not simulated: the Model has no
+    """Maximum speed at which overlap is undone. Number in m/s; default 0.01; not simulated: the Model has no
     place for it.
     """
     min_depth: float | None = None
     """Overlap that is left alone. Number in m; default 0.0; not simulated: the Model has no place for it."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -321,7 +321,7 @@ class BulletContact(Node):
     split_impulse_penetration_threshold: float | None = None
     """Overlap, negative, beyond which it is. Number in m; default -0.01; not simulated: it is for Bullet."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -337,7 +337,7 @@ class SoftContact(Node):
     dart: SoftDart | None = None
     """The <dart>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -365,6 +365,6 @@ class SoftDart(Node):
     flesh_mass_fraction: float | None = None
     """Share of the link's mass that the skin has. Number; default 0.05."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -26,7 +26,7 @@ class RotationFormat(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pose(Node):
-    """Where something stands in a frame: that of what it is in, or the one it names."""
+    """Pose in a frame: that of the parent, or the one that is named."""
 
     TAG: ClassVar[str] = "pose"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -71,14 +71,14 @@ class FormerFrame(Node):
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Plugin(Node):
-    """Code that a simulator loads, with whatever it wants to be told. Not simulated: it is a program."""
+    """Code that a simulator loads, with its configuration. Not simulated: it is a program."""
 
     TAG: ClassVar[str] = "plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename", "name", "attributes")
@@ -89,6 +89,6 @@ class Plugin(Node):
     name: str | None = None
     """Name of the plugin. Required; not simulated: it is a program."""
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

@@ -116,7 +116,7 @@ class World(Node):
     population: list[Population] = field(default_factory=list)
     """Every <population>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -132,30 +132,30 @@ class Audio(Node):
     device: str | None = None
     """Its name. Default "default"; not simulated: it is for the ear."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Wind(Node):
-    """Wind. Not simulated: Drake passes over wind."""
+    """Wind. Not simulated: Drake ignores wind."""
 
     TAG: ClassVar[str] = "wind"
     FIELDS: ClassVar[tuple[str, ...]] = ("linear_velocity", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear_velocity: Vec3 | None = None
-    """Its velocity. 3 numbers in m/s; default (0.0, 0.0, 0.0); not simulated: Drake passes over wind."""
+    """Its velocity. 3 numbers in m/s; default (0.0, 0.0, 0.0); not simulated: Drake ignores wind."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class WorldInclude(Node):
-    """Another file, whose model, light or actor stands in place of this element."""
+    """Another file, whose model, light or actor replaces this element."""
 
     TAG: ClassVar[str] = "include"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -178,7 +178,7 @@ class WorldInclude(Node):
     """Whether the parts of the model become parts of the world, instead of a model."""
     uri: str | None = None
     """The file, or a folder with a model.config: `model://NAME/...`, `package://NAME/...`, `file://...`, or a
-    path beside this file. Required.
+    path relative to this file. Required.
     """
     name: str | None = None
     """Name to be given to what is included; its own by default. Default ""."""
@@ -193,7 +193,7 @@ class WorldInclude(Node):
     plugin: list[Plugin] = field(default_factory=list)
     """Every <plugin>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
     content: Node | None = None
@@ -202,7 +202,7 @@ class WorldInclude(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Atmosphere(Node):
-    """The air. Not simulated: Drake passes over it."""
+    """The air. Not simulated: Drake ignores it."""
 
     TAG: ClassVar[str] = "atmosphere"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -215,19 +215,19 @@ class Atmosphere(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     type: AtmosphereType | None = None
-    """Kind of model of the air. Default AtmosphereType.ADIABATIC; required; not simulated: Drake passes over
+    """Kind of model of the air. Default AtmosphereType.ADIABATIC; required; not simulated: Drake ignores
     it.
     """
     temperature: float | None = None
-    """Temperature at sea level. Number in K; default 288.15; not simulated: Drake passes over it."""
+    """Temperature at sea level. Number in K; default 288.15; not simulated: Drake ignores it."""
     pressure: float | None = None
-    """Pressure at sea level. Number in Pa; default 101325.0; not simulated: Drake passes over it."""
+    """Pressure at sea level. Number in Pa; default 101325.0; not simulated: Drake ignores it."""
     temperature_gradient: float | None = None
-    """Change of the temperature with height. Number in K/m; default -0.0065; not simulated: Drake passes over
+    """Change of the temperature with height. Number in K/m; default -0.0065; not simulated: Drake ignores
     it.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -253,7 +253,7 @@ class Road(Node):
     material: Material | None = None
     """The <material>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -292,7 +292,7 @@ class SphericalCoordinates(Node):
     planet.
     """
     world_frame_orientation: WorldOrientation | None = None
-    """How the axes of the world stand there. Default WorldOrientation.ENU; not simulated: no sensor here
+    """Orientation of the axes of the world there. Default WorldOrientation.ENU; not simulated: no sensor here
     needs the place on the planet.
     """
     latitude_deg: float | None = None
@@ -312,22 +312,22 @@ class SphericalCoordinates(Node):
     the planet.
     """
     surface_axis_equatorial: float | None = None
-    """Radius at the equator, of a planet of one's own. Number in m; default 0.0; not simulated: no sensor
-    here needs the place on the planet.
+    """Radius at the equator, of a custom planet. Number in m; default 0.0; not simulated: no sensor here
+    needs the place on the planet.
     """
     surface_axis_polar: float | None = None
     """Radius at the poles. Number in m; default 0.0; not simulated: no sensor here needs the place on the
     planet.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Population(Node):
-    """Copies of a model. Not simulated: Drake passes over populations."""
+    """Copies of a model. Not simulated: Drake ignores populations."""
 
     TAG: ClassVar[str] = "population"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "model_count", "attributes")
@@ -342,9 +342,9 @@ class Population(Node):
     }
 
     name: str | None = None
-    """Name of the population. Required; not simulated: Drake passes over populations."""
+    """Name of the population. Required; not simulated: Drake ignores populations."""
     model_count: int | None = None
-    """How many. Whole number; default 1; not simulated: Drake passes over populations."""
+    """How many. Whole number; default 1; not simulated: Drake ignores populations."""
     pose: Pose | None = None
     """The <pose>."""
     box: Box | None = None
@@ -358,7 +358,7 @@ class Population(Node):
     frame: list[FormerFrame] = field(default_factory=list)
     """Every <frame>."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
@@ -380,6 +380,6 @@ class Distribution(Node):
     step: Vec3 | None = None
     """Distances in a grid. 3 numbers in m; default (0.5, 0.5, 0.0)."""
     elements: list[Untyped] = field(default_factory=list)
-    """Elements of other namespaces, as they stand."""
+    """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""

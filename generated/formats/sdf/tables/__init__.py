@@ -595,9 +595,9 @@ FORMAT = Format(
                 "drake:visual/drake:pose",
                 "inertial/pose",
             ),
-            "The text may be empty: an empty text is that of libsdformat's default, and a pose without numbers is none. Other values have a text, as the specification says; where libsdformat takes the default of an empty number, we see a slip.",
+            "The text may be empty: an empty text is that of libsdformat's default, and a pose without numbers is the identity. Other values have a text, as the specification says; where libsdformat takes the default of an empty number, we see a slip.",
         ),
-        Note(("joint/screw_thread_pitch",), "A number where it stands, as any other."),
+        Note(("joint/screw_thread_pitch",), "A number, as any other."),
         Note(
             ("sensor/@type",),
             "`air_speed` came with version 1.10; `wide_angle_camera` and `wideanglecamera` are known to libsdformat alone.",
@@ -614,7 +614,9 @@ FORMAT = Format(
             ("spherical_coordinates/world_frame_orientation",),
             "The specification names ENU alone; libsdformat reads NED and NWU too.",
         ),
-        Note(("world/physics/@type",), "Gazebo's worlds say `ignored`: the simulator is told elsewhere."),
+        Note(
+            ("world/physics/@type",), "Gazebo's worlds say `ignored`: the simulator is configured elsewhere."
+        ),
         Note(
             ("sdf",),
             "libsdformat takes several worlds, and a light or an actor alone; Drake wants one model or one world. Here the rest is an error, under the policy `warn` a warning; in files that are included, nothing.",
@@ -662,7 +664,7 @@ FORMAT = Format(
                 "ray/scan",
                 "road/point",
             ),
-            "The specification demands them with a default, which libsdformat puts in their place; nobody writes them all, and so nothing is said. Only what has no default is required here, as everywhere where the specification gives a default.",
+            "The specification demands them with a default, which libsdformat uses; documents rarely contain them all, so there is no finding. Only what has no default is required here, as everywhere where the specification gives a default.",
         ),
         Note(
             ("joint/parent", "joint/child"),
@@ -687,16 +689,16 @@ FORMAT = Format(
         ),
         Note(
             ("inertial/inertia",),
-            "Drake replaces moments that no body has, with a warning; here they are an error.",
+            "Drake replaces impossible moments, with a warning; here they are an error.",
         ),
         Note(
             ("joint/axis",),
             "Drake needs it for revolute, continuous, prismatic and screw joints, libsdformat demands it of none.",
         ),
-        Note(("joint/axis2",), "On joints with one freedom nothing reads it: a warning."),
+        Note(("joint/axis2",), "It has no effect on joints with one degree of freedom: a warning."),
         Note(
             ("joint/drake:mimic",),
-            "A joint that follows one with other than one freedom is passed over by Drake: a warning.",
+            "Drake ignores a joint that follows one with another number of degrees of freedom than one: a warning.",
         ),
         Note(
             ("joint/screw_thread_pitch", "joint/thread_pitch"),
@@ -728,7 +730,7 @@ FORMAT = Format(
         ),
         Note(
             ("sdf/@version",),
-            "Versions 1.4 to 1.9 are read, each with what it has: elements and attributes that came later are warnings, those that are gone errors. Of 1.10 to 1.12, which a warning names, what Drake 1.51 reads is read; what only states of 1.12 have is an error that says so.",
+            "Versions 1.4 to 1.9 are read, each with what it has: elements and attributes that came later are warnings, those that were removed are errors. Of 1.10 to 1.12, which a warning names, what Drake 1.51 reads is read; what only states of 1.12 have is an error that says so.",
         ),
         Note(
             ("sdf/model",),
@@ -736,7 +738,7 @@ FORMAT = Format(
         ),
         Note(
             ("include/uri",),
-            "Looked for beside the file, in folders above and beside that have the name and a package.xml or model.config; nothing is fetched. Files stay inside of the document's folder and such folders.",
+            "Searched next to the file, and in folders above it and their neighbours that have the name and a package.xml or model.config; nothing is downloaded. Files stay inside of the document's folder and such folders.",
         ),
         Note(
             (

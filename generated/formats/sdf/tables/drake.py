@@ -314,7 +314,7 @@ DRAKE_DRAKE_JOINT_POSE = Element(
     Untyped,
     children=(ANYTHING,),
     status=Status.UNSUPPORTED,
-    reason="Drake reads no pose of a drake:joint; put it into a frame",
+    reason="Drake does not read the pose of a drake:joint; use a frame",
 )
 
 LINEAR_BUSHING_RPY = Element(

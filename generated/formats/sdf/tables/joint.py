@@ -250,7 +250,7 @@ LIMIT = Element(
             default=100000000.0,
             unit="N/m|N m/rad",
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
         Attribute(
@@ -259,7 +259,7 @@ LIMIT = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
         Attribute(
@@ -359,7 +359,7 @@ SECOND_LIMIT = Element(
             default=100000000.0,
             unit="N/m|N m/rad",
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
         Attribute(
@@ -368,7 +368,7 @@ SECOND_LIMIT = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
     ),

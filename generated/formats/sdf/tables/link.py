@@ -45,7 +45,7 @@ LINK = Element(
             default=False,
             since="1.6",
             status=Status.PARSED,
-            reason="Drake passes over wind",
+            reason="Drake ignores wind",
             leaf=True,
         ),
         Attribute(
@@ -72,7 +72,7 @@ LINK = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
     ),
@@ -126,7 +126,7 @@ VELOCITY_DECAY = Element(
             (Value(Kind.REAL, minimum=0.0),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
         Attribute(
@@ -135,13 +135,13 @@ VELOCITY_DECAY = Element(
             (Value(Kind.REAL, minimum=0.0),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="Drake passes over it",
+    reason="Drake ignores it",
     keeps=True,
 )
 
@@ -250,7 +250,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -259,7 +259,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -268,7 +268,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -277,7 +277,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -286,7 +286,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -295,7 +295,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -304,7 +304,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -313,7 +313,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -322,7 +322,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -331,7 +331,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -340,7 +340,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -349,7 +349,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -358,7 +358,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -367,7 +367,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -376,7 +376,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -385,7 +385,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -394,7 +394,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -403,7 +403,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -412,7 +412,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -421,7 +421,7 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
         Attribute(
@@ -430,13 +430,13 @@ FLUID_ADDED_MASS = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake passes over added mass",
+            reason="Drake ignores added mass",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="Drake passes over added mass",
+    reason="Drake ignores added mass",
     keeps=True,
 )
 
@@ -525,7 +525,7 @@ VISUAL = Element(
             (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
             default=0.0,
             status=Status.PARSED,
-            reason='Drake passes over it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" takes it',
             leaf=True,
         ),
         Attribute(
@@ -775,7 +775,7 @@ BATTERY = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="Drake passes over batteries",
+            reason="Drake ignores batteries",
         ),
         Attribute(
             "voltage",
@@ -784,13 +784,13 @@ BATTERY = Element(
             default=0.0,
             unit="V",
             status=Status.PARSED,
-            reason="Drake passes over batteries",
+            reason="Drake ignores batteries",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="Drake passes over batteries",
+    reason="Drake ignores batteries",
     keeps=True,
 )
 

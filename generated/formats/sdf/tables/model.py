@@ -34,7 +34,7 @@ MODEL = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="nothing is put to sleep here",
+            reason="polybody never deactivates bodies",
             leaf=True,
         ),
         Attribute(
@@ -44,7 +44,7 @@ MODEL = Element(
             default=False,
             since="1.6",
             status=Status.PARSED,
-            reason="Drake passes over wind",
+            reason="Drake ignores wind",
             leaf=True,
         ),
     ),
@@ -104,7 +104,7 @@ GRIPPER = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="Drake passes over grippers",
+            reason="Drake ignores grippers",
         ),
         Attribute(
             "palm_link",
@@ -112,7 +112,7 @@ GRIPPER = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="Drake passes over grippers",
+            reason="Drake ignores grippers",
             leaf=True,
         ),
     ),
@@ -122,7 +122,7 @@ GRIPPER = Element(
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="Drake passes over grippers",
+    reason="Drake ignores grippers",
     keeps=True,
 )
 

@@ -19,7 +19,7 @@ SENSOR = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="Drake passes over sensors",
+            reason="Drake ignores sensors",
         ),
         Attribute(
             "type",
@@ -27,7 +27,7 @@ SENSOR = Element(
             (Value(Kind.ENUM, enum=doc.SensorType),),
             required=True,
             status=Status.PARSED,
-            reason="Drake passes over sensors",
+            reason="Drake ignores sensors",
         ),
         Attribute(
             "always_on",
@@ -35,7 +35,7 @@ SENSOR = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="Drake passes over sensors",
+            reason="Drake ignores sensors",
             leaf=True,
         ),
         Attribute(
@@ -45,7 +45,7 @@ SENSOR = Element(
             default=0.0,
             unit="1/s",
             status=Status.PARSED,
-            reason="Drake passes over sensors",
+            reason="Drake ignores sensors",
             leaf=True,
         ),
         Attribute(
@@ -54,7 +54,7 @@ SENSOR = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="Drake passes over sensors",
+            reason="Drake ignores sensors",
             leaf=True,
         ),
         Attribute(
@@ -62,7 +62,7 @@ SENSOR = Element(
             "topic",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="Drake passes over sensors",
+            reason="Drake ignores sensors",
             leaf=True,
         ),
         Attribute(
@@ -72,7 +72,7 @@ SENSOR = Element(
             default=False,
             since="1.7",
             status=Status.PARSED,
-            reason="Drake passes over sensors",
+            reason="Drake ignores sensors",
             leaf=True,
         ),
     ),
@@ -108,7 +108,7 @@ SENSOR = Element(
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="Drake passes over sensors",
+    reason="Drake ignores sensors",
     keeps=True,
     newer={"frame_id": "1.12"},
 )

@@ -19,7 +19,7 @@ STATE = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="Drake passes over states of worlds",
+            reason="Drake ignores states of worlds",
         ),
         Attribute(
             "sim_time",
@@ -28,7 +28,7 @@ STATE = Element(
             default=(0, 0),
             unit="s|ns",
             status=Status.PARSED,
-            reason="Drake passes over states of worlds",
+            reason="Drake ignores states of worlds",
             leaf=True,
         ),
         Attribute(
@@ -38,7 +38,7 @@ STATE = Element(
             default=(0, 0),
             unit="s|ns",
             status=Status.PARSED,
-            reason="Drake passes over states of worlds",
+            reason="Drake ignores states of worlds",
             leaf=True,
         ),
         Attribute(
@@ -48,7 +48,7 @@ STATE = Element(
             default=(0, 0),
             unit="s|ns",
             status=Status.PARSED,
-            reason="Drake passes over states of worlds",
+            reason="Drake ignores states of worlds",
             leaf=True,
         ),
         Attribute(
@@ -58,7 +58,7 @@ STATE = Element(
             default=0,
             since="1.5",
             status=Status.PARSED,
-            reason="Drake passes over states of worlds",
+            reason="Drake ignores states of worlds",
             leaf=True,
         ),
     ),
@@ -70,7 +70,7 @@ STATE = Element(
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="Drake passes over states of worlds",
+    reason="Drake ignores states of worlds",
     keeps=True,
     newer={"joint_state": "1.12", "light_state": "1.12", "model_state": "1.12"},
 )

@@ -93,13 +93,13 @@ WIND = Element(
             default=(0.0, 0.0, 0.0),
             unit="m/s",
             status=Status.PARSED,
-            reason="Drake passes over wind",
+            reason="Drake ignores wind",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="Drake passes over wind",
+    reason="Drake ignores wind",
     keeps=True,
 )
 
@@ -146,7 +146,7 @@ ATMOSPHERE = Element(
             required=True,
             default=doc.AtmosphereType.ADIABATIC,
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
         ),
         Attribute(
             "temperature",
@@ -155,7 +155,7 @@ ATMOSPHERE = Element(
             default=288.15,
             unit="K",
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
         Attribute(
@@ -165,7 +165,7 @@ ATMOSPHERE = Element(
             default=101325.0,
             unit="Pa",
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
         Attribute(
@@ -175,13 +175,13 @@ ATMOSPHERE = Element(
             default=-0.0065,
             unit="K/m",
             status=Status.PARSED,
-            reason="Drake passes over it",
+            reason="Drake ignores it",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="Drake passes over it",
+    reason="Drake ignores it",
     keeps=True,
 )
 
@@ -330,7 +330,7 @@ POPULATION = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="Drake passes over populations",
+            reason="Drake ignores populations",
         ),
         Attribute(
             "model_count",
@@ -338,7 +338,7 @@ POPULATION = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=1,
             status=Status.PARSED,
-            reason="Drake passes over populations",
+            reason="Drake ignores populations",
             leaf=True,
         ),
     ),
@@ -361,7 +361,7 @@ POPULATION = Element(
     ),
     rules=(Exclusive(("box", "cylinder")),),
     status=Status.PARSED,
-    reason="Drake passes over populations",
+    reason="Drake ignores populations",
     keeps=True,
 )
 

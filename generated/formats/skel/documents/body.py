@@ -40,7 +40,7 @@ class Body(Node):
     it.
     """
     transformation: Vec6 | None = None
-    """Where the body's frame stands in the skeleton's. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
+    """Pose of the body's frame in that of the skeleton. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
     0.0, 0.0, 0.0, 0.0).
     """
     inertia: Inertia | None = None

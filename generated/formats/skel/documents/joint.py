@@ -114,11 +114,11 @@ class Joint(Node):
     actuator: Actuator | None = None
     """What drives the joint. Default Actuator.TORQUE."""
     parent: str | None = None
-    """Name of the body on which the other hangs, or `world`. Required."""
+    """Name of the body that the other is attached to, or `world`. Required."""
     child: str | None = None
     """Name of the body that the joint moves. Required."""
     transformation: Vec6 | None = None
-    """Where the joint's frame stands in the child body's. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
+    """Pose of the joint's frame in that of the child body. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
     0.0, 0.0, 0.0, 0.0).
     """
     init_pos: tuple[float, ...] | None = None
@@ -204,11 +204,11 @@ class Limit(Node):
     lower: float | None = None
     """Least position. Number in m or rad; default float("-inf")."""
     upper: float | None = None
-    """Greatest position. Number in m or rad; default float("inf")."""
+    """Maximum position. Number in m or rad; default float("inf")."""
     effort: float | None = None
-    """Greatest force. Number in N or N m; not simulated: DART does not read it."""
+    """Maximum force. Number in N or N m; not simulated: DART does not read it."""
     velocity: float | None = None
-    """Greatest velocity. Number in m/s or rad/s; not simulated: DART does not read it."""
+    """Maximum velocity. Number in m/s or rad/s; not simulated: DART does not read it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -296,7 +296,7 @@ class TranslationAxis2(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Dof(Node):
-    """One degree of freedom of a joint. What it says counts before what the axes say."""
+    """One degree of freedom of a joint. Its values override those of the axes."""
 
     TAG: ClassVar[str] = "dof"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -346,7 +346,7 @@ class PositionRange(Node):
     lower: float | None = None
     """Least position. Number in m or rad."""
     upper: float | None = None
-    """Greatest position. Number in m or rad."""
+    """Maximum position. Number in m or rad."""
     initial: float | None = None
     """The position at the start. Number in m or rad."""
 
@@ -361,7 +361,7 @@ class VelocityRange(Node):
     lower: float | None = None
     """Least velocity. Number in m/s or rad/s."""
     upper: float | None = None
-    """Greatest velocity. Number in m/s or rad/s."""
+    """Maximum velocity. Number in m/s or rad/s."""
     initial: float | None = None
     """The velocity at the start. Number in m/s or rad/s."""
 
@@ -376,7 +376,7 @@ class AccelerationRange(Node):
     lower: float | None = None
     """Least acceleration. Number in m/s^2 or rad/s^2."""
     upper: float | None = None
-    """Greatest acceleration. Number in m/s^2 or rad/s^2."""
+    """Maximum acceleration. Number in m/s^2 or rad/s^2."""
     initial: float | None = None
     """The acceleration at the start. Number in m/s^2 or rad/s^2."""
 
@@ -391,6 +391,6 @@ class ForceRange(Node):
     lower: float | None = None
     """Least force. Number in N or N m."""
     upper: float | None = None
-    """Greatest force. Number in N or N m."""
+    """Maximum force. Number in N or N m."""
     initial: float | None = None
     """The force at the start. Number in N or N m."""

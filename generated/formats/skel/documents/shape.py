@@ -24,8 +24,8 @@ class VisualizationShape(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geometry": ("geometry", False)}
 
     transformation: Vec6 | None = None
-    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0).
+    """Pose of the shape in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0, 0.0,
+    0.0, 0.0).
     """
     collidable: bool | None = None
     """Whether the shape collides. Default True."""
@@ -153,7 +153,7 @@ class Cone(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class HalfSpace(Node):
-    """A plane; what lies behind it is solid."""
+    """A plane; the space behind it is solid."""
 
     TAG: ClassVar[str] = "plane"
     FIELDS: ClassVar[tuple[str, ...]] = ("normal", "offset", "point")
@@ -212,8 +212,8 @@ class CollisionShape(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geometry": ("geometry", False)}
 
     transformation: Vec6 | None = None
-    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0).
+    """Pose of the shape in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0, 0.0,
+    0.0, 0.0).
     """
     collidable: bool | None = None
     """Whether the shape collides. Default True."""
@@ -288,8 +288,8 @@ class SoftShape(Node):
     Model is made of them.
     """
     transformation: Vec6 | None = None
-    """Where the shape stands in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0); not simulated: soft bodies are not simulated: no Model is made of them.
+    """Pose of the shape in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0, 0.0,
+    0.0, 0.0); not simulated: soft bodies are not simulated: no Model is made of them.
     """
     kv: float | None = None
     """Stiffness of the springs that hold the points at their places. Non-negative number in N/m; not

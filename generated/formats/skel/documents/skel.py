@@ -85,8 +85,8 @@ class Skeleton(Node):
     name: str | None = None
     """Name of the skeleton, unique in the world. Default "Unknown skeleton"."""
     transformation: Vec6 | None = None
-    """Where the skeleton's frame stands in the world. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0,
-    0.0, 0.0, 0.0).
+    """Pose of the skeleton's frame in the world. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0, 0.0,
+    0.0, 0.0).
     """
     immobile: bool | None = None
     """Whether the skeleton is kept from moving. Default False."""

@@ -196,7 +196,10 @@ FORMAT = Format(
             ("limit/lower", "limit/upper"),
             "The defaults are infinite. XML Schema spells that INF, and other spellings are warnings that suggest it.",
         ),
-        Note(("limit/effort", "limit/velocity"), "Named in the document without a word, read by nobody."),
+        Note(
+            ("limit/effort", "limit/velocity"),
+            "Listed in the document without an explanation, and not read by any reader.",
+        ),
         Note(
             ("axis/damping", "axis2/damping", "axis3/damping"),
             "The place of 2013; today's is `dynamics/damping`.",
@@ -243,7 +246,7 @@ FORMAT = Format(
                 "soft_shape/geometry/cylinder/radius",
                 "soft_shape/geometry/cylinder/height",
             ),
-            "Demanded by DART, so that there is no default.",
+            "Required by DART, so there is no default.",
         ),
         Note(("multi_sphere/sphere",), "At least one."),
         Note(

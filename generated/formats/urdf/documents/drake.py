@@ -46,7 +46,7 @@ class DrakeDiffuseMap(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeDeclareConvex(Node):
-    """The convex hull of the mesh stands for it."""
+    """The convex hull of the mesh is used in its place."""
 
     TAG: ClassVar[str] = "drake:declare_convex"
 

@@ -104,13 +104,13 @@ class Limit(Node):
     lower: float | None = None
     """Least position. Number in m or rad; default 0.0."""
     upper: float | None = None
-    """Greatest position. Number in m or rad; default 0.0."""
+    """Maximum position. Number in m or rad; default 0.0."""
     effort: float | None = None
-    """Greatest force or torque of the actuator; with 0 there is none. Non-negative number in N or N m;
+    """Maximum force or torque of the actuator; 0 means no actuator. Non-negative number in N or N m;
     required.
     """
     velocity: float | None = None
-    """Greatest speed. Non-negative number in m/s or rad/s; required; not simulated: it exerts no force in
+    """Maximum speed. Non-negative number in m/s or rad/s; required; not simulated: it exerts no force in
     continuous time.
     """
     drake_acceleration: float | None = None
@@ -171,7 +171,7 @@ class Mimic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Calibration(Node):
-    """Where a joint's reference switch stands."""
+    """Position of the joint's reference switch."""
 
     TAG: ClassVar[str] = "calibration"
     FIELDS: ClassVar[tuple[str, ...]] = ("reference_position", "rising", "falling")

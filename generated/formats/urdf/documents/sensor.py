@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sensor(Node):
-    """A sensor on a link. Not simulated: Drake passes over sensors of URDF."""
+    """A sensor on a link. Not simulated: Drake ignores sensors of URDF."""
 
     TAG: ClassVar[str] = "sensor"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "update_rate")
@@ -29,9 +29,9 @@ class Sensor(Node):
     }
 
     name: str | None = None
-    """Name of the sensor. Required; not simulated: Drake passes over sensors of URDF."""
+    """Name of the sensor. Required; not simulated: Drake ignores sensors of URDF."""
     update_rate: str | None = None
-    """Measurements per second. Not simulated: Drake passes over sensors of URDF."""
+    """Measurements per second. Not simulated: Drake ignores sensors of URDF."""
     origin: Origin | None = None
     """The <origin>."""
     parent: Parent | None = None

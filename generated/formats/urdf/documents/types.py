@@ -15,7 +15,7 @@ Vec3 = tuple[float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Origin(Node):
-    """Where a frame stands in the surrounding one."""
+    """Pose of a frame in the surrounding one."""
 
     TAG: ClassVar[str] = "origin"
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz", "rpy")
@@ -30,7 +30,7 @@ class Origin(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Parent(Node):
-    """The link in whose frame the joint stands."""
+    """The link in whose frame the pose of the joint is given."""
 
     TAG: ClassVar[str] = "parent"
     FIELDS: ClassVar[tuple[str, ...]] = ("link",)

@@ -117,7 +117,7 @@ class Gazebo(Node):
     turnGravityOff, springs and static.
     """
     elements: list[Untyped] = field(default_factory=list)
-    """Every other element, as it stands."""
+    """Every other element, unchanged."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -327,7 +327,7 @@ FORMAT = Format(
         ),
         Note(
             ("link/visual/geometry/mesh/@scale", "link/collision/geometry/mesh/@scale"),
-            "One number stands for three, as Drake has it.",
+            "One number is used for all three, as in Drake.",
         ),
         Note(("joint/dynamics/@damping",), "Three numbers on planar joints, one on others, as Drake has it."),
         Note(
@@ -359,7 +359,7 @@ FORMAT = Format(
                 "transmission/actuator/drake:controller_gains",
                 "drake:joint/drake:screw_thread_pitch",
             ),
-            "The document prints other paths for these; they stand where Drake reads them.",
+            "The document prints other paths for these; they are where Drake reads them.",
         ),
         Note(
             (
@@ -385,7 +385,7 @@ FORMAT = Format(
                 "transmission/robotNamespace",
                 "transmission/simulated_actuated_joint",
             ),
-            "Known extensions of others, of Bullet, ROS and the PR2, kept as they stand.",
+            "Known extensions of Bullet, ROS and the PR2, kept unchanged.",
         ),
         Note(
             (
@@ -467,7 +467,7 @@ FORMAT = Format(
                 "transmission/joint",
                 "drake:proximity_properties/drake:mu_static",
             ),
-            "Lowering's: a link without inertia has no mass, a floating joint leaves its child free, a transmission to a fixed joint or one without effort makes no actuator, one coefficient of friction stands for both.",
+            "Lowering's: a link without inertia has no mass, a floating joint leaves its child free, a transmission to a fixed joint or one without effort makes no actuator, one coefficient of friction is used for both.",
         ),
     ),
 )

@@ -33,5 +33,5 @@ def check(scene: Scene) -> None:
 
 
 def known(rules: Rules) -> Callable[[str, str], bool]:
-    """Whether a name of a namespace exists though no element declares it as it stands."""
+    """Whether a name of a namespace exists although no element declares exactly this name."""
     return implicit_names.Made(rules).known

@@ -57,7 +57,7 @@ def check(scene: Scene) -> None:
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
     for node, limited, (low, high) in scene.rules.giving(key, flag, name):
         if limited is Automatic.TRUE and not low < high and not _is_ball(scene, node):
-            message = f"`{name}` from {low:g} to {high:g} leaves no room, and `{flag}` is true"
+            message = f"`{name}` from {low:g} to {high:g} is empty, and `{flag}` is true"
             scene.report("PB045", node, name, message)
     if automatic:
         return
@@ -100,7 +100,7 @@ def _units(scene: Scene, radians: bool) -> None:
 def _bounded(scene: Scene, node: Any, name: str) -> None:
     low, high = scene.value(node, name)
     if name == "ctrlrange" and min(low, high) < 0:
-        scene.report("PB019", node, name, f"the control of <{node.TAG}> is not negative")
+        scene.report("PB019", node, name, f"the control of <{node.TAG}> must not be negative")
     elif not low < high and not (node.TAG == "intvelocity" and scene.value(node, "inheritrange") > 0):
         scene.report("PB023", node, name, f"<{node.TAG}> needs `{name}`, from a number to a greater one")
 
@@ -166,4 +166,4 @@ def _path(scene: Scene, node: Any) -> None:
             scene.report("PB056", branch[0], None, "a branch of the tendon needs two sites")
         for first, second in pairwise(branch):
             if first.TAG == second.TAG == "geom":
-                scene.report("PB056", second, None, "a geom of the tendon stands between two sites")
+                scene.report("PB056", second, None, "a geom of a tendon must be between two sites")

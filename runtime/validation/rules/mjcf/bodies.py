@@ -20,7 +20,7 @@ SLACK = 1e-10
 
 
 def check(scene: Scene) -> None:
-    """Report joints and shapes that cannot stand where they do, and inertia that no body has."""
+    """Report misplaced joints and shapes, and impossible inertia."""
     special = scene.nodes(FREEJOINT) + scene.select(JOINT, "type", JointType.FREE, JointType.BALL)
     for wrapper in scene.nodes(FRAME, REPLICATE):
         _wrapper(scene, wrapper)
@@ -30,7 +30,7 @@ def check(scene: Scene) -> None:
         if counts[id(body)] > 1 or home_of(scene, body).TAG == "body":
             _joints(scene, body)
     for node in scene.having(REPLICATE, "prefix"):
-        scene.report("PB027", node, "prefix", "nothing reads `prefix` of a replicate", "remove it")
+        scene.report("PB027", node, "prefix", "`prefix` of a replicate has no effect", "remove it")
     for body in scene.having(BODY, "mocap"):
         if body.mocap and (joined(body) or home_of(scene, body).TAG == "body"):
             scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
@@ -129,7 +129,7 @@ def _joints(scene: Scene, body: Any) -> None:
     rotations = [joint for joint, kind in zip(joints, kinds, strict=True) if kind in ("ball", "hinge")]
     for joint, kind in zip(joints, kinds, strict=True):
         if kind == "free" and home_of(scene, body).TAG == "body":
-            scene.report("PB049", joint, None, "a free joint stands in a child of the world only")
+            scene.report("PB049", joint, None, "a free joint is allowed only in a child of the world")
     if len(joints) > 1 and "free" in kinds:
         second = joints[1] if kinds[0] == "free" else joints[0]
         scene.report("PB049", second, None, "a free joint is the only joint of its body")
@@ -146,7 +146,9 @@ def _moments(scene: Scene, node: Any) -> None:
     settings = scene.root.compiler  # type: ignore[attr-defined]
     balanced = settings is not None and settings.balanceinertia
     if not balanced and moments[0] + moments[1] < moments[2] * (1 - SLACK):
-        message = f"no body has the moments {', '.join(f'{m:g}' for m in moments)}: two of them add up to"
+        message = (
+            f"no body can have the moments {', '.join(f'{m:g}' for m in moments)}: two of them add up to"
+        )
         scene.report("PB047", node, name, f"{message} less than the third")
 
 

@@ -37,7 +37,7 @@ def _amounts(scene: Scene, flex: Any) -> None:
         value = scene.value(flex, name)
         least = min(value) if isinstance(value, tuple) else value
         if least < LEAST:
-            scene.report("PB019", flex, name, f"`{name}` of a flexcomp is greater than 0")
+            scene.report("PB019", flex, name, f"`{name}` of a flexcomp must be greater than 0")
 
 
 def _points(scene: Scene, flex: Any, kind: str) -> None:

@@ -59,7 +59,7 @@ class Made:
         self.separators = {node.sep or "" for node in rules.nodes[REPLICATE]}
 
     def known(self, space: str, name: str) -> bool:
-        """Whether a name of a namespace exists though no element declares it as it stands."""
+        """Whether a name of a namespace exists although no element declares exactly this name."""
         if name in FIXED.get(space, ()) or name in self.assets.get(space, ()):
             return True
         if space == "model" and self.unnamed_models:

@@ -91,7 +91,9 @@ def _inside(scene: Scene, mesh: Any, hollow: bool) -> None:
     exact = scene.value(mesh, "inertia") is MeshInertia.EXACT
     edge = _repeated(mesh.face) if exact else None
     if edge is not None:
-        message = f"two faces run from vertex {edge[0]} to vertex {edge[1]}: they do not turn outwards alike"
+        message = (
+            f"two faces run from vertex {edge[0]} to vertex {edge[1]}: their orientations are inconsistent"
+        )
         scene.report("PB024", mesh, "face", message)
         return
     triangles = list(_triangles(mesh, scene.value(mesh, "scale")))

@@ -68,7 +68,7 @@ def _configuration(scene: Scene, name: str | None, node: Any) -> None:
         if first is not config:
             before = first.attribute_span("key")
             at = "" if before is None else f" at line {before.line}"
-            message = f"the key `{clip(config.key)}` is given{at} already"
+            message = f"the key `{clip(config.key)}` is already given{at}"
             scene.report("PB031", config, "key", message, related=before)
         elif known is not None and config.key not in known.keys:
             if scene.findings.takes("PB018"):

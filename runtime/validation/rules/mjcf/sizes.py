@@ -78,7 +78,7 @@ def check(scene: Scene) -> None:
     for key in (GEOM, PAIR):
         for node in scene.having(key, "condim"):
             if node.condim not in CONDIM:
-                message = f"`condim` is {node.condim}; it is one of 1, 3, 4 and 6"
+                message = f"`condim` is {node.condim}; it must be one of 1, 3, 4 and 6"
                 scene.report("PB019", node, "condim", message)
     _users(scene)
     _keys(scene)

@@ -74,7 +74,7 @@ def _geoms(scene: Scene) -> None:
             scene.report("PB025", mesh, None, f"<{mesh.TAG}> names its file as attribute and as text")
         if len(words) == 3 or not all(map(is_number, words[1:])):
             message = f"<{mesh.TAG}> is a file, and one factor or three behind it"
-            scene.report("PB017", mesh, None, message, f"`{clip(' '.join(words[1:]))}` stands behind it")
+            scene.report("PB017", mesh, None, message, f"`{clip(' '.join(words[1:]))}` follows it")
     for key, multiple, what in ((VERTICES, 9, "a triangle has 9"), (SECTION, 2, "a corner has 2")):
         for node in scene.nodes(key):
             if node.text is not None and len(node.text) % multiple and _is_known(scene.parent(node)):
@@ -107,7 +107,7 @@ def _inertia(node: Any, scene: Scene) -> None:
         return
     fault = inertia_fault([xx, yy, zz, xy, xz, yz])
     if fault is not None:
-        scene.report("PB047", node, None, f"<inertia> is no body's inertia: {fault}")
+        scene.report("PB047", node, None, f"<inertia> is not a body's inertia: {fault}")
 
 
 def _limits(node: Any, scene: Scene) -> None:
@@ -150,12 +150,12 @@ def _rotations(scene: Scene) -> None:
             _matrix(node, scene)
     for node in scene.nodes(AXIS):
         if node.text is not None and not any(node.text[:3]):
-            scene.report("PB046", node, None, "the axis of <rotationaxis> is zero, which is no direction")
+            scene.report("PB046", node, None, "the axis of <rotationaxis> is zero and has no direction")
     for node in scene.nodes(QUATERNION):
         norm = 1.0 if node.text is None else math.hypot(*node.text)
         if norm == 0.0:
-            message = "the quaternion has norm 0 and is no rotation"
-            scene.report("PB041", node, None, message, "`1 0 0 0` turns by nothing")
+            message = "the quaternion has norm 0 and is not a rotation"
+            scene.report("PB041", node, None, message, "`1 0 0 0` is the identity rotation")
         elif abs(norm - 1) > FAR:
             message = f"the quaternion has norm {norm:.9g}; it is normalised when used"
             unit = " ".join(f"{number / norm:.9g}" for number in node.text)
@@ -171,7 +171,7 @@ def _matrix(node: Any, scene: Scene) -> None:
     (a, b, c), (d, e, f), (g, h, i_) = rows
     determinant = a * (e * i_ - f * h) - b * (d * i_ - f * g) + c * (d * h - e * g)
     if worst > FAR or determinant < 0:
-        message = f"the matrix is no rotation: it is off by {max(worst, 1 - determinant):.3g}"
+        message = f"the matrix is not a rotation: it is off by {max(worst, 1 - determinant):.3g}"
         scene.report("PB055", node, None, message)
 
 

@@ -54,18 +54,18 @@ class Joints(Names):
         return isinstance(name, str) and (name in self.known or name in self.lost or self.may_have(name))
 
 
-FREEDOMS = {
+DOFS = {
     kind: sum(3 if primitive.joint == "ball" else 1 for primitive in sequence)
     for kind, sequence in FORMAT.sequences.items()
 }
-SEVERAL = tuple(kind for kind, count in FREEDOMS.items() if count != 1)
+SEVERAL = tuple(kind for kind, count in DOFS.items() if count != 1)
 POSITIONS = attrgetter("mimic", *(f"mimic_pos{axis}" for axis in AXES))
 FORMULAS = attrgetter(*ATTRIBUTES)
 
 
-def freedoms(joint: Any) -> int:
+def dofs(joint: Any) -> int:
     """How many velocities a joint has."""
-    return FREEDOMS[joint.type] if joint.type in SEVERAL else 1
+    return DOFS[joint.type] if joint.type in SEVERAL else 1
 
 
 def follows(joint: Any) -> bool:
@@ -80,7 +80,7 @@ def has_formulas(joint: Any) -> bool:
 
 def free(joint: Any) -> int:
     """How many velocities of its own a joint has."""
-    return 0 if joint.enable is False or follows(joint) else freedoms(joint)
+    return 0 if joint.enable is False or follows(joint) else dofs(joint)
 
 
 def check(joint: Any, names: Joints, work: Work, scene: Scene) -> list[tuple[str, str]]:
@@ -90,8 +90,8 @@ def check(joint: Any, names: Joints, work: Work, scene: Scene) -> list[tuple[str
         position = _read(joint, f"mimic_pos{axis}", names, scene, parse)
         velocity = _read(joint, f"mimic_vel{axis}", names, scene, parse_partials)
         acceleration = _read(joint, f"mimic_accel{axis}", names, scene, parse_partials)
-        if axis and int(axis) >= freedoms(joint) and (position or velocity or acceleration):
-            message = f"the joint has no freedom {axis}; they are counted from 0"
+        if axis and int(axis) >= dofs(joint) and (position or velocity or acceleration):
+            message = f"the joint has no degree of freedom {axis}; they are counted from 0"
             _add(scene, "PB027", joint, (f"mimic_pos{axis}", f"mimic_vel{axis}"), message)
         if position is None:
             continue

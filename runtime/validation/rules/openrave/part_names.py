@@ -85,18 +85,18 @@ class Joints(Names):
         super().__init__()
         self.formulas = formulas
         formulas.known = self.nodes
-        self.freedoms = 0
+        self.dofs = 0
 
     def add(self, name: str, node: Any) -> Any:
         first = self.nodes.setdefault(name, node)
         if first is node:
             self.formulas.add(name)
-            self.freedoms += mimic.free(node)
+            self.dofs += mimic.free(node)
         return first
 
     def rename(self, old: str, new: str) -> None:
         replaced = self.nodes.get(new)
-        self.freedoms -= 0 if replaced is None else mimic.free(replaced)
+        self.dofs -= 0 if replaced is None else mimic.free(replaced)
         self.formulas.discard(old)
         super().rename(old, new)
         self.formulas.add(new)
@@ -247,7 +247,7 @@ class _Names:
         scope.made += brought * len(node.prefix)
         if scope.made > LIMITS.names:
             message = f"prefixes make names of more than {LIMITS.names:,} characters"
-            self.add("PB002", node, f"{message}: more than this reader takes")
+            self.add("PB002", node, f"{message}, which exceeds the limit of this reader")
             scope.unread.add("")  # no name is missing from here on
             return
         for table, place in zip(scope.tables(), places, strict=True):
@@ -287,7 +287,7 @@ class _Names:
         if node.name is not None and node.name in scope.links.nodes:
             first = scope.links.nodes[node.name].span
             at = "" if first is None else f" of line {first.line}"
-            self.add("PB059", node, f"the body `{clip(node.name)}`{at} is opened again: this is added to it")
+            self.add("PB059", node, f"the body `{clip(node.name)}`{at} already exists: this is added to it")
         self.refer(node.offsetfrom, scope.links, scope, "body", own=node.name)
         if node.name is not None:
             scope.links.add(node.name, node)
@@ -317,9 +317,12 @@ class _Names:
     def _jointvalues(self, node: Any, scope: Scope) -> None:
         if scope.unread.nodes or not node.text:
             return
-        wanted = scope.joints.freedoms
+        wanted = scope.joints.dofs
         if len(node.text) != wanted:
-            message = f"<jointvalues> has {len(node.text)} values; the joints so far have {wanted} freedoms"
+            message = (
+                f"<jointvalues> has {len(node.text)} values; the joints so far have {wanted} "
+                "degrees of freedom"
+            )
             self.add("PB024", node, message)
 
     # --- names ------------------------------------------------------------------------------------------
@@ -330,7 +333,9 @@ class _Names:
         first = table.add(node.name, node)
         if first is not node:
             at = "" if first.span is None else f" at line {first.span.line}"
-            self.add("PB031", node, f"the {kind} name `{clip(node.name)}` is taken{at}", related=first.span)
+            self.add(
+                "PB031", node, f"the {kind} name `{clip(node.name)}` is already used{at}", related=first.span
+            )
 
     def refer(self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None) -> None:
         """Look up the names in an element; ``own`` is that of what it is in, which cannot be meant."""

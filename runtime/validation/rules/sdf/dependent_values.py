@@ -69,14 +69,14 @@ def _pose(node: Any, scene: Scene) -> None:
         and (id(node), "text") not in scene.rules.poisoned
         and not any(getattr(node, name) for name in node.FIELDS)
     ):
-        scene.report("PB027", node, None, f"an empty <{node.TAG}> says nothing", "remove it")
+        scene.report("PB027", node, None, f"an empty <{node.TAG}> has no meaning", "remove it")
 
 
 def _limit(node: Any, scene: Scene) -> None:
     for name in BOUNDS:
         value = getattr(node, name)
         if value is not None and math.isnan(value):
-            scene.report("PB020", node, name, f"<{name}> is NaN, which is no bound")
+            scene.report("PB020", node, name, f"<{name}> is NaN, which is not a bound")
 
 
 def mimic(joint: Any, node: Any, scope: Scope, scene: Scene) -> None:
@@ -92,14 +92,18 @@ def mimic(joint: Any, node: Any, scope: Scope, scene: Scene) -> None:
         scene.report("PB032", node, "joint", f"`joint`: there is no joint `{clip(name)}`")
     elif node.TAG == "drake:mimic" and getattr(other.node, "type", None) not in (*SINGLE, None):
         message = (
-            f"joint `{clip(name)}` is {other.node.type.value}; only one with a single freedom can be followed"
+            f"joint `{clip(name)}` is {other.node.type.value}; only a joint with one degree of "
+            "freedom can be followed"
         )
-        scene.report("PB027", node, "joint", message, "Drake passes it over")
+        scene.report("PB027", node, "joint", message, "Drake ignores it")
 
 
 def drake_mimic(joint: Any, node: Any, scene: Scene) -> None:
     if joint.type not in (*SINGLE, None):
-        message = f"a {joint.type.value} joint does not follow another: only one with a single freedom does"
+        message = (
+            f"a {joint.type.value} joint does not follow another: only a joint with one degree "
+            "of freedom does"
+        )
         scene.report("PB027", node, None, message, "remove it")
 
 

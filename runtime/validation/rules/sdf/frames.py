@@ -193,7 +193,7 @@ class Frames:
                 ring = path[places[name] :]
                 closing = following[path[-1]]
                 shown = " -> ".join(f"`{clip(each)}`" for each in [*ring[:5], ring[0]])
-                message = f"{closing.what}: the frames lead in a circle, {shown}"
+                message = f"{closing.what}: the frames form a cycle, {shown}"
                 self.report("PB033", closing, message)
             done.update(path)
 
@@ -204,7 +204,7 @@ class Frames:
         parent, child = _text(joint, f"{prefix}parent"), _text(joint, f"{prefix}child")
         ends = [None if end is None else self.find(end, WORLD) for end in (parent, child)]
         if child is not None and child.name == WORLD:
-            self.report("PB048", child, "the world is no child of a joint")
+            self.report("PB048", child, "the world cannot be the child of a joint")
         if parent is None or child is None:
             return
         if parent.name == child.name:

@@ -33,7 +33,7 @@ def check(scene: Scene, models: set[int]) -> None:
             _unseen(visual, scene)
     for visual in scene.nodes(DRAKE_VISUAL):
         for renderer in held(visual, "drake_accepting_renderer") if inside(scene.parent(visual)) else ():
-            what = "in a <drake:visual>, Drake passes over <drake:accepting_renderer>"
+            what = "in a <drake:visual>, Drake ignores <drake:accepting_renderer>"
             scene.report(CODE, renderer, None, what)
     for joint in filter(inside, scene.select(JOINT, "type", JointType.UNIVERSAL)):
         _universal(joint, scene)

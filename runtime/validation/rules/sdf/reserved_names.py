@@ -107,7 +107,8 @@ def _reserved(named: Named, version: int, scene: Scene) -> None:
         message = f"the name `{clip(name)}` of <{node.TAG}> is reserved"
     elif DELIMITER in name and not 0 < version < PLAIN_SINCE:
         message = (
-            f"`{clip(name)}`: `::` stands between the names of models and what is in them, not in a name"
+            f"`{clip(name)}`: `::` separates the names of models from names inside them and is not "
+            "allowed in a name"
         )
     else:
         return

@@ -1,0 +1,52 @@
+"""Words that have no place in what people read: pages, messages, helps, docstrings and the schemas' texts.
+
+Each stands for a term of the field, which the table gives. Only words without any right use are listed.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+WORDS = {
+    r"(?<!\.)(?<!def )freedoms": "degrees of freedom",
+    r"leaves? the finite numbers": "becomes NaN or infinite",
+    r"not one of the words": "invalid keyword",
+    r"hangs? on": "is attached to",
+    r"takes? note of": "uses",
+    r"pass(es)? over": "ignores",
+    r"as (it|they) stands?": "unchanged",
+    r"comes? about": "is computed",
+    r"of no account": "has no effect",
+    r"no body has": "impossible",
+    r"wants? to be told": "requires",
+    r"lead in a circle": "form a cycle",
+    r"cannot stand": "is not allowed",
+    r"the loop kernels serve": "the loop kernels are used",
+    r"went astray": "failed",
+}
+"""Patterns of words, and what to write instead."""
+TEXTS = ("docs/*.md", "README.md", "CONTRIBUTING.md", "schemas/README.md")
+SOURCES = ("runtime/**/*.py", "runtime/**/*.pyx", "codegen/**/*.py", "schemas/**/*.xsd", "tools/*.py")
+
+
+@cache
+def lines() -> list[tuple[str, int, str]]:
+    found = []
+    for pattern in (*TEXTS, *SOURCES):
+        for path in sorted(ROOT.glob(pattern)):
+            name = str(path.relative_to(ROOT))
+            text = path.read_text(encoding="utf-8").splitlines()
+            found += [(name, number, line) for number, line in enumerate(text, 1)]
+    return found
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_term_of_the_field_is_used(word: str) -> None:
+    pattern = re.compile(rf"\b{word}\b")
+    found = [f"{name}:{number}: {line.strip()}" for name, number, line in lines() if pattern.search(line)]
+    assert found == [], f"write: {WORDS[word]}"
