@@ -237,7 +237,7 @@ def test_skins_that_are_none(data: bytes, problem: str) -> None:
         (head(-2, -3) + bytes(24), "bytes"),
         (head(2, 2) + struct.pack("<4f", 0, np.nan, 1, 2), "not finite"),
         (head(1, 2) + struct.pack("<2f", -3e38, 3e38), "too far apart"),
-        (png(COLOURS), "PNG file that is not called"),
+        (png(COLOURS), "PNG file that is not named"),
     ],
 )
 def test_height_fields_that_are_none(data: bytes, problem: str) -> None:
