@@ -104,7 +104,8 @@ def _folded(element: Element) -> Element:
         if attribute.alias_of:
             if attribute.alias_of not in names:
                 raise SchemaError(
-                    attribute.place, f'pb:aliasOf="{attribute.alias_of}" is not an attribute of <{element.tag}>'
+                    attribute.place,
+                    f'pb:aliasOf="{attribute.alias_of}" is not an attribute of <{element.tag}>',
                 )
             spellings.setdefault(attribute.alias_of, []).append(attribute.name)
     kept = tuple(

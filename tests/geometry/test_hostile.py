@@ -132,7 +132,7 @@ BOMB = zlib.compress(bytes(1 << 24), 9)
     ("data", "problem"),
     [
         (b"", "is empty"),
-        (b"\xff\xd8\xff\xe0" + b"0" * 100, "no PNG file"),
+        (b"\xff\xd8\xff\xe0" + b"0" * 100, "not a PNG file"),
         (image(60_000, 60_000, BOMB), "pixels"),
         (image(0, 5, BOMB), "0 x 5"),
         (image(0x7FFFFFFF, 0x7FFFFFFF, BOMB), "pixels"),
@@ -142,8 +142,8 @@ BOMB = zlib.compress(bytes(1 << 24), 9)
         (png(COLOURS)[:-15], "ends before its last chunk"),
         (png(COLOURS).replace(b"IDAT", b"IDAU"), "not known"),
         (png(COLOURS).replace(b"IHDR", b"IEND"), "damaged"),
-        (image(60_000, 60_000, BOMB)[:33] + png(COLOURS)[8:], "one head"),
-        (png(COLOURS)[:33] + image(60_000, 60_000, BOMB)[8:], "one head"),
+        (image(60_000, 60_000, BOMB)[:33] + png(COLOURS)[8:], "one header"),
+        (png(COLOURS)[:33] + image(60_000, 60_000, BOMB)[8:], "one header"),
     ],
 )
 def test_images_that_are_none(data: bytes, problem: str) -> None:
@@ -179,13 +179,13 @@ HUGE = 0x7FFFFFFF
         ("stl", b"\0" * 80 + head(0), "has 0 faces"),
         ("stl", b"\0" * 80 + head(200_001) + bytes(50 * 200_001), "has 200001 faces"),
         ("stl", b"\0" * 50, "ends after 50 bytes"),
-        ("stl", stl(*MESH)[:-1], "says that it has"),
+        ("stl", stl(*MESH)[:-1], "declares "),
         ("stl", stl(MESH[0] * np.float32(2e9), MESH[1]), "coordinates beyond"),
         ("stl", stl(MESH[0] * np.float32(np.nan), MESH[1]), "not finite"),
         ("msh", head(HUGE, HUGE, HUGE, HUGE), "has 16 bytes"),
-        ("msh", head(4, -4, 0, 0) + bytes(48), "no mesh"),
-        ("msh", head(4, 3, 0, 0) + bytes(84), "no mesh"),
-        ("msh", head(3, 0, 0, 0) + bytes(36), "no mesh"),
+        ("msh", head(4, -4, 0, 0) + bytes(48), "not a mesh"),
+        ("msh", head(4, 3, 0, 0) + bytes(84), "not a mesh"),
+        ("msh", head(3, 0, 0, 0) + bytes(36), "not a mesh"),
         ("msh", msh(tetrahedron()[0], tetrahedron()[1] + 1), "there are 4 vertices"),
         ("msh", msh(tetrahedron()[0], tetrahedron()[1] - 1), "there are 4 vertices"),
         ("msh", msh(tetrahedron()[0] + np.float32(np.inf), tetrahedron()[1]), "not finite"),
@@ -204,8 +204,8 @@ HUGE = 0x7FFFFFFF
         ("obj", b"v 1 2 3\n" * 4 + b"f 1 2 x\n", "`x` for a corner of a face in line 5"),
         ("obj", b"v 1 2 3\n" * 3, "has 3 vertices"),
         ("obj", b"\0" * 1000, "no vertices"),
-        ("xyz", b"0", "no kind of mesh"),
-        ("dae", b"<COLLADA/>", "no kind of mesh"),
+        ("xyz", b"0", "not a kind of mesh"),
+        ("dae", b"<COLLADA/>", "not a kind of mesh"),
     ],
 )
 def test_meshes_that_are_none(kind: str, data: bytes, problem: str) -> None:
@@ -237,7 +237,7 @@ def test_skins_that_are_none(data: bytes, problem: str) -> None:
         (head(-2, -3) + bytes(24), "bytes"),
         (head(2, 2) + struct.pack("<4f", 0, np.nan, 1, 2), "not finite"),
         (head(1, 2) + struct.pack("<2f", -3e38, 3e38), "too far apart"),
-        (png(COLOURS), "PNG file that is not called"),
+        (png(COLOURS), "PNG file that is not named"),
     ],
 )
 def test_height_fields_that_are_none(data: bytes, problem: str) -> None:

@@ -123,7 +123,7 @@ def test_the_surface_of_a_grid_of_tetrahedra() -> None:
         ("4 0 1 3 4", "4 0 1 3 8", "is no point"),
         ("4 0 1 3 4", "4 0 1 3 -1", "is no point"),
         ("4 0 1 3 4", "3 0 1 3 4", "has not four corners"),
-        ("10 10 10 10 10", "10 10 10 10 12", "no tetrahedra"),
+        ("10 10 10 10 10", "10 10 10 10 12", "not tetrahedra"),
         ("10 10 10 10 10", "10 10 10 10", "1 numbers are missing"),
         ("CELL_TYPES 5", "CELL_TYPES 4", "5 cells and 4 types"),
     ],

@@ -205,12 +205,17 @@ def test_straight_line_code_is_the_reference(seed: int, lanes: int, tmp_path: Pa
 
 
 BAD = {
-    "a row beyond the last": ("sensor_objid", "gyro", NSITE, "which is nothing that gyro can measure"),
-    "no row": ("sensor_objid", "framepos", -1, "which is nothing that framepos can measure"),
-    "a type without frames": ("sensor_objtype", "framepos", 3, "which is nothing that framepos can measure"),
-    "a reference beyond the last": ("sensor_refid", "camprojection", NCAM, "nothing that camprojection"),
-    "no camera": ("sensor_refid", "camprojection", -1, "nothing that camprojection"),
-    "another joint": ("sensor_objid", "ballquat", "hinge", "no ball joint"),
+    "a row beyond the last": ("sensor_objid", "gyro", NSITE, "which cannot be measured by gyro"),
+    "no row": ("sensor_objid", "framepos", -1, "which cannot be measured by framepos"),
+    "a type without frames": ("sensor_objtype", "framepos", 3, "which cannot be measured by framepos"),
+    "a reference beyond the last": (
+        "sensor_refid",
+        "camprojection",
+        NCAM,
+        "cannot be measured by camprojection",
+    ),
+    "no camera": ("sensor_refid", "camprojection", -1, "cannot be measured by camprojection"),
+    "another joint": ("sensor_objid", "ballquat", "hinge", "not a ball joint"),
     "numbers before the first": ("sensor_adr", "clock", -1, "has numbers from -1 on"),
     "numbers beyond the last": ("sensor_adr", "force", "last", "has numbers from"),
 }

@@ -81,7 +81,7 @@ TAKEN = {
 REFUSED = {
     "nothing": (MESH, "a.stl", b"", "is empty"),
     "stl as text": (MESH, "a.stl", TEXT_STL, "is an STL file of text"),
-    "stl cut off": (MESH, "a.stl", stl()[:-7], "says that it has 4 faces, which are 284 bytes, and has 277"),
+    "stl cut off": (MESH, "a.stl", stl()[:-7], "declares 4 faces, which need 284 bytes, but has 277"),
     "stl cut off in the head": (MESH, "a.stl", stl()[:70], "ends after 70 bytes"),
     "stl without faces": (MESH, "a.stl", stl(0, []), "has 0 faces"),
     "stl with too many faces": (MESH, "a.stl", stl(200_001, [FACES[0]] * 200_001), "has 200001 faces"),
@@ -115,7 +115,7 @@ REFUSED = {
     "jpeg called png": (TEXTURE, "a.png", b"\xff\xd8\xff\xe0" + b"\0" * 90, "is not a PNG file"),
     "png called otherwise": (TEXTURE, "a.img", png(), "is a PNG file"),
     "heights cut off": (HEIGHTS, "a.bin", struct.pack("<2if", 2, 1, 0), "is neither named .png nor heights"),
-    "skin cut off": (SKIN, "a.skn", struct.pack("<4i", 3, 0, 1, 0), "takes 64 at least"),
+    "skin cut off": (SKIN, "a.skn", struct.pack("<4i", 3, 0, 1, 0), "requires 64 at least"),
 }  # fmt: skip
 
 

@@ -192,7 +192,7 @@ def test_rounded_inertias_of_flat_plates_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"type": "elbow"}, "'elbow' is none of free, ball, slide, hinge, screw"),
+        ({"type": "elbow"}, "'elbow' is not one of free, ball, slide, hinge, screw"),
         ({"axis": (0, 0, 0)}, "has zero length"),
         ({"axis": (0, 0, np.inf)}, "has zero length"),
         ({"body": 0}, "body 0 is not one of 1 to 1"),
@@ -230,7 +230,7 @@ def test_joints_that_cannot_be(arguments: dict[str, object], said: str) -> None:
         ({"timestep": np.inf}, "option: timestep is not finite"),
         ({"gravity": (0, 0)}, "gravity is 3 numbers"),
         ({"regularization": -1e-6}, "option: regularization -1e-06 is below 0"),
-        ({"integrator": "leapfrog"}, "'leapfrog' is none of Euler, RK4"),
+        ({"integrator": "leapfrog"}, "'leapfrog' is not one of Euler, RK4"),
     ],
 )
 def test_options_that_cannot_be(options: dict[str, object], said: str) -> None:
@@ -257,7 +257,7 @@ def test_every_problem_is_named_and_many_are_cut() -> None:
         ("jnt_bodyid", [1, 2, 4, 4, 5, 99], "body 99 does not exist"),
         ("jnt_bodyid", [1, 2, 4, 4, 5, 0], "body 0 never moves"),
         ("jnt_bodyid", [2, 1, 4, 4, 5, 6], "jnt rows are not in the order of their bodies"),
-        ("jnt_type", [0, 1, 2, 3, 4, 77], "jnt_type 77 is none of"),
+        ("jnt_type", [0, 1, 2, 3, 4, 77], "jnt_type 77 is not one of"),
         ("jnt_type", [0, 1, 2, 3, 4, 1], "qpos0 has 15 rows, the joints have 18"),
         ("qpos0", np.zeros(15), "the quaternion in qpos0 has length 0"),
         ("body_mass", np.ones(3), "rows"),
@@ -265,9 +265,9 @@ def test_every_problem_is_named_and_many_are_cut() -> None:
         ("body_mass", ["1"] * 7, "values of type"),
         ("body_parentid", [2**40] * 7, "values beyond int32"),
         ("jnt_axis", 2 * np.eye(6, 3), "axis [2.0, 0.0, 0.0] has not length 1"),
-        ("body_pos", np.ones((7, 3)), "the world, stands at the origin"),
+        ("body_pos", np.ones((7, 3)), "the world, must have an identity pose"),
         ("geom_contype", "1", "geom_contype has values of type"),
-        ("opt_integrator", 9, "option: opt_integrator 9 is none of [0, 1, 2, 3]"),
+        ("opt_integrator", 9, "option: opt_integrator 9 is not one of [0, 1, 2, 3]"),
     ],
 )
 def test_columns_from_elsewhere_pass_the_same_gate(column: str, value: object, said: str) -> None:

@@ -44,7 +44,7 @@ def rich() -> Model:
 
 WORDS = {
     "finite": "is not finite",
-    "codes": "is none of",
+    "codes": "is not one of",
     "flag": "is neither 0 nor 1",
     "bounded": "is below|is not above",
     "unit": "has not length 1",

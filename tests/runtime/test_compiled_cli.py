@@ -167,7 +167,7 @@ def test_sim_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("CC", "no-such-compiler")
     file = saved(pendulum(), tmp_path)
     result = polybody("sim", file, "--steps", "3")
-    assert "loop (none could be compiled: there is no C compiler 'no-such-compiler'" in result.stdout
+    assert "loop (compilation failed: there is no C compiler 'no-such-compiler'" in result.stdout
     said = polybody("sim", file, "--steps", "3", "--kernels", "specialized", code=2).output
     assert "cannot be specialized" in said
     monkeypatch.setenv("POLYBODY_KERNELS", "fast")
@@ -177,8 +177,8 @@ def test_sim_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--out", "/nowhere/at/all.npz"), "cannot write /nowhere/at/all.npz: No such file or directory"),
-        (("--plot", "/nowhere/at/all.png"), "cannot write /nowhere/at/all.png: No such file or directory"),
+        (("--out", "/nowhere/at/all.npz"), "--out /nowhere/at/all.npz: the folder does not exist"),
+        (("--plot", "/nowhere/at/all.png"), "--plot /nowhere/at/all.png: the folder does not exist"),
         (("--out", "/"), "--out /: this is a folder"),
         (("--plot", "plot.doc"), "plot.doc: no picture can be 'doc', but "),
     ],

@@ -23,7 +23,7 @@ def test_a_dynamic_base_is_free_unless_it_is_asked_to_be_fixed(tmp_path: Path) -
     assert made.native.v_slices == {"a": slice(0, 6)}
     half = np.sqrt(0.5)
     np.testing.assert_allclose(made.native.q(made.model.qpos0), [half, 0, 0, half, 1, 2, 3])
-    assert said(made, "`a` is dynamic and nothing holds it")
+    assert said(made, "`a` is dynamic and not attached to anything")
     assert low(tmp_path, text, base="fixed").model.nv == 0
     with pytest.raises(ValueError, match="expected free or fixed"):
         low(tmp_path, text, base="loose")
@@ -149,7 +149,7 @@ def test_a_link_opened_again_moves_on_from_where_it_is(tmp_path: Path) -> None:
     made = low(tmp_path, kinbody(heavy))
     assert made.model.body_mass.tolist() == [0, 1, 7]
     assert said(made, "keeps its mass of 7 kg; OpenRAVE gives it 1 kg")
-    assert said(made, "opened again and moved")
+    assert said(made, "already exists and is moved")
 
 
 def test_prefixes_rename_once_and_formulas_keep_their_joints(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_collada_is_refused_by_name(tmp_path: Path, file: str) -> None:
 
 def test_a_missing_file_is_a_finding(tmp_path: Path) -> None:
     made = low(tmp_path, kinbody('<kinbody file="no.kinbody.xml"/><body name="a"/>'))
-    assert said(made, "what it holds is missing")
+    assert said(made, "its content is missing")
 
 
 def test_units_and_frames_of_kinbodies_change_nothing(tmp_path: Path) -> None:
@@ -205,5 +205,5 @@ def test_units_and_frames_of_kinbodies_change_nothing(tmp_path: Path) -> None:
     made = low(tmp_path, text)
     near(poses(made)["o"], (1, 0, 0))
     near(poses(made)["a"], (0, 0, 0))
-    assert said(made, "<unit> is a label")
+    assert said(made, "<unit> is only a label")
     assert said(made, "no reader has it")

@@ -208,7 +208,9 @@ def test_a_mesh_out_of_reach_is_left_out_where_nothing_depends_on_it(tmp_path: P
     assert found.model.ngeom == 0
     assert any("the shape is left out" in message for message in said(found, "PB088"))
     path = write(tmp_path, "<inertia><mass>1</mass></inertia>" + shape(MESH.format("../part.obj")))
-    with pytest.raises(pb.ValidationError, match="the moment of inertia of the body follows from its shapes"):
+    with pytest.raises(
+        pb.ValidationError, match="the moment of inertia of the body is computed from its shapes"
+    ):
         pb.load(path)
 
 
