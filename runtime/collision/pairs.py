@@ -38,9 +38,7 @@ NEVER = (
 """Shapes that never touch each other: both belong to the world."""
 
 
-def contacts(
-    model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()
-) -> Rows:
+def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()) -> Rows:
     """The contacts of a Model's geoms and flexes at given poses.
 
     Args:

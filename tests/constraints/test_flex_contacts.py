@@ -79,9 +79,7 @@ class Pair:
     def same_contacts(self, tolerance: float) -> set[tuple[int, ...]]:
         """Compare contacts at MuJoCo's poses; what kinds of them there are."""
         theirs = self.theirs.contact
-        ours = contacts(
-            self.model, self.theirs.geom_xpos, self.theirs.geom_xmat, self.theirs.flexvert_xpos
-        )
+        ours = contacts(self.model, self.theirs.geom_xpos, self.theirs.geom_xmat, self.theirs.flexvert_xpos)
         assert len(ours) == len(theirs.dist)
         for name in ("geom", "flex", "elem", "vert", "dim", "exclude"):
             np.testing.assert_array_equal(ours[name], getattr(theirs, name), name)
