@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from polybody.generated.model import Cone, FrictionMixing
@@ -13,16 +14,19 @@ STEPS = 2.0
 """Time steps that the time constant of a constraint has which is rigid: the shortest that is stable."""
 
 
-def rigid(assembly: Assembly, mixing: FrictionMixing) -> None:
+def rigid(assembly: Assembly, mixing: FrictionMixing, reduction: float = 0.25) -> None:
     """Make constraints as stiff as the time step lets them be, and friction one of cones.
 
     Args:
         assembly: its `opt_timestep` is what it is going to be.
         mixing: which friction of two shapes counts.
+        reduction: the share that is undone in a step of what is beyond a limit (ODE's and DART's ERP). A time
+            constant of two steps stops what moves in one; a damping ratio r undoes 1 / (4 r^2) of the error.
     """
     options: dict[str, Any] = OPTIONS | assembly.options
     step = float(options["opt_timestep"])
     assembly.solref = (STEPS * step, 1.0)
+    assembly.solref_limit = (STEPS * step, 0.5 / math.sqrt(reduction))
     assembly.options |= {
         "opt_friction_mixing": int(mixing),
         "opt_cone": int(Cone.elliptic),
