@@ -71,8 +71,8 @@ def test_another_lowering_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [row["quantity"] for row in report["quantities"] if row["failures"]] == ["inertia"]
 
 
-MOVING = """<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity>
-</physics><skeleton name="s">{bodies}{joints}</skeleton></world></skel>"""
+MOVING = """<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step>
+<gravity>0 0 -9.81</gravity></physics><skeleton name="s">{bodies}{joints}</skeleton></world></skel>"""
 LINK = """<body name="{name}"><transformation>{x} 0 0 0 0 0</transformation><inertia><mass>1</mass>
 <offset>.3 0 0</offset><moment_of_inertia><ixx>.01</ixx><iyy>.02</iyy><izz>.02</izz><ixy>0</ixy><ixz>0</ixz>
 <iyz>0</iyz></moment_of_inertia></inertia></body>"""

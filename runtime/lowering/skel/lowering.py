@@ -28,8 +28,6 @@ from polybody.validation.validate import valid
 
 TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
 """DART's, where the world says nothing: s, m/s^2."""
-REDUCTION = 0.01
-"""The share that DART undoes in a step of what is beyond a limit."""
 LEAST_INERTIA = 1e-15
 """Of a degree of freedom, kg or kg m^2; what is less comes from rounding."""
 GROUPS = 31
@@ -91,7 +89,7 @@ class _Lowering:
         if any(finding.severity == "error" for finding in self.findings.items):
             raise ValidationError(self.findings.sorted())
         self._report_limits()
-        rigid(self.assembly, FrictionMixing.least, REDUCTION)
+        rigid(self.assembly, FrictionMixing.least)
         model = self.assembly.build(self.findings)
         self._require_inertia(model)
         native = Native(model, self._parts(model), self.held, self._driven())
