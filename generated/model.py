@@ -1404,6 +1404,8 @@ TABLES: tuple[Table, ...] = (
             Column("flex_vertbodyid", "vertbodyid", (), "int32", "model", refers="body"),
             Column("flex_vert", "vert", (3,), "float64", "model", unit="m", default=(0.0, 0.0, 0.0)),
             Column("flex_vert0", "vert0", (3,), "float64", "computed", stage="data"),
+            Column("flex_leveradr", "leveradr", (), "int32", "derived"),
+            Column("flex_levernum", "levernum", (), "int32", "derived"),
         ),
     ),
     Table(
@@ -1492,6 +1494,18 @@ TABLES: tuple[Table, ...] = (
             Column("flexcouple_edge", "edge", (), "int32", "derived", refers="flexedge"),
             Column("flexcouple_other", "other", (), "int32", "derived", refers="flexedge"),
             Column("flexcouple_stiffness", "stiffness", (), "float64", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_bend",
+        axis="flexbend",
+        size="nflexbend",
+        names="",
+        columns=(
+            Column("flexbend_vertex", "vertex", (), "int32", "derived", refers="flexvert"),
+            Column("flexbend_other", "other", (), "int32", "derived", refers="flexvert"),
+            Column("flexbend_stiffness", "stiffness", (), "float64", "derived", unit="N/m"),
         ),
     ),
     Table(
@@ -2380,6 +2394,7 @@ SIZES: dict[str, str] = {
     "nflexevpair": "flex_evpair",
     "nflextexcoord": "flex_texcoord",
     "nflexcouple": "flexcouple_edge",
+    "nflexbend": "flexbend_vertex",
     "nflexlever": "flexlever_vertex",
     "nhfield": "hfield_size",
     "nhfielddata": "hfield_data",
@@ -2571,6 +2586,11 @@ class ModelColumns:
     def nflexcouple(self) -> int:
         """How many rows the axis flexcouple has."""
         return len(self._column("flexcouple_edge"))
+
+    @property
+    def nflexbend(self) -> int:
+        """How many rows the axis flexbend has."""
+        return len(self._column("flexbend_vertex"))
 
     @property
     def nflexlever(self) -> int:
@@ -4420,6 +4440,16 @@ class ModelColumns:
         return self._column("flex_vert0")
 
     @property
+    def flex_leveradr(self) -> Indices:
+        """First of the degrees of freedom that move it. Shape (nflexvert,)."""
+        return self._column("flex_leveradr")
+
+    @property
+    def flex_levernum(self) -> Indices:
+        """How many degrees of freedom move it. Shape (nflexvert,)."""
+        return self._column("flex_levernum")
+
+    @property
     def flex_edge(self) -> Indices:
         """Its vertices, counted from the flex's first. Shape (nflexedge, 2)."""
         return self._column("flex_edge")
@@ -4517,6 +4547,21 @@ class ModelColumns:
     def flexcouple_stiffness(self) -> Reals:
         """How much it pulls, per length, for a change of the other's squared length. Shape (nflexcouple,)."""
         return self._column("flexcouple_stiffness")
+
+    @property
+    def flexbend_vertex(self) -> Indices:
+        """The vertex. Shape (nflexbend,)."""
+        return self._column("flexbend_vertex")
+
+    @property
+    def flexbend_other(self) -> Indices:
+        """The other one. Shape (nflexbend,)."""
+        return self._column("flexbend_other")
+
+    @property
+    def flexbend_stiffness(self) -> Reals:
+        """The force away from the other vertex, per distance. Shape (nflexbend,), N/m."""
+        return self._column("flexbend_stiffness")
 
     @property
     def flexlever_vertex(self) -> Indices:
