@@ -60,20 +60,21 @@ def scene(
 
 
 def slide(form: str, solids: Sequence[Solid], friction: float, speed: float = 2.0) -> dict[str, float]:
-    """How far a block slides that has a speed, m, and in the second after, m; its depth, m, and weight, N."""
+    """How far a block slides, m, and creeps in the second after, m; its depth, m, and mean weight, N."""
     it = scene(form, solids, friction)
     it.run(1.0)
     start = it.data.qpos[it.qpos[0]]
     it.data.qvel[it.qvel[0]] = speed
     it.run(speed / friction / GRAVITY + 0.5)
     stopped = it.data.qpos[it.qpos[0]] - start
-    it.run(1.0)
-    force = sum(pb.contact_force(it.data.model, it.data, row)[0] for row in range(it.data.ncon))
+    forces = it.run(
+        1.0, lambda data: sum(pb.contact_force(data.model, data, row)[0] for row in range(data.ncon))
+    )
     return {
         "distance": stopped,
         "creep": it.data.qpos[it.qpos[0]] - start - stopped,
         "depth": solids[0].height - it.data.qpos[it.qpos[0] + 2],
-        "weight": force,
+        "weight": float(np.mean(forces)),
     }
 
 

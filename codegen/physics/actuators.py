@@ -331,7 +331,8 @@ def actuation(m: Machine, t: Any) -> None:
 
 def drive(m: Machine, t: Any) -> None:
     """dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
-    servo motor it is the velocity that rows of constraints bring about.
+    servo motor it is the velocity that rows of constraints bring about. These have bounds of force around the
+    middle of the motor's, which is what it exerts besides.
     """
     for i in m.dofs():
         for _ in m.when(t.dof_prescribed[i] > 0):
@@ -343,7 +344,10 @@ def drive(m: Machine, t: Any) -> None:
             t.qfrc_actuator[i] = 0.0
         for _ in m.when(t.dof_prescribed[i] < 0):
             t.dof_drive[i] = t.qfrc_actuator[i]
+            bounds = t.jnt_actfrcrange[t.dof_jntid[i]]
             t.qfrc_actuator[i] = 0.0
+            for _ in m.when(t.opt_constrained[0] == 1):
+                t.qfrc_actuator[i] = 0.5 * (bounds.first + bounds.second)
 
 
 def activate(m: Machine, t: Any) -> None:

@@ -3878,11 +3878,15 @@ cdef extern from *:
     }
 
     /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
-     * servo motor it is the velocity that rows of constraints bring about. */
+     * servo motor it is the velocity that rows of constraints bring about. These have bounds of force around the
+     * middle of the motor's, which is what it exerts besides. */
     KERNEL void drive(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
+        const int *restrict opt_constrained = m->opt_constrained;
+        const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
+        const int *restrict dof_jntid = m->dof_jntid;
         const int *restrict dof_prescribed = m->dof_prescribed;
         double *restrict qvel = d->qvel;
         double *restrict qfrc_actuator = d->qfrc_actuator;
@@ -3901,7 +3905,11 @@ cdef extern from *:
             }
             if (prescribed < 0) {
                 dof_drive[i] = qfrc_actuator[i];
+                const Pair actfrcrange = jnt_actfrcrange[dof_jntid[i]];
                 qfrc_actuator[i] = 0.0;
+                if (opt_constrained[0] == 1) {
+                    qfrc_actuator[i] = (actfrcrange.first + actfrcrange.second) * 0.5;
+                }
             }
         }
     }

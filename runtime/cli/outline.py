@@ -8,7 +8,7 @@ import numpy as np
 from polybody.cli.streams import console
 from polybody.diagnostics import Diagnostic
 from polybody.escaping import printable
-from polybody.generated.model import JointType, TransmissionType
+from polybody.generated.model import Cone, FrictionMixing, JointType, TransmissionType
 from polybody.model.model import Model
 from rich.text import Text
 
@@ -19,6 +19,11 @@ MOST = 40
 """Actuators, sensors or keys that are listed; of more it says how many."""
 ACTED_ON = {TransmissionType.jointinparent: "joint", TransmissionType.slidercrank: "site"}
 """The kind of what an actuator acts on, where its transmission is called otherwise."""
+FRICTION = {
+    "greatest": "the greater counts",
+    "harmonic": "2 a b / (a + b) counts",
+    "least": "the smaller counts",
+}
 
 
 class Loaded(NamedTuple):
@@ -51,6 +56,7 @@ def facts(loaded: Loaded) -> dict[str, Any]:
         "actuators": [_actuator(model, row) for row in range(model.nu)],
         "sensors": [_sensor(model, row) for row in range(model.nsensor)],
         "keys": list(model.names["key"]),
+        "contacts": contact_facts(model),
         "findings": [finding.as_json() for finding in loaded.findings],
     }
 
@@ -129,8 +135,11 @@ def show(loaded: Loaded) -> None:
     )
     out.print(
         f"  time step {model.opt.timestep:g} s, {model.opt.integrator.name}, gravity {gravity} m/s^2, "
-        f"total mass {model.body_subtreemass[0]:g} kg\n"
+        f"total mass {model.body_subtreemass[0]:g} kg"
     )
+    for said in _contacts(model):
+        out.print(f"  {said}")
+    out.print()
     for line in drawn(model):
         out.print(line)
     for kind, lines in (
@@ -148,6 +157,35 @@ def show(loaded: Loaded) -> None:
         out.print()
     for finding in loaded.findings:
         out.print(Text(str(finding)))
+
+
+def _contacts(model: Model) -> list[str]:
+    """How geoms touch, where any of them can."""
+    touching = (model.geom_contype | model.geom_conaffinity) != 0
+    if not touching.any():
+        return []
+    facts = contact_facts(model)
+    lines = [
+        f"contacts of {_many(facts['geoms'], 'geom')}: {facts['cone']} cones, of two coefficients of "
+        f"friction {FRICTION[facts['friction_mixing']]}"
+    ]
+    if facts["stiffness"] is not None:
+        low, high = facts["stiffness"]
+        what = f"{low:g} N/m" if low == high else f"{low:g} to {high:g} N/m"
+        lines.append(f"springs of {what} where they touch; docs/contacts.md says how engines differ")
+    return lines
+
+
+def contact_facts(model: Model) -> dict[str, Any]:
+    """How geoms touch: how many can, their cones, which friction counts, and their stiffness, N/m."""
+    touching = (model.geom_contype | model.geom_conaffinity) != 0
+    stiffness = model.geom_stiffness[touching & (model.geom_stiffness > 0)]
+    return {
+        "geoms": int(touching.sum()),
+        "cone": Cone(int(model.opt_cone)).name,
+        "friction_mixing": FrictionMixing(int(model.opt_friction_mixing)).name,
+        "stiffness": [float(stiffness.min()), float(stiffness.max())] if len(stiffness) else None,
+    }
 
 
 def _driven(model: Model, row: int) -> str:

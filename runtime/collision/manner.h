@@ -26,6 +26,9 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
 
 #define HALF_TURN 3.14159265358979323846 /* of which strict C has no name */
 
+/* Radians in a time step: what overlaps is pushed apart by a hundredth of its depth in a step, no faster. */
+#define FASTEST .1
+
 enum { GREATEST, HARMONIC, LEAST_FRICTION };
 
 static inline real mixed_friction(const Collision *c, real a, real b)
@@ -42,7 +45,8 @@ static inline real mixed_friction(const Collision *c, real a, real b)
    Beside other rows it may accelerate by the whole reference: sqrt(s0 / d) must not be too fast for a step, nor s1 / d be more
    than a step undoes. Where K is too stiff for that, d grows, and the depth at rest stays K's. The damping ratio is the greater
    one of the dampers' and of the dissipation's: an impact at 1 m/s of a linear damper of ratio 2 c / (3 pi sqrt(1 + 16 c / (9 pi^2)))
-   gives back within 6 % what Hunt and Crossley's force of the dissipation c does. Friction halves what slips in a step. */
+   gives back within 6 % what Hunt and Crossley's force of the dissipation c does. Friction takes a
+   tenth of what slips in a step: more would lift what slides fast. */
 static inline void soften(const Collision *c, const Collider *a, const Collider *b, Manner *m)
 {
     const real weight = a->weight + b->weight, h = c->timestep, sum = a->stiffness + b->stiffness;
@@ -54,13 +58,13 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
                           : greatest(a->dissipation, b->dissipation);
     const real dampers = (a->damping + b->damping) * weight / (2 * sqrt(hard));
     const real ratio = greatest(dampers, 2 * loss / (3 * HALF_TURN * sqrt(1 + 16 * loss / (9 * HALF_TURN * HALF_TURN))));
-    const real fastest = (ratio < 1 ? .1 + .4 * ratio * ratio * ratio * ratio : .5) / h;
+    const real fastest = FASTEST / h;
     const real d = least(greatest(1 / (1 + fastest * fastest / hard), .5), .9999);
     const real frequency = least(sqrt((1 - d) * hard), sqrt(d) * fastest);
     m->solref[0] = -frequency * frequency;
     m->solref[1] = -d * least(2 * ratio * frequency / d, 1 / h);
     m->solreffriction[0] = 0;
-    m->solreffriction[1] = -.5 * d / h;
+    m->solreffriction[1] = -.1 * d / h;
     m->solimp[0] = m->solimp[1] = d;
     m->solimp[2] = .001;
     m->solimp[3] = .5;

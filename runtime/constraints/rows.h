@@ -382,7 +382,8 @@ static void add_friction(Constraints *c)
         }
 }
 
-/* Servo motors hold the velocities that dof_drive says, as far as their forces reach. */
+/* Servo motors hold the velocities that dof_drive says, as far as their forces reach: from the middle of their bounds, which qfrc_actuator
+   has, by half of their distance. */
 static void add_servos(Constraints *c)
 {
     for (int i = 0; i < FACT(c, nv) && FACT(c, servos); i++) {
@@ -390,7 +391,7 @@ static void add_servos(Constraints *c)
             continue;
         const int j = c->m.dof_jntid[i];
         const real *range = c->m.jnt_actfrcrange + 2 * j;
-        const real most = c->m.jnt_actfrclimited[j] ? greatest(-range[0], range[1]) : INFINITY;
+        const real most = c->m.jnt_actfrclimited[j] ? .5 * (range[1] - range[0]) : INFINITY;
         const Length x = {0, 0, c->m.dof_invweight0[i], 1, &i, &ONE, i};
         const Common what = {FRICTION_OF_DOF, i, 1, 0, 0, most};
         const int row = add_length(c, &what, &x, 1, NULL, 0);

@@ -29,6 +29,8 @@ from polybody.model.model import Columns, Model
 from polybody.plugins import FIRST_PARTY, Cable, Shape, number
 
 Rows = Any  # an array of flags
+FAR = 1e9
+"""N or N m: a bound of force beyond this is none."""
 MOST = 5
 """Rows that a message names; of more it says how many."""
 
@@ -114,10 +116,10 @@ def _equality(model: Model) -> Rows:
 
 
 def _lopsided(model: Model) -> Rows:
-    """Servo motors whose bounds of force differ."""
-    low, high = model.jnt_actfrcrange.T
+    """Servo motors of which one bound of force is none."""
+    far = np.abs(model.jnt_actfrcrange) > FAR
     servo = (model.jnt_prescribed == Prescription.servo) & (model.jnt_actfrclimited > 0)
-    found: Rows = servo & (low != -high)
+    found: Rows = servo & (far[:, 0] != far[:, 1])
     return found
 
 
@@ -203,7 +205,7 @@ BESIDE: tuple[Part, ...] = (
 """What is computed in Python beside the kernels, by `forward` and `step` alone."""
 ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), _equality),
-    ("joint", "a servo motor whose forces have other bounds up than down", ("constraint",), _lopsided),
+    ("joint", "a servo motor whose forces have a bound on one side alone", ("constraint",), _lopsided),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",

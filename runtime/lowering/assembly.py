@@ -277,7 +277,9 @@ class Assembly:
     options: dict[str, Any] = field(default_factory=dict)
     """Columns ``opt_*``; what is left out is as in ``OPTIONS``."""
     solref: tuple[float, float] | None = None
-    """Time constant (s) and damping ratio of every constraint; else the Model's."""
+    """Time constant (s) and damping ratio of every constraint but limits; else the Model's."""
+    solref_limit: tuple[float, float] | None = None
+    """Those of limits; likewise."""
     bodies: list[Body] = field(default_factory=list)
     actuators: list[Actuator] = field(default_factory=list)
     equalities: list[Equality] = field(default_factory=list)

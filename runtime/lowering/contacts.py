@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from polybody.generated.model import Cone, FrictionMixing
@@ -11,6 +12,12 @@ IMPRATIO = 100.0
 """How much stiffer friction is than what carries the weight: what sticks creeps no faster than in Drake."""
 STEPS = 2.0
 """Time steps that the time constant of a constraint has which is rigid: the shortest that is stable."""
+
+STIFFNESS, DISSIPATION = 1e9, 50.0
+"""N/m and s/m, of shapes that neither give way nor bounce."""
+REDUCTION = 0.01
+"""The share that is undone in a step of what is beyond a limit, DART's: robots often start beyond theirs.
+A time constant of two steps stops what moves in one; a damping ratio r undoes 1 / (4 r^2) of the error."""
 
 
 def rigid(assembly: Assembly, mixing: FrictionMixing) -> None:
@@ -22,7 +29,12 @@ def rigid(assembly: Assembly, mixing: FrictionMixing) -> None:
     """
     options: dict[str, Any] = OPTIONS | assembly.options
     step = float(options["opt_timestep"])
+    for body in (assembly.world, *assembly.bodies):
+        for geom in body.geoms:
+            if geom.contype and geom.stiffness is None:
+                geom.stiffness, geom.dissipation = STIFFNESS, DISSIPATION
     assembly.solref = (STEPS * step, 1.0)
+    assembly.solref_limit = (STEPS * step, 0.5 / math.sqrt(REDUCTION))
     assembly.options |= {
         "opt_friction_mixing": int(mixing),
         "opt_cone": int(Cone.elliptic),

@@ -358,18 +358,18 @@ class Rows:
         }
 
     def _references(self, columns: Columns) -> Columns:
-        """The reference of every constraint, where the assembly has one for all."""
-        solref = self.assembly.solref
-        if solref is None:
-            return {}
+        """The references of constraints, where the assembly has them for all."""
+        every, limit = self.assembly.solref, self.assembly.solref_limit
         rows = {
-            "geom_solref": len(self.geoms),
-            "jnt_solref": len(self.joints),
-            "dof_solref": len(columns["dof_armature"]),
-            "eq_solref": len(self.assembly.equalities),
-            "tendon_solref_lim": len(self.assembly.tendons),
+            "geom_solref": (len(self.geoms), every),
+            "jnt_solref": (len(self.joints), limit),
+            "dof_solref": (len(columns["dof_armature"]), every),
+            "eq_solref": (len(self.assembly.equalities), every),
+            "tendon_solref_lim": (len(self.assembly.tendons), limit),
         }
-        return {name: np.full((count, 2), solref) for name, count in rows.items()}
+        return {
+            name: np.full((count, 2), solref) for name, (count, solref) in rows.items() if solref is not None
+        }
 
     def _dofs(self) -> list[int]:
         """Where the degrees of freedom of each joint begin."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JointType, TransmissionType
+from polybody.generated.model import JointType, Prescription, TransmissionType
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
@@ -21,6 +21,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
     kind, targets = known["actuator_trntype"], known["actuator_trnid"]
     joint = known["dof_jntid"]
     scalar = known["jnt_type"] >= JointType.slide
+    forced = scalar & (known["jnt_prescribed"] != Prescription.servo)  # a servo motor is told a velocity
     return {
         "actuator_target": targets[:, 0].astype(np.int32),
         "actuator_second": targets[:, 1].astype(np.int32),
@@ -28,7 +29,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
         "actuator_acts": _acting(known),
         **_adhesion(known),
         "opt_transmission_poses": np.array(any(code in AT_SITES for code in kind.tolist()), np.uint8),
-        "dof_actfrclimited": (known["jnt_actfrclimited"] & scalar)[joint].astype(np.uint8),
+        "dof_actfrclimited": (known["jnt_actfrclimited"] & forced)[joint].astype(np.uint8),
     }
 
 

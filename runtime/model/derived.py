@@ -339,7 +339,7 @@ derives(
         "opt_constrained",
         *("actuator_trntype", "actuator_trnid", "actuator_actnum", "actuator_actadr", "actuator_group"),
         *("opt_disableactuator", "opt_disableflags", "jnt_type", "jnt_actfrclimited", "site_bodyid"),
-        *("body_lastdof", "dof_jntid", "dof_parentid"),
+        *("jnt_prescribed", "body_lastdof", "dof_jntid", "dof_parentid"),
     ),
 )(actuation.columns)
 derives("opt_constrained", reads=touching.READ)(touching.constrained)

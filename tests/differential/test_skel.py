@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import polybody
 import pytest
+from polybody.lowering import lowered
 
 from tests.amounts import some
 from tests.differential import skel
@@ -65,3 +69,65 @@ def test_another_lowering_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = skel.compare_files([OURS], seed=0, workers=1, steps=1)
     report = summary([found], skel.TOLERANCES, engine=skel.ENGINE, seed=0)
     assert [row["quantity"] for row in report["quantities"] if row["failures"]] == ["inertia"]
+
+
+MOVING = """<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step>
+<gravity>0 0 -9.81</gravity></physics><skeleton name="s">{bodies}{joints}</skeleton></world></skel>"""
+LINK = """<body name="{name}"><transformation>{x} 0 0 0 0 0</transformation><inertia><mass>1</mass>
+<offset>.3 0 0</offset><moment_of_inertia><ixx>.01</ixx><iyy>.02</iyy><izz>.02</izz><ixy>0</ixy><ixz>0</ixz>
+<iyz>0</iyz></moment_of_inertia></inertia></body>"""
+HINGE = """<joint type="revolute" name="{name}" actuator="{actuator}"><parent>{parent}</parent>
+<child>{child}</child><axis><xyz>0 1 0</xyz>{limit}</axis>{dof}</joint>"""
+
+
+def two_links(
+    tmp_path: Path, actuator: str, limits: tuple[str, str], dofs: tuple[str, str]
+) -> tuple[Any, Any]:
+    """A chain of two links in DART, and its Model, with limits of position that act."""
+    bodies = LINK.format(name="a", x=0) + LINK.format(name="b", x=0.6)
+    ends = (("j", "world", "a"), ("k", "a", "b"))
+    joints = "".join(
+        HINGE.format(name=name, actuator=actuator, parent=parent, child=child, limit=limit, dof=dof)
+        for (name, parent, child), limit, dof in zip(ends, limits, dofs, strict=True)
+    )
+    path = tmp_path / "links.skel"
+    path.write_text(MOVING.format(bodies=bodies, joints=joints))
+    import dartpy
+
+    world = dartpy.utils.SkelParser.readWorld(str(path))
+    for joint in world.getSkeleton(0).getJoints():
+        joint.setLimitEnforcement(True)
+    return world, lowered(polybody.read(str(path)), enforce_limits=True).model
+
+
+@pytest.mark.parametrize("command", [(0.5, -0.3), (-3.0, 3.0), (3.0, -3.0)])
+def test_servo_motors_with_unequal_bounds_move_as_in_dart(
+    tmp_path: Path, command: tuple[float, float]
+) -> None:
+    bounds = ('<force lower="-2" upper="9"/>', '<force lower="-6" upper="1"/>')
+    dofs = [f'<dof local_index="0">{bound}</dof>' for bound in bounds]
+    world, model = two_links(tmp_path, "servo", ("", ""), (dofs[0], dofs[1]))
+    skeleton, data = world.getSkeleton(0), polybody.Data(model)
+    data.ctrl[:] = command
+    for _ in range(300):
+        skeleton.setCommands(np.array(command))
+        world.step(False)
+        polybody.step(model, data)
+    assert data.qpos == pytest.approx(skeleton.getPositions(), abs=2e-5)
+    assert data.qvel == pytest.approx(skeleton.getVelocities(), abs=1e-4)
+
+
+def test_limits_that_act_stop_as_in_dart(tmp_path: Path) -> None:
+    limits = [
+        f"<limit><lower>{low}</lower><upper>{high}</upper></limit>"
+        for low, high in ((-0.5, 0.6), (-0.4, 0.7))
+    ]
+    world, model = two_links(tmp_path, "force", (limits[0], limits[1]), ("", ""))
+    data = polybody.Data(model)
+    far = []
+    for _ in range(800):
+        world.step()
+        polybody.step(model, data)
+        far.append(np.abs(data.qpos - world.getSkeleton(0).getPositions()).max())
+    assert max(far) < 0.03
+    assert data.qpos == pytest.approx([0.6, 0.7], abs=2e-3)

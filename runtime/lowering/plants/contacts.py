@@ -7,18 +7,20 @@ dissipation d is the mean of both, weighted by the share of the depth that each 
 Gazebo: `kp` and `kd` are a spring and a damper (ODE's ERP and CFM are h kp / (h kp + kd) and 1 / (h kp +
 kd)), springs are in series, dampers add, and the smaller friction and the smaller bounce of two shapes
 count (`ODEPhysics::Collide`). As ODE bounds the speed at which overlap is undone, nothing but `bounce`
-makes a thing rebound: dampers are critical at least.
+makes a thing rebound: dampers that leave nothing of an impact are added to the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from polybody.lowering.assembly import Geom
 
 STIFFNESS, DISSIPATION = 1e6, 50.0
 """N/m and s/m, of Drake's shapes that say nothing."""
+MOST_RATIO = 5.0
+"""A damping ratio of contacts that leaves nothing of an impact."""
 KP, KD = 1e12, 1.0
 """N/m and N s/m, of Gazebo's shapes that say nothing."""
 
@@ -41,18 +43,26 @@ def as_gazebo(geoms: Iterable[Geom]) -> None:
 def dissipation(restitution: float) -> float:
     """The dissipation, s/m, of a contact that gives back a share of the speed.
 
-    A spring and a damper of ratio sin b, which only push, give back exp(-tan(b) (pi - 2 b)); at the ratio 1,
-    more than which is not taken here, e^-2. The Model's ratio of a dissipation d is
-    2 d / (3 pi sqrt(1 + 16 d / (9 pi^2))).
+    A spring and a damper of ratio sin b, which only push, give back exp(-tan(b) (pi - 2 b)), those of ratio
+    cosh u exp(-2 u coth(u)). The Model's ratio of a dissipation d is 2 d / (3 pi sqrt(1 + 16 d / (9 pi^2))).
+    At MOST_RATIO a time step undoes all speed.
     """
-    loss = -math.log(min(max(restitution, math.exp(-2.0)), 1.0))
-    low, high = 0.0, math.pi / 2
+    loss = -math.log(min(max(restitution, 1e-6), 1.0))
+    if loss < 2.0:
+        ratio = math.sin(_root(lambda b: math.tan(b) * (math.pi - 2 * b), loss, math.pi / 2))
+    else:
+        ratio = math.cosh(_root(lambda u: 2 * u / math.tanh(u) if u else 2.0, loss, 20.0))
+    square = min(ratio, MOST_RATIO) ** 2
+    return 2 * square + math.sqrt(16 * square**2 + 9 * math.pi**2 * square) / 2
+
+
+def _root(function: Callable[[float], float], value: float, high: float) -> float:
+    """Where a growing function has a value, between 0 and ``high``."""
+    low = 0.0
     for _ in range(60):
         middle = (low + high) / 2
-        if math.tan(middle) * (math.pi - 2 * middle) < loss:
+        if function(middle) < value:
             low = middle
         else:
             high = middle
-    square = math.sin(low) ** 2
-    root = math.sqrt(16 * square**2 + 9 * math.pi**2 * square)
-    return 2 * square + root / 2
+    return low

@@ -321,11 +321,10 @@ class _Planting:
         """How shapes touch, and how stiff limits and other constraints are."""
         geoms = [geom for link in self.plant.links for geom in link.geoms if geom.contype]
         if self.meaning == "gazebo":
-            rigid(self.assembly, FrictionMixing.least)
             as_gazebo(geoms)
         else:
-            rigid(self.assembly, FrictionMixing.harmonic)
             as_drake(geoms)
+        rigid(self.assembly, FrictionMixing.least if self.meaning == "gazebo" else FrictionMixing.harmonic)
 
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.

@@ -306,11 +306,20 @@ def test_a_servo_motor_reaches_its_velocity_as_far_as_its_force_does() -> None:
     pb.step(weak, data)
     assert data.qfrc_constraint[0] == pytest.approx(force)
     assert data.efc_state.tolist() == [2]
-    lopsided = weak.replace(jnt_actfrcrange=[[-force, 2 * force]])
-    with pytest.raises(
-        pb.ModelError, match="other bounds up than down is not simulated yet: joint 0 's0::j'"
-    ):
-        pb.step(lopsided, pb.Data(lopsided))
+    for command, most in ((1e3, 2 * force), (-1e3, -force)):
+        lopsided = weak.replace(jnt_actfrcrange=[[-force, 2 * force]])
+        data = pb.Data(lopsided)
+        data.ctrl[:] = command
+        pb.step(lopsided, data)
+        assert data.qfrc_constraint[0] + data.qfrc_actuator[0] == pytest.approx(most)
+    reached = model.replace(jnt_actfrclimited=[True], jnt_actfrcrange=[[-100.0, 2e3]])
+    data = pb.Data(reached)
+    data.ctrl[:] = 0.5
+    pb.step(reached, data)
+    assert data.qvel[0] == pytest.approx(0.5, rel=1e-3)
+    endless = weak.replace(jnt_actfrcrange=[[-force, 1e10]])
+    with pytest.raises(pb.ModelError, match="on one side alone is not simulated yet: joint 0 's0::j'"):
+        pb.step(endless, pb.Data(endless))
 
 
 def test_joint_types_of_the_model() -> None:
