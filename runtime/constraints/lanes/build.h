@@ -4,6 +4,7 @@
 /* The tables of a Model that lanes work with, and the memory of a block. */
 
 #include <stdlib.h>
+#include "../../collision/collide.h"
 #include "../rows.h"
 #include "work.h"
 
@@ -139,6 +140,28 @@ static void place_roots(LaneWork *w, int *root, int *dof_root)
     }
 }
 
+static int touches_of_geoms(const Collision *c, const int *geom, const double *xpos, const double *xmat, double margin, Touch *out)
+{
+    Shape shape[2];
+    int kept = 0;
+    for (int side = 0; side < 2; side++) {
+        const double *x = xpos + 3 * side, *m = xmat + 9 * side;
+        const Collider *g = c->geom + geom[side];
+        const Shape s = {{x[0], x[1], x[2]}, {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
+                         g->size, g->type, g->bound, c->hull + geom[side], c->grid + geom[side], &c->search};
+        if (is_empty(c, geom[side]))
+            return 0;
+        shape[side] = s;
+    }
+    if (!NARROW[shape[0].type][shape[1].type])
+        return 0;
+    const int found = touches_of(shape, shape + 1, margin, out);
+    for (int i = 0; i < found; i++)
+        if (is_finite(out + i))
+            out[kept++] = out[i];
+    return kept;
+}
+
 static void *zeros(size_t count, size_t size) { return calloc(count + 1, size); }
 
 /* Where the matrix of Newton's method has the entries of M; NULL without memory. */
@@ -229,6 +252,7 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     const Collision *collision = c->collision;
     const int pairs = collision ? collision->nlisted : 0, links = c->neq;
     w->c = c;
+    w->touches = touches_of_geoms;
     w->nv = c->nv;
     int *place = (int *)zeros(2 * c->nv, sizeof(int)), *dof_at = (int *)zeros(TILE * MOST_TILES, sizeof(int));
     w->needed = (int *)zeros(c->nv, sizeof(int));
