@@ -11,6 +11,7 @@ wrenches.h     what forces of rows come to on bodies
 adhesion.h     how what touches a body moves with the degrees of freedom
 sensing.h      what sensors of contacts and limits measure
 stages.h       what kernels ask for
+limbs.h        elimination written out for the tree of one Model
 program.h      the same for one Model
 facts          numbers of a Model that decide which of these texts acts
 solver         memory, and the function that kernels call

@@ -10,10 +10,10 @@
 
 enum { LANE_ALIGNMENT = 64 };
 
-static Stiffness stiffness_of(const Constraints *c, const real *solref, const real *solimp, real first, real second)
+static Softness stiffness_of(const Constraints *c, const real *solref, const real *solimp, real first, real second)
 {
     const Reference r = reference(c, solref, first, second);
-    Stiffness s;
+    Softness s;
     s.low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
     s.high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
     s.width = greatest(0, solimp[2]);
@@ -142,20 +142,20 @@ static void place_roots(LaneWork *w, int *root, int *dof_root)
 
 static int touches_of_geoms(const Collision *c, const int *geom, const double *xpos, const double *xmat, double margin, Touch *out)
 {
+    const Narrow function = NARROW[c->geom[geom[0]].type][c->geom[geom[1]].type];
     Shape shape[2];
     int kept = 0;
+    if (!function || is_empty(c, geom[0]) || is_empty(c, geom[1]))
+        return 0;
     for (int side = 0; side < 2; side++) {
         const double *x = xpos + 3 * side, *m = xmat + 9 * side;
-        const Collider *g = c->geom + geom[side];
+        const int g = geom[side];
         const Shape s = {{x[0], x[1], x[2]}, {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
-                         g->size, g->type, g->bound, c->hull + geom[side], c->grid + geom[side], &c->search};
-        if (is_empty(c, geom[side]))
-            return 0;
+                         c->geom[g].size, c->geom[g].type, c->geom[g].bound, c->hull + g, c->grid + g, &c->search, 0, 0,
+                         c->field + g, c->tree + g};
         shape[side] = s;
     }
-    if (!NARROW[shape[0].type][shape[1].type])
-        return 0;
-    const int found = touches_of(shape, shape + 1, margin, out);
+    const int found = function(shape, shape + 1, margin, out);
     for (int i = 0; i < found; i++)
         if (is_finite(out + i))
             out[kept++] = out[i];
@@ -266,9 +266,9 @@ static int build_lanes(LaneWork *w, const Constraints *c)
     w->place = place, w->dof_at = dof_at, w->root = root, w->dof_root = dof_root, w->tree = tree;
     w->pair = pair, w->path = path, w->link = link;
     w->columns = (int *)zeros(links * 2 * (size_t)(c->nv + 1), sizeof(int));
-    Stiffness *of_equality = (Stiffness *)zeros(links, sizeof(Stiffness)), *of_dof = (Stiffness *)zeros(c->nv, sizeof(Stiffness));
-    Stiffness *of_limit = (Stiffness *)zeros(c->njnt, sizeof(Stiffness)), *of_tendon = (Stiffness *)zeros(c->ntendon, sizeof(Stiffness));
-    Stiffness *of_tendon_limit = (Stiffness *)zeros(c->ntendon, sizeof(Stiffness));
+    Softness *of_equality = (Softness *)zeros(links, sizeof(Softness)), *of_dof = (Softness *)zeros(c->nv, sizeof(Softness));
+    Softness *of_limit = (Softness *)zeros(c->njnt, sizeof(Softness)), *of_tendon = (Softness *)zeros(c->ntendon, sizeof(Softness));
+    Softness *of_tendon_limit = (Softness *)zeros(c->ntendon, sizeof(Softness));
     w->of_equality = of_equality, w->of_dof = of_dof, w->of_limit = of_limit, w->of_tendon = of_tendon;
     w->of_tendon_limit = of_tendon_limit;
     int manners = 0, fine = w->needed && w->marked && keys && place && dof_at && root && dof_root && tree && pair && path && link && w->columns && of_equality &&

@@ -203,11 +203,14 @@ INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
     } else {
         const Vec3 given = at3(t + TANGENT);
         Vec3 first = pick3(dot3(given, given) >= quarter, given, standard);
-        first = unit3(along3(first, -dot3(n, first), n));
         first = along3(first, -dot3(n, first), n);
         const vmask lost = dot3(first, first) < quarter;
-        if (any(lost))
-            first = pick3(lost, along3(standard, -dot3(n, standard), n), first);
+        if (any(lost)) { /* what is left of a parallel one is rounding */
+            Vec3 other = unit3(first);
+            other = along3(other, -dot3(n, other), n);
+            other = pick3(dot3(other, other) >= quarter, other, along3(standard, -dot3(n, standard), n));
+            first = pick3(lost, other, first);
+        }
         frame[1] = unit3(first);
     }
     frame[2] = cross3(frame[0], frame[1]);

@@ -227,7 +227,7 @@ INLINE vreal power_of(vreal x, double power)
 }
 
 /* d(x) of MuJoCo's documentation. */
-static inline vreal impedance_in_lanes(const Stiffness *s, vreal violation)
+static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
 {
     if (s->low == s->high || s->width <= 1e-15)
         return same(.5 * (s->low + s->high));
@@ -270,7 +270,7 @@ static vreal *add_sparse(LaneWork *w, int count, const int *column, double most)
 }
 
 /* The stiffness of the row that add_sparse() made last. */
-INLINE void stiffen(LaneWork *w, const Stiffness *k, vmask has, vreal violation, double diagonal, int pulled)
+INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, double diagonal, int pulled)
 {
     const Sparse *s = w->sparse + w->nsparse - 1;
     const vreal *J = (const vreal *)w->entry + s->entry, *qvel = COLUMN(w, qvel), d = impedance_in_lanes(k, violation);
@@ -344,7 +344,7 @@ static void add_friction_rows(LaneWork *w, vmask moves)
 }
 
 /* The limits of one length. */
-INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *range, double margin, const Stiffness *k, double weight,
+INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *range, double margin, const Softness *k, double weight,
                            int count, const int *column, const vreal *entries)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -560,7 +560,7 @@ static void add_connections(LaneWork *w, vmask moves)
             put_wrench(w, s, 4, moves, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
             put_wrench(w, s, 5, moves, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
         }
-        const Stiffness *k = w->of_equality + e;
+        const Softness *k = w->of_equality + e;
         const vreal d = impedance_in_lanes(k, root(dot3(way[0], way[0]) + dot3(way[1], way[1])));
         vreal u[MOST_DIRECTIONS], pos[6];
         put3(pos, way[0]);

@@ -10,10 +10,10 @@
 enum { TILE = 3, MOST_TILES = 64, MOST_DIRECTIONS = 6 };
 
 /* A solref and a solimp, as they act. */
-typedef struct { double K, B, low, high, width, middle, power; } Stiffness;
+typedef struct { double K, B, low, high, width, middle, power; } Softness;
 
 /* How the contacts of a candidate pair act. */
-typedef struct { Stiffness normal, tangent; double margin, includemargin, friction[5], mu; int dim; } Surface;
+typedef struct { Softness normal, tangent; double margin, includemargin, friction[5], mu; int dim; } Surface;
 
 /* The degrees of freedom that move two bodies against each other, by tiles; of each degree of freedom which of the bodies it
    moves: bit 0 the first, bit 1 the second. */
@@ -73,7 +73,7 @@ typedef struct LaneWork {
     const Path *path;
     const Surface *surface;
     const Link *link;          /* of each equality */
-    const Stiffness *of_equality, *of_dof, *of_limit, *of_tendon, *of_tendon_limit;
+    const Softness *of_equality, *of_dof, *of_limit, *of_tendon, *of_tendon_limit;
     int *columns;              /* of equalities of two lengths, their degrees of freedom */
     Slot *slot;
     Sparse *sparse;
