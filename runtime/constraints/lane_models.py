@@ -23,6 +23,8 @@ def why_one_by_one(model: Model) -> str:
 
 
 def _reason(model: Model) -> str:
+    if not model.nv:
+        return "nothing in it moves"
     if int(model.opt_solver) != NEWTON:
         return "its solver is not Newton's method"
     if int(model.opt_noslip_iterations) > 0:

@@ -6,7 +6,6 @@
    Planes, spheres and capsules are treated in all lanes at once, by the formulas of collision/round.h; other shapes, and
    capsules whose axes are parallel, lane by lane. */
 
-#include "../../collision/collide.h"
 #include "vector.h"
 #include "work.h"
 
@@ -77,51 +76,37 @@ INLINE void put_ball_on_plane(LaneWork *w, int pair, vmask near, Vec3 origin, Ve
     put_touch(w, pair, near & (dist <= same(margin)), dist, along3(ball, -same(radius) - same(.5) * dist, normal), normal, tangent);
 }
 
-/* A shape as one lane has it; `memory` keeps nothing of it. */
-static Shape shape_in(const LaneWork *w, int geom, int lane)
+/* The pose of a geom in one lane. */
+static void pose_in(const LaneWork *w, int geom, int lane, double *xpos, double *xmat)
 {
-    real xpos[3], xmat[9];
     const vreal *p = COLUMN(w, geom_xpos) + 3 * geom, *m = COLUMN(w, geom_xmat) + 9 * geom;
     for (int k = 0; k < 3; k++)
         xpos[k] = p[k][lane];
     for (int k = 0; k < 9; k++)
         xmat[k] = m[k][lane];
-    const Collision *c = w->c->collision;
-    const Collider *g = c->geom + geom;
-    Shape s = {{xpos[0], xpos[1], xpos[2]}, {{xmat[0], xmat[3], xmat[6]}, {xmat[1], xmat[4], xmat[7]}, {xmat[2], xmat[5], xmat[8]}},
-               g->size, g->type, g->bound, c->hull + geom, c->grid + geom, &c->search, NULL, 0, c->field + geom, c->tree + geom};
-    return s;
 }
 
 /* A pair in the lanes that a mask has, one after the other. */
 static __attribute__((noinline)) void put_one_by_one(LaneWork *w, int pair, vmask near)
 {
     const Pair *p = w->pair + pair;
-    const double margin = w->surface[p->surface].margin;
-    const Collider *geom = w->c->collision->geom;
-    const Narrow function = NARROW[geom[p->geom[0]].type][geom[p->geom[1]].type];
-    int first = w->nslot, slots = 0;
-    if (!function || is_empty(w->c->collision, p->geom[0]) || is_empty(w->c->collision, p->geom[1]))
-        return;
+    const int first = w->nslot;
+    int slots = 0;
     for (int lane = 0; lane < LANES; lane++) {
         if (!near[lane])
             continue;
+        double xpos[6], xmat[18];
         Touch touches[MOST_TOUCHES];
-        const Shape one = shape_in(w, p->geom[0], lane), other = shape_in(w, p->geom[1], lane);
-        const int found = function(&one, &other, margin, touches);
-        for (int i = 0; i < found; i++) {
+        for (int side = 0; side < 2; side++)
+            pose_in(w, p->geom[side], lane, xpos + 3 * side, xmat + 9 * side);
+        const int found = w->touches(w->c->collision, p->geom, xpos, xmat, w->surface[p->surface].margin, touches);
+        for (; slots < found; slots++) {
+            vreal *t = open_slot(w, pair);
+            if (t)
+                memset(t, 0, TOUCH_VECTORS * sizeof(vreal));
+        }
+        for (int i = 0; i < found && first + i < w->most_slots; i++) {
             const Touch *from = touches + i;
-            if (!is_finite(from))
-                continue;
-            if (i >= slots) {
-                for (; slots <= i; slots++) {
-                    vreal *t = open_slot(w, pair);
-                    if (t)
-                        memset(t, 0, TOUCH_VECTORS * sizeof(vreal));
-                }
-            }
-            if (first + i >= w->most_slots)
-                continue;
             vreal *t = touch_of(w, first + i);
             vmask has = (vmask)t[HAS];
             has[lane] = -1;
@@ -218,11 +203,14 @@ INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
     } else {
         const Vec3 given = at3(t + TANGENT);
         Vec3 first = pick3(dot3(given, given) >= quarter, given, standard);
-        first = unit3(along3(first, -dot3(n, first), n));
         first = along3(first, -dot3(n, first), n);
         const vmask lost = dot3(first, first) < quarter;
-        if (any(lost))
-            first = pick3(lost, along3(standard, -dot3(n, standard), n), first);
+        if (any(lost)) { /* what is left of a parallel one is rounding */
+            Vec3 other = unit3(first);
+            other = along3(other, -dot3(n, other), n);
+            other = pick3(dot3(other, other) >= quarter, other, along3(standard, -dot3(n, standard), n));
+            first = pick3(lost, other, first);
+        }
         frame[1] = unit3(first);
     }
     frame[2] = cross3(frame[0], frame[1]);

@@ -1,5 +1,6 @@
 /* The constraints of LANES states at once: what each of the source files beside this one makes of it. */
 
+#include "target.h"
 #include "newton.h"
 
 static vmask moving(const LaneWork *w)
@@ -36,14 +37,4 @@ static void solve(LaneWork *w)
         force[i] = only(moves & has, force[i]);
         warm[i] = acc[i];
     }
-}
-
-/* Whether this processor has the registers that the text is compiled for. */
-static int usable(void)
-{
-#ifdef LANE_ARCH
-    return __builtin_cpu_supports(LANE_ARCH);
-#else
-    return 1;
-#endif
 }

@@ -41,6 +41,10 @@ static inline int entry_place(int p, int q)
 #define POINTER_TO_LANES(name) void *name;
 typedef struct { DATA_COLUMNS(POINTER_TO_LANES) } LaneColumns;
 
+/* Where two geoms touch, at places (2, 3) and orientations (2, 9): how many, at most MOST_TOUCHES. One text for all lanes and for
+   single states, since searches for contacts of convex shapes go other ways for the least rounding. */
+typedef int (*Touches)(const Collision *c, const int *geom, const double *xpos, const double *xmat, double margin, Touch *out);
+
 /* Vectors of the workspace, with how many of them there are: of a degree of freedom, of a row, and so on. */
 #define LANE_VECTORS(V) \
     V(S, nv * 6) V(speed, nv * 6) V(load, nv * 6) V(momentum, nv) V(gradient, nv) V(direction, nv) V(moved, nv) V(step, ntile * 3) \
@@ -52,6 +56,7 @@ typedef struct { DATA_COLUMNS(POINTER_TO_LANES) } LaneColumns;
 
 typedef struct LaneWork {
     const Constraints *c;      /* the Model's columns and candidate pairs */
+    Touches touches;           /* of other shapes than lanes know */
     LaneColumns d;             /* columns of the block, [scalar][lane] */
     const unsigned char *failed;
     const int *states;
