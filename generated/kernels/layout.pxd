@@ -147,6 +147,7 @@ cdef extern from *:
         int *opt_measures_velocities;
         int *opt_measures_momenta;
         int *opt_measures_forces;
+        int *opt_measures_geoms;
         int *opt_springs_inparent;
         int *opt_mocap_joints;
         int *opt_passive_acts;
@@ -437,6 +438,7 @@ cdef extern from *:
         double *mean_act_dot;
         double *sensor_constraint;
         double *sensordata;
+        double *sensor_geoms;
         double *qM;
         double *qLD;
         double *qLD_above;
@@ -551,6 +553,7 @@ cdef extern from *:
         int *opt_measures_velocities
         int *opt_measures_momenta
         int *opt_measures_forces
+        int *opt_measures_geoms
         int *opt_springs_inparent
         int *opt_mocap_joints
         int *opt_passive_acts
@@ -838,6 +841,7 @@ cdef extern from *:
         double *mean_act_dot
         double *sensor_constraint
         double *sensordata
+        double *sensor_geoms
         double *qM
         double *qLD
         double *qLD_above

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "contact.h"
 #include "narrow.h"
+#include "ray.h"
 #include "sweep.h"
 
 static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)

@@ -47,6 +47,9 @@ class CollisionTable:
     def contacts(
         self, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()
     ) -> Rows: ...
+    def rays(
+        self, geom_xpos: ArrayLike, geom_xmat: ArrayLike, starts: Rows, directions: Rows, counted: Rows
+    ) -> tuple[Rows, NDArray[np.int32]]: ...
     def distance(
         self, geom1: int, geom2: int, geom_xpos: ArrayLike, geom_xmat: ArrayLike, cutoff: float
     ) -> tuple[float, Rows]: ...

@@ -9,7 +9,7 @@ from polybody.programs.advance cimport PbBlock
 
 cdef extern from *:
     """
-    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION }; /* stages, as the solver has them */
+    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION, PB_GEOMS }; /* stages, as the solver has them */
 
     /* A column: in lanes, and in the memory of the solver. */
     typedef struct {
@@ -60,7 +60,7 @@ cdef extern from *:
     {
         const PbLaneSolver *own = (const PbLaneSolver *)memory;
         const PbBlock *b = own->block;
-        if (stage != PB_SOLVE && stage != PB_ADHESION)
+        if (stage != PB_SOLVE && stage != PB_ADHESION && stage != PB_GEOMS)
             return;
         for (int lane = 0; lane < b->lanes; lane++) {
             const int moves = lane < b->states && !b->failed[lane];
@@ -68,7 +68,8 @@ cdef extern from *:
                 if (own->column[k].reads)
                     pb_gather(own->column + k, b->lanes, b->bytes, lane);
             if (moves) {
-                own->call(own->workspace, PB_FIND);
+                if (stage != PB_GEOMS)
+                    own->call(own->workspace, PB_FIND);
                 own->call(own->workspace, stage);
                 if (stage == PB_SOLVE && own->weighs)
                     own->call(own->workspace, PB_WEIGH);
@@ -87,6 +88,7 @@ cdef extern from *:
     cdef enum:
         PB_SOLVE
         PB_ADHESION
+        PB_GEOMS
     ctypedef struct PbLaneColumn:
         char *lanes
         double *own
