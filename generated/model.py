@@ -706,6 +706,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_velocities", "measures_velocities", (), "uint8", "derived", flag=True),
             Column("opt_measures_momenta", "measures_momenta", (), "uint8", "derived", flag=True),
             Column("opt_measures_forces", "measures_forces", (), "uint8", "derived", flag=True),
+            Column("opt_measures_geoms", "measures_geoms", (), "uint8", "derived", flag=True),
             Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
             Column("opt_mocap_joints", "mocap_joints", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
@@ -3104,6 +3105,11 @@ class ModelColumns:
     def opt_measures_forces(self) -> bool:
         """Whether a sensor depends on the forces between bodies."""
         return bool(self._column("opt_measures_forces"))
+
+    @property
+    def opt_measures_geoms(self) -> bool:
+        """Whether a sensor depends on where geoms are in space: a rangefinder, or one of distances."""
+        return bool(self._column("opt_measures_geoms"))
 
     @property
     def opt_springs_inparent(self) -> bool:
@@ -5836,6 +5842,11 @@ class OptionColumns:
     def measures_forces(self) -> bool:
         """Whether a sensor depends on the forces between bodies."""
         return bool(self._column("opt_measures_forces"))
+
+    @property
+    def measures_geoms(self) -> bool:
+        """Whether a sensor depends on where geoms are in space: a rangefinder, or one of distances."""
+        return bool(self._column("opt_measures_geoms"))
 
     @property
     def springs_inparent(self) -> bool:

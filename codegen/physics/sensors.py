@@ -1,5 +1,5 @@
-"""What sensors measure: a class per sensor of the vocabulary (schemas/physics.xml) that depends on no
-constraint, ray or distance.
+"""What sensors measure: a class per sensor of the vocabulary (schemas/physics.xml), but those of plugins and
+users.
 
 Those of sites that move with them are computed in the axes of links, without poses in the world.
 """
@@ -17,7 +17,7 @@ from .frames import OfSite, Seen, place, turn
 from .joints import quaternion, rate
 from .kinematics import forward_kinematics, link_frames, velocities
 from .motions import about, interactions, momenta, subtree_velocity
-from .poses import cameras, centres
+from .poses import cameras, centres, geoms, sites
 from .spatial import Motion, Vec3
 
 NEAR = 1e-15
@@ -173,6 +173,38 @@ class Clock(Sensor):
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
         return [t.time[0]]
+
+
+# --- of geoms in space, by functions that are hand-written --------------------------------------------------
+
+
+class OfGeoms(Sensor):
+    """Bounded where it is measured: only distances are."""
+
+    bounded = False
+
+    @classmethod
+    def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
+        first = t.sensor_adr[z]
+        return [t.sensor_geoms[first + n] for n in range(kind.dim)]
+
+
+class Rangefinder(OfGeoms):
+    """How far it is along a site's z axis; -1 where nothing is."""
+
+    name, code, dim, object = "rangefinder", 7, 1, "site"
+
+
+class GeomDistance(OfGeoms):
+    name, code, dim = "distance", 37, 1
+
+
+class GeomNormal(OfGeoms):
+    name, code = "normal", 38
+
+
+class GeomPoints(OfGeoms):
+    name, code, dim = "fromto", 39, 6
 
 
 # --- balls ------------------------------------------------------------------------------------------------
@@ -443,7 +475,8 @@ SENSORS: list[type[Sensor]] = [
     CameraProjection, JointPosition, JointVelocity, TendonPosition, TendonVelocity,
     ActuatorPosition, ActuatorVelocity, ActuatorForce,
     JointActuatorForce, BallQuaternion, BallVelocity, JointLimitPosition, JointLimitVelocity,
-    JointLimitForce, TendonLimitPosition, TendonLimitVelocity, TendonLimitForce, FramePosition,
+    JointLimitForce, TendonLimitPosition, TendonLimitVelocity, TendonLimitForce, Rangefinder,
+    GeomDistance, GeomNormal, GeomPoints, FramePosition,
     FrameQuaternion, FrameXAxis, FrameYAxis, FrameZAxis, FrameVelocity, FrameAngularVelocity,
     FrameAcceleration, FrameAngularAcceleration, SubtreeCentre, SubtreeVelocity, SubtreeMomentum, Clock,
 ]  # fmt: skip
@@ -453,6 +486,8 @@ def sensors(m: Machine, t: Any) -> None:
     """sensordata, of what forward() has computed; the numbers of sensors without a class stay."""
     for _ in m.when(t.opt_constrained[0] == 1):
         m.opaque("measure_constraints")
+    for _ in m.when(t.opt_measures_geoms[0] == 1):
+        m.opaque("measure_geoms")
     for z in m.rows_of("sensor"):
         for kind in m.cases(SENSORS, t.sensor_type[z]):
             kind.measure(m, t, z)
@@ -468,6 +503,8 @@ def measure(m: Machine, t: Any) -> None:
         (t.opt_measures_velocities, velocities),
         (t.opt_measures_momenta, momenta),
         (t.opt_measures_forces, interactions),
+        (t.opt_measures_geoms, geoms),
+        (t.opt_measures_geoms, sites),
     ):
         for _ in m.when(flag[0] == 1):
             m.call(f)

@@ -1072,7 +1072,7 @@ cdef extern from *:
     #endif
 
     /* Stages of the constraints, which are not traced. */
-    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5 };
+    enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6 };
     static void find_constraints(const Model *m, Data *d)
     {
         (void)m;
@@ -1108,6 +1108,12 @@ cdef extern from *:
         (void)m;
         if (d->constrain)
             d->constrain(d->constraints, FIND_ADHESION);
+    }
+    static void measure_geoms(const Model *m, Data *d)
+    {
+        (void)m;
+        if (d->constrain)
+            d->constrain(d->constraints, MEASURE_GEOMS);
     }
 
     /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
@@ -6976,6 +6982,7 @@ cdef extern from *:
         const int nsensor = m->nsensor;
         const Vec3 *restrict opt_magnetic = m->opt_magnetic;
         const int *restrict opt_constrained = m->opt_constrained;
+        const int *restrict opt_measures_geoms = m->opt_measures_geoms;
         const Vec3 *restrict body_ipos = m->body_ipos;
         const Quat *restrict body_iquat = m->body_iquat;
         const double *restrict body_subtreemass = m->body_subtreemass;
@@ -7023,10 +7030,14 @@ cdef extern from *:
         double *restrict actuator_force = d->actuator_force;
         double *restrict sensor_constraint = d->sensor_constraint;
         double *restrict sensordata = d->sensordata;
+        double *restrict sensor_geoms = d->sensor_geoms;
         LinkData *restrict linkd = d->link;
         const int yes = opt_constrained[0] == 1;
         if (yes) {
             measure_constraints(m, d);
+        }
+        if (opt_measures_geoms[0] == 1) {
+            measure_geoms(m, d);
         }
         for (int z = 0; z < nsensor; z++) {
             switch (sensor_type[z]) {
@@ -7332,6 +7343,28 @@ cdef extern from *:
                 sensordata[adr] = (yes2 ? minimum(cutoff, maximum(t, qvel2)) : qvel2);
                 sensordata[adr + 1] = (yes2 ? minimum(cutoff, maximum(t, qvel3)) : qvel3);
                 sensordata[adr + 2] = (yes2 ? minimum(cutoff, maximum(t, qvel4)) : qvel4);
+                break;
+            }
+            case 7 /* rangefinder */: case 37 /* distance */: {
+                const int adr = sensor_adr[z];
+                sensordata[adr] = sensor_geoms[adr];
+                break;
+            }
+            case 38 /* normal */: {
+                const int adr = sensor_adr[z];
+                sensordata[adr] = sensor_geoms[adr];
+                sensordata[adr + 1] = sensor_geoms[adr + 1];
+                sensordata[adr + 2] = sensor_geoms[adr + 2];
+                break;
+            }
+            case 39 /* fromto */: {
+                const int adr = sensor_adr[z];
+                sensordata[adr] = sensor_geoms[adr];
+                sensordata[adr + 1] = sensor_geoms[adr + 1];
+                sensordata[adr + 2] = sensor_geoms[adr + 2];
+                sensordata[adr + 3] = sensor_geoms[adr + 3];
+                sensordata[adr + 4] = sensor_geoms[adr + 4];
+                sensordata[adr + 5] = sensor_geoms[adr + 5];
                 break;
             }
             case 25 /* framepos */: {
@@ -8530,6 +8563,7 @@ cdef extern from *:
         const int *restrict opt_measures_velocities = m->opt_measures_velocities;
         const int *restrict opt_measures_momenta = m->opt_measures_momenta;
         const int *restrict opt_measures_forces = m->opt_measures_forces;
+        const int *restrict opt_measures_geoms = m->opt_measures_geoms;
         if (opt_measures_frames[0] == 1) {
             link_frames(m, d);
         }
@@ -8550,6 +8584,13 @@ cdef extern from *:
         }
         if (opt_measures_forces[0] == 1) {
             interactions(m, d);
+        }
+        const int yes = opt_measures_geoms[0] == 1;
+        if (yes) {
+            geoms(m, d);
+        }
+        if (yes) {
+            sites(m, d);
         }
         sensors(m, d);
     }
@@ -9689,7 +9730,7 @@ cdef int check(KernelModel model, KernelData data) except -1:
 
 
 cdef int check_solver(KernelModel model, KernelData data) except -1:
-    if data.c.constrain == NULL and model.c.opt_constrained[0]:
+    if data.c.constrain == NULL and (model.c.opt_constrained[0] or model.c.opt_measures_geoms[0]):
         raise ValueError("the data have nothing that solves the model's constraints: attach() it")
     return 0
 

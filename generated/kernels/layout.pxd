@@ -148,6 +148,7 @@ cdef extern from *:
         int *opt_measures_velocities;
         int *opt_measures_momenta;
         int *opt_measures_forces;
+        int *opt_measures_geoms;
         int *opt_springs_inparent;
         int *opt_mocap_joints;
         int *opt_passive_acts;
@@ -445,6 +446,7 @@ cdef extern from *:
         double *mean_act_dot;
         double *sensor_constraint;
         double *sensordata;
+        double *sensor_geoms;
         double *qM;
         double *qLD;
         double *qLD_above;
@@ -560,6 +562,7 @@ cdef extern from *:
         int *opt_measures_velocities
         int *opt_measures_momenta
         int *opt_measures_forces
+        int *opt_measures_geoms
         int *opt_springs_inparent
         int *opt_mocap_joints
         int *opt_passive_acts
@@ -854,6 +857,7 @@ cdef extern from *:
         double *mean_act_dot
         double *sensor_constraint
         double *sensordata
+        double *sensor_geoms
         double *qM
         double *qLD
         double *qLD_above

@@ -46,6 +46,7 @@ GIVEN = (
     ("opt_measures_velocities", "one", "int", ()),
     ("opt_measures_momenta", "one", "int", ()),
     ("opt_measures_forces", "one", "int", ()),
+    ("opt_measures_geoms", "one", "int", ()),
     ("opt_springs_inparent", "one", "int", ()),
     ("opt_mocap_joints", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
@@ -342,6 +343,7 @@ DATA = (
     ("mean_act_dot", "act", "double", ()),
     ("sensor_constraint", "sensor", "double", ()),
     ("sensordata", "sensordata", "double", ()),
+    ("sensor_geoms", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
     ("qLD_above", "M", "double", ()),
@@ -462,6 +464,10 @@ SENSORS = {
     22: ("tendonlimitpos", 1, "", ""),
     23: ("tendonlimitvel", 1, "", ""),
     24: ("tendonlimitfrc", 1, "", ""),
+    7: ("rangefinder", 1, "site", ""),
+    37: ("distance", 1, "", ""),
+    38: ("normal", 3, "", ""),
+    39: ("fromto", 6, "", ""),
     25: ("framepos", 3, "frame", "frame"),
     26: ("framequat", 4, "frame", "frame"),
     27: ("framexaxis", 3, "frame", "frame"),
@@ -902,6 +908,7 @@ cdef class KernelModel:
         self.c.opt_measures_velocities = <int *>address(arrays["opt_measures_velocities"])
         self.c.opt_measures_momenta = <int *>address(arrays["opt_measures_momenta"])
         self.c.opt_measures_forces = <int *>address(arrays["opt_measures_forces"])
+        self.c.opt_measures_geoms = <int *>address(arrays["opt_measures_geoms"])
         self.c.opt_springs_inparent = <int *>address(arrays["opt_springs_inparent"])
         self.c.opt_mocap_joints = <int *>address(arrays["opt_mocap_joints"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
@@ -1328,6 +1335,7 @@ cdef class KernelData:
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
         self.c.sensor_constraint = <double *>address(arrays["sensor_constraint"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
+        self.c.sensor_geoms = <double *>address(arrays["sensor_geoms"])
         self.c.link = <LinkData *>address(arrays["link"])
         twice = model.arrays["opt_measures"][0] == 2
         arrays["pair_link"] = memory(model.rows["link"] * twice, np.dtype((np.void, sizeof(LinkPair))))

@@ -11,6 +11,7 @@
 #include "sweep.h"
 #ifndef POLYBODY_PROGRAM
 #include "narrow.h"
+#include "ray.h"
 #endif
 
 static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)

@@ -28,7 +28,7 @@ typedef struct {
 /* What collision detection needs to know of a geom. */
 typedef struct {
     int type, body, weld, parent_weld; /* parent_weld: the weld of the parent of its weld */
-    int contype, conaffinity, condim, priority;
+    int contype, conaffinity, condim, priority, visible; /* visible: rays meet it */
     real size[3], bound, margin, gap, solmix;
     real solref[2], solimp[5], friction[3];
     real stiffness, damping, dissipation; /* N/m, N s/m, s/m; a stiffness of 0: solref and solimp hold */

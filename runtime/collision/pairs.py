@@ -186,8 +186,33 @@ def _colliders(model: Model) -> Rows:
     for name in ("solref", "solimp", "friction", "stiffness", "damping", "dissipation"):
         rows[name] = getattr(model, f"geom_{name}")
     rows["weight"] = model.body_invweight0[model.geom_bodyid, 0]
+    rows["visible"] = visible(model)
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
     return rows
+
+
+def visible(model: Model) -> NDArray[np.bool_]:
+    """Which geoms are not all transparent."""
+    colour, material = model.geom_rgba[:, 3], model.geom_matid
+    if len(model.mat_rgba):
+        colour = np.where(material >= 0, model.mat_rgba[material.clip(0), 3], colour)
+    found: NDArray[np.bool_] = colour != 0
+    return found
+
+
+def ray_table(model: Model) -> CollisionTable:
+    """The table with the triangles of all meshes, which rays need.
+
+    Raises:
+        ModelError: as of :func:`collision_table`.
+    """
+    return model.once("ray table", lambda: _with_trees(model))
+
+
+def _with_trees(model: Model) -> CollisionTable:
+    table = collision_table(model)
+    table.plant(_trees(model))
+    return table
 
 
 def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:

@@ -95,6 +95,10 @@ cdef extern from "collision/flex_collide.h" nogil:
         const Collision *, const Candidate *, const double *, const double *, double, Touch *
     ) noexcept nogil
     size_t all_work(const Collision *c)
+    double nearest_hit(
+        const Collision *c, const double *xpos, const double *xmat, Vec start, Vec way,
+        const unsigned char *counted, int body, int *geom,
+    )
     double geom_distance(
         const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
         double *fromto,

@@ -52,7 +52,7 @@ MANNER = np.dtype(
 )
 COLLIDER = np.dtype(
     [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
-     ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"),
+     ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("visible", "i4"), ("size", "f8", 3), ("bound", "f8"),
      ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
      ("friction", "f8", 3), ("stiffness", "f8"), ("damping", "f8"), ("dissipation", "f8"), ("weight", "f8")],
     align=True,
@@ -269,6 +269,31 @@ cdef class CollisionTable:
                 self.most = most = found + found // 4  # of the next call, too
         finally:
             free(work)
+
+    def rays(self, geom_xpos, geom_xmat, starts, directions, counted):
+        """Of rays that begin at points (n, 3) how far it is along directions (n, 3) to the first of the geoms
+        that count, (ngeom,), and which that is; -1 and -1 where there is none.
+        """
+        cdef int n = self.c.ngeom, k
+        cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
+        cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
+        cdef const double[:, ::1] start = np.ascontiguousarray(starts, np.float64)
+        cdef const double[:, ::1] way = np.ascontiguousarray(directions, np.float64)
+        cdef const unsigned char[::1] wanted = np.ascontiguousarray(counted, np.uint8)
+        cdef Vec at, along
+        found, which = np.full(len(start), -1.0), np.full(len(start), -1, np.int32)
+        cdef double[::1] lengths = found
+        cdef int[::1] geoms = which
+        if n == 0:
+            return found, which
+        with nogil:
+            for k in range(<int>start.shape[0]):
+                at.x, at.y, at.z = start[k, 0], start[k, 1], start[k, 2]
+                along.x, along.y, along.z = way[k, 0], way[k, 1], way[k, 2]
+                lengths[k] = nearest_hit(
+                    &self.c, &xpos[0, 0], &xmat[0, 0], at, along, &wanted[0], -1, &geoms[k]
+                )
+        return found, which
 
     def distance(self, int geom1, int geom2, geom_xpos, geom_xmat, double cutoff):
         """The smallest distance of two geoms at given poses, and their nearest points, (6,)."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.collision import collision_table
+from polybody.collision import collision_table, ray_table
 from polybody.collision.table import CONTACT
 from polybody.constraints.facts import facts
 from polybody.constraints.solver import DTYPES, MODEL, Solver
@@ -16,7 +16,7 @@ __all__ = ["CONTACT", "attach"]
 
 
 def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
-    """Let kernels solve the constraints of a Model.
+    """Let kernels solve the constraints of a Model, and measure geoms in space.
 
     Args:
         model: what is simulated.
@@ -24,7 +24,8 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
         eq_active: which equalities hold, (neq,); looked at in every step.
     """
     tables = model.once("constraint tables", lambda: _tables(model))
-    collisions = collision_table(model) if model.ngeom or model.nflex else None
+    table = ray_table if model.opt_measures_geoms else collision_table
+    collisions = table(model) if model.ngeom or model.nflex else None
     kernel.array("qM")  # makes the columns of the mass matrix
     kernel.attach(Solver(tables, facts(model), kernel.arrays, collisions, eq_active))
 

@@ -54,13 +54,14 @@ cdef extern from "constraints/stages.h":
     const ColumnName *sizes
     const ColumnName *fact_names
     int MODEL_COLUMN_COUNT, DATA_COLUMN_COUNT, ARENA_COLUMN_COUNT, SIZE_COUNT, FACT_COUNT
-    int FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE
+    int FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS
     int find_rows(Constraints *c) noexcept nogil
     void solve_rows(Constraints *c) noexcept nogil
     void invert_rows(Constraints *c) noexcept nogil
     void weigh_rows(Constraints *c) noexcept nogil
     void contact_wrench(const Constraints *c, const Contact *contact, double *wrench) noexcept nogil
     void measure_rows(Constraints *c) noexcept nogil
+    void measure_geoms(Constraints *c) noexcept nogil
     void find_adhesion(Constraints *c) noexcept nogil
     void forget_rows(Constraints *c) noexcept nogil
     void find_tree(Constraints *c) noexcept nogil
@@ -75,7 +76,8 @@ DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
 """Columns of a simulation that constraints depend on, or that they leave."""
 FACTS = tuple([fact_names[k].name.decode() for k in range(FACT_COUNT)])
 """Numbers of a Model that decide which of the solver's text acts: see facts.py."""
-LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "adhesion_moment")
+LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "sensor_geoms",
+          "adhesion_moment")
 """Those that they leave; qacc_warmstart is read before."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64
@@ -113,6 +115,8 @@ cdef void call(void *memory, int stage) noexcept nogil:
         measure_rows(c)
     elif stage == ADHERE:
         find_adhesion(c)
+    elif stage == MEASURE_GEOMS:
+        measure_geoms(c)
 
 
 cdef bint more(Constraints *c) noexcept with gil:

@@ -15,8 +15,9 @@
 #include "dual.h"
 #include "adhesion.h"
 #include "sensing.h"
+#include "probing.h"
 
-enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE };
+enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS };
 
 static inline int needs_dual(const Constraints *c)
 {

@@ -1,4 +1,4 @@
-"""What is computed in Python beside the kernels: plugins of the user's own, rangefinders, distances.
+"""What is computed in Python beside the kernels: plugins of the user's own.
 
 An instance of a plugin is computed after the kernels have been once; what its forces come to at the degrees
 of freedom acts in a second evaluation like qfrc_applied, so that they are those of the instant at which a
@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.collision import collision_table
-from polybody.engine.rays import multi_ray
 from polybody.errors import ModelError
 from polybody.generated.kernels import dynamics
-from polybody.generated.model import Integrator, ObjectType, SensorType
+from polybody.generated.model import Integrator, SensorType
 from polybody.model.data import Data
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances
@@ -26,10 +24,6 @@ Reals = NDArray[np.float64]
 FLAGS = {"passive": "passive", "actuator": "actuation", "sensor": "sensor"}
 """The flag that switches plugins of each capability off."""
 
-BETWEEN = (SensorType.distance, SensorType.normal, SensorType.fromto)
-"""Sensors of what is between shapes."""
-MEASURED = (SensorType.rangefinder, *BETWEEN)
-"""Sensors that are computed here."""
 OF_PLUGINS = ("qfrc_passive", "qfrc_actuator", "actuator_force")
 """What plugins have a part in and the kernels compute anew in a step, without it."""
 
@@ -52,80 +46,16 @@ def _own(model: Model) -> Iterator[tuple[int, Plugin]]:
 
 def beside_kernels(model: Model) -> bool:
     """Whether anything is computed here."""
-    return model.once("beside kernels", lambda: bool(own(model)) or bool(len(_sensors(model, MEASURED))))
-
-
-def _sensors(model: Model, types: tuple[SensorType, ...]) -> NDArray[np.intp]:
-    if int(model.opt_disableflags) & DISABLE["sensor"]:
-        return np.zeros(0, dtype=np.intp)
-    return np.flatnonzero(np.isin(model.sensor_type, types))
+    return bool(own(model))
 
 
 def complete(model: Model, data: Data) -> Reals:
-    """After the kernels' forward: what plugins compute, and distances of rangefinders.
+    """After the kernels' forward: compute all instances, and evaluate once more with the forces of those that
+    have any.
 
     Returns:
         The joint forces of plugins, (nv,), which have been taken into account by now.
     """
-    forces = np.zeros(model.nv)
-    if own(model):
-        forces = _forces(model, data)
-    _measure_distances(model, data)
-    for row in _sensors(model, (SensorType.rangefinder,)).tolist():
-        site, address = int(model.sensor_objid[row]), int(model.sensor_adr[row])
-        along = data.site_xmat[site].reshape(3, 3)[:, 2]
-        body, cutoff = int(model.site_bodyid[site]), float(model.sensor_cutoff[row])
-        lengths, _ = multi_ray(model, data, data.site_xpos[site], along[None], exclude=body)
-        data.sensordata[address] = min(lengths[0], cutoff) if cutoff > 0 else lengths[0]
-    return forces
-
-
-def _measure_distances(model: Model, data: Data) -> None:
-    """What sensors of distances measure: of the nearest pair of an object's and a reference's geoms."""
-    found: dict[tuple[int, ...], tuple[float, Reals]] = {}
-    for row in _sensors(model, BETWEEN).tolist():
-        cutoff = float(model.sensor_cutoff[row])
-        ends = [
-            (int(model.sensor_objtype[row]), int(model.sensor_objid[row])),
-            (int(model.sensor_reftype[row]), int(model.sensor_refid[row])),
-        ]
-        key = (*ends[0], *ends[1], hash(cutoff))
-        if key not in found:
-            found[key] = _nearest(model, data, [_geoms(model, *end) for end in ends], cutoff)
-        distance, points = found[key]
-        kind, first = model.sensor_type[row], int(model.sensor_adr[row])
-        if kind == SensorType.distance:
-            data.sensordata[first] = max(distance, -cutoff) if cutoff > 0 else distance
-        elif kind == SensorType.normal:
-            way = points[3:] - points[:3]
-            length = float(np.linalg.norm(way))
-            data.sensordata[first : first + 3] = way / length if length else 0.0
-        else:
-            data.sensordata[first : first + 6] = points
-
-
-def _geoms(model: Model, kind: int, row: int) -> range:
-    """A geom, or those of a body."""
-    if kind == ObjectType.GEOM:
-        return range(row, row + 1)
-    first = int(model.body_geomadr[row])
-    return range(first, first + int(model.body_geomnum[row]))
-
-
-def _nearest(model: Model, data: Data, ends: list[range], cutoff: float) -> tuple[float, Reals]:
-    """The distance of the nearest pair, at most the cutoff, and the points between which it is."""
-    table = collision_table(model)
-    least, points = cutoff, np.zeros(6)
-    for one in ends[0]:
-        for other in ends[1]:
-            distance, between = table.distance(one, other, data.geom_xpos, data.geom_xmat, cutoff)
-            if distance < least:
-                least, points = distance, between
-    return least, points
-
-
-def _forces(model: Model, data: Data) -> Reals:
-    """Compute all instances; evaluate once more with the forces of those that have any."""
     passive, drives = data.qfrc_passive.copy(), data.actuator_force.copy()
     for row, plugin in own(model):
         if plugin.capability != "sensor":
@@ -179,24 +109,18 @@ def advance_beside(
     Raises:
         ModelError: forces of plugins, and an integrator that evaluates them more than once a step.
     """
-    if own(model) and model.opt_integrator == Integrator.RK4:
+    if model.opt_integrator == Integrator.RK4:
         raise ModelError(["plugins of your own are evaluated once a step, and RK4 does so four times"])
-    if not own(model) and n > 1:
-        done = take(n - 1)  # distances are measured where the last step begins
-        if done < n - 1:
-            return done
-        return done + advance_beside(model, data, 1, take, forward)
     for done in range(n):
         forces = forward()
-        kept = {name: getattr(data, name).copy() for name in OF_PLUGINS} if own(model) else {}
+        kept = {name: getattr(data, name).copy() for name in OF_PLUGINS}
         measured = data.sensordata.copy()
         with _applied(data, forces):
             if not take(1):
                 return done
         for name, values in kept.items():
             getattr(data, name)[:] = values
-        rows = np.isin(model.sensor_type, (SensorType.rangefinder, SensorType.plugin, *BETWEEN))
-        for row in np.flatnonzero(rows).tolist():
+        for row in np.flatnonzero(model.sensor_type == SensorType.plugin).tolist():
             part = slice(model.sensor_adr[row], model.sensor_adr[row] + model.sensor_dim[row])
             data.sensordata[part] = measured[part]
         for row, plugin in own(model):

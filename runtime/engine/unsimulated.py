@@ -44,8 +44,7 @@ def require_simulated(
         model: the Model.
         stepping: whether steps are to be taken; the integrator is of no interest else.
         measuring: whether sensors are to measure; they are of no interest else.
-        beside: whether what is computed in Python beside the kernels is: rangefinders, plugins of the user's
-            own.
+        beside: whether what is computed in Python beside the kernels is: plugins of the user's own.
 
     Raises:
         ModelError: it does; each such thing with its rows, their places in the source and its flag.
@@ -188,13 +187,6 @@ SENSORS: tuple[Part, ...] = (
 )
 """What measures, whether or not anything moves."""
 BESIDE: tuple[Part, ...] = (
-    ("sensor", "a rangefinder in a Stepper or a batch", ("sensor",), _sensors("rangefinder")),
-    (
-        "sensor",
-        "a sensor of distances in a Stepper or a batch",
-        ("sensor",),
-        _sensors("distance", "normal", "fromto"),
-    ),
     (
         "plugin",
         "an instance of a plugin of your own in a Stepper or a batch",

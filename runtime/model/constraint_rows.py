@@ -14,6 +14,13 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int32]
 
 
+def asks_solver(model: Any) -> bool:
+    """Whether a simulation asks anything of a solver: there may be constraints, or sensors measure geoms in
+    space.
+    """
+    return bool(model.opt_constrained or model.opt_measures_geoms)
+
+
 class ConstraintRows:
     """What a Data knows of contacts and rows: those of the last forward() or step().
 

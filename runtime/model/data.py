@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
-from polybody.model.constraint_rows import ATTACH, ConstraintRows
+from polybody.model.constraint_rows import ATTACH, ConstraintRows, asks_solver
 from polybody.model.model import Model
 from polybody.model.tendons import points
 from polybody.model.topology import put_mocap
@@ -91,8 +91,8 @@ class Data(ConstraintRows, DataColumns):
 
     @property
     def kernel(self) -> Any:
-        """The memory of the kernels, for direct calls; with a solver if there may be constraints."""
-        if self._kernel.solver is None and self._model.opt_constrained:
+        """The memory of the kernels, for direct calls; with a solver where something is asked of it."""
+        if self._kernel.solver is None and asks_solver(self._model):
             attach = import_module(ATTACH).attach
             attach(self._model, self._kernel, self._column("eq_active"))
         return self._kernel

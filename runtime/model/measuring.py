@@ -23,10 +23,12 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "velocities": ("velocimeter", "framelinvel"),
     "momenta": ("subtreelinvel", "subtreeangmom"),
     "forces": ("force", "torque"),
+    "geoms": ("rangefinder", "distance", "normal", "fromto"),
 }
 """Sensors that depend on each stage of a step's measuring."""
 AFTER: Mapping[str, tuple[str, ...]] = {
     "momenta": ("velocities",),
+    "geoms": ("poses",),
     "cameras": ("centres",),
     "centres": ("poses",),
 }

@@ -21,13 +21,16 @@ from polybody.programs.load import STATE, usable
 from polybody.programs.advance cimport (
     LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
-from polybody.programs.lanes cimport PB_ADHESION, PB_SOLVE, PbLaneColumn, PbLaneSolver, pb_solve_lanes
+from polybody.programs.lanes cimport PB_ADHESION, PB_GEOMS, PB_SOLVE, PbLaneColumn, PbLaneSolver, pb_solve_lanes
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_mass_matrix,
     c_passive, c_step,
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
+
+LEFT_BY = {"adhesion_moment": PB_ADHESION, "sensor_geoms": PB_GEOMS}
+"""Stages of the solver that leave columns, by these; others are left where accelerations are."""
 
 cdef extern from *:
     """
@@ -340,7 +343,7 @@ cdef class Blocks:
             column.lanes = <char *><uintptr_t>places[name]
             column.own = <double *>address(worker.solved.array(name))
             column.scalars = sizes[name]
-            column.leaves = PB_ADHESION if name == "adhesion_moment" else PB_SOLVE if name in LEAVES else -1
+            column.leaves = LEFT_BY.get(name, PB_SOLVE) if name in LEAVES else -1
             column.solved = name in SOLVED
             column.reads = name not in LEAVES or name == "qacc_warmstart" or self.at_once and name in SOLVED
         solver.ncolumn = len(names)

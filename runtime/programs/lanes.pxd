@@ -9,7 +9,7 @@ from polybody.programs.advance cimport PbBlock
 
 cdef extern from *:
     """
-    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION }; /* stages, as the solver has them */
+    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION, PB_GEOMS }; /* stages, as the solver has them */
 
     /* A column: in lanes, and in the memory of the solver. */
     typedef struct {
@@ -64,11 +64,14 @@ cdef extern from *:
         for (int k = 0; k < own->ncolumn; k++)
             if (own->column[k].reads)
                 pb_gather(own->column + k, b->lanes, b->bytes, lane);
-        own->call(own->workspace, PB_FIND);
+        if (stage != PB_GEOMS)
+            own->call(own->workspace, PB_FIND);
         own->call(own->workspace, stage);
-        if (stage != PB_ADHESION && own->weighs)
+        if (stage == PB_GEOMS || stage == PB_ADHESION)
+            return;
+        if (own->weighs)
             own->call(own->workspace, PB_WEIGH);
-        if (stage != PB_ADHESION && own->measures)
+        if (own->measures)
             own->call(own->workspace, PB_MEASURE);
     }
 
@@ -79,7 +82,7 @@ cdef extern from *:
     {
         const PbLaneSolver *own = (const PbLaneSolver *)memory;
         const PbBlock *b = own->block;
-        if (stage != PB_SOLVE && stage != PB_ADHESION)
+        if (stage != PB_SOLVE && stage != PB_ADHESION && stage != PB_GEOMS)
             return;
         const int at_once = stage == PB_SOLVE && own->solve && own->solve(own->lanes);
         if (at_once && !own->weighs && !own->measures)
@@ -100,6 +103,7 @@ cdef extern from *:
     cdef enum:
         PB_SOLVE
         PB_ADHESION
+        PB_GEOMS
     ctypedef struct PbLaneColumn:
         char *lanes
         double *own

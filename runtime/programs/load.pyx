@@ -261,7 +261,11 @@ cdef class Unconstrained:
     cdef list kept
 
     def __init__(self, columns):
-        self.kept = [columns[name] for name in ("qacc", "qfrc_constraint", "qacc_warmstart", "qacc_smooth")]
+        names = ("qacc", "qfrc_constraint", "qacc_warmstart", "qacc_smooth")
+        if any(name not in columns for name in names):  # of what has none, sensors ask
+            self.kept = [np.zeros(0)] * 4
+        else:
+            self.kept = [columns[name] for name in names]
         self.c.qacc, self.c.qfrc_constraint = <char *>address(self.kept[0]), <char *>address(self.kept[1])
         self.c.qacc_warmstart, self.c.qacc_smooth = <char *>address(self.kept[2]), <char *>address(self.kept[3])
         self.c.bytes = self.kept[0].nbytes

@@ -1,5 +1,5 @@
-"""How far convex shapes overlap, found slowly: along all directions of a dense net, and of polytopes along the
-normals of all faces and all products of edges, one of which is the least.
+"""How far convex shapes overlap, found slowly: along all directions of a dense net, and of polytopes along
+the normals of all faces and all products of edges, one of which is the least.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Solid:
     def reach(self, directions: Reals) -> Reals:
         """How far the shape reaches along directions of the world, (n,)."""
         along = directions @ self.turn
-        x, y, z = self.size
+        x, y, _ = self.size
         across = np.hypot(along[:, 0], along[:, 1])
         if self.kind in POLYTOPES:
             far = (along @ self.vertices.T).max(axis=1)
@@ -77,7 +77,7 @@ def overlaps(one: Solid, other: Solid, directions: Reals) -> Reals:
 
 
 def depth(one: Solid, other: Solid, directions: Any) -> tuple[float, bool]:
-    """The least overlap along the given directions, and whether it is exact: of polytopes that overlap it is."""
+    """The least overlap along the directions; whether it is exact, as it is of overlapping polytopes."""
     least = float(overlaps(one, other, directions).min())
     if one.kind not in POLYTOPES or other.kind not in POLYTOPES:
         return least, False

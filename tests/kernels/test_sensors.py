@@ -27,7 +27,10 @@ from .trees import CODES, Array, Body, columns, random_state, random_tree, unit
 NSITE, NGEOM, NCAM, NU = 6, 4, 5, 3
 OPTIONS = {"armature": 0.2, "damping": 0.5, "stiffness": 4.0, "timestep": 0.01}
 STAGES = [name for name, *_ in layout.GIVEN if name.startswith("opt_measures_")]
-KINDS = {kind.name: kind for kind in sensors.SENSORS}
+STAGES.remove("opt_measures_geoms")
+MEASURED = [kind for kind in sensors.SENSORS if not issubclass(kind, sensors.OfGeoms)]
+"""Sensors but those of functions that are hand-written."""
+KINDS = {kind.name: kind for kind in MEASURED}
 
 
 def model(seed: int, integrator: int = 0, measures: int = 1) -> dict[str, Array]:
@@ -88,7 +91,7 @@ def with_sensors(c: dict[str, Array], rng: np.random.Generator) -> None:
     counts["tendon"] = len(PATHS)
     joints = {name: np.flatnonzero(c["jnt_type"] == CODES[name]) for name in ("ball", "hinge")}
     rows: list[tuple[int, int, int, int, int]] = []
-    for kind in sensors.SENSORS:
+    for kind in MEASURED:
         for frame, other in pairs(kind):
             row = -1
             if kind.object in ("jnt", "ball"):
@@ -105,7 +108,7 @@ def with_sensors(c: dict[str, Array], rng: np.random.Generator) -> None:
     table = np.array(rows, np.int32)
     for n, name in enumerate(("type", "objtype", "objid", "reftype", "refid")):
         c[f"sensor_{name}"][...] = table[:, n]
-    dim = np.array([next(k.dim for k in sensors.SENSORS if k.code == code) for code in table[:, 0]])
+    dim = np.array([next(k.dim for k in MEASURED if k.code == code) for code in table[:, 0]])
     c["sensor_adr"][...] = np.cumsum(dim) - dim
     c["sensor_cutoff"][...] = np.where(rng.random(len(rows)) < 0.3, 0.2, 0.0)
     c["nsensordata"] = np.array(dim.sum(), np.int32)

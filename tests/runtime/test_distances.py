@@ -36,12 +36,36 @@ def test_distances_are_mujocos() -> None:
     assert near > 100
 
 
-def test_steps_measure_where_they_begin() -> None:
-    model = pb.lower(pb.read("scene.xml", text=SCENE))
+RANGES = SCENE.replace("<clock/>", "")
+EYE = '<site name="eye" pos="0 0 -.3" euler="160 10 0"/>'
+RANGES = RANGES.replace('<geom name="box"', f'{EYE}<geom name="box"')
+RANGES = RANGES.replace(
+    "</sensor>", '<rangefinder site="eye"/><rangefinder site="eye" cutoff=".1"/></sensor>'
+)
+OPTIONS = {
+    "contacts": "",
+    "nothing touches": "<option><flag contact='disable'/></option>",
+    "RK4": "<option integrator='RK4'/>",
+    "implicit": "<option integrator='implicit'><flag constraint='disable'/></option>",
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_steps_of_every_kind_measure_where_they_begin(option: str) -> None:
+    model = pb.lower(pb.read("scene.xml", text=RANGES.replace("<mujoco>", f"<mujoco>{OPTIONS[option]}")))
+    assert bool(model.opt_constrained) == (option in ("contacts", "RK4"))
     data, other = pb.Data(model), pb.Data(model)
     pb.step(model, other, 4)
     pb.forward(model, other)
     pb.step(model, data, 5)
-    assert data.sensordata[[0, 10]].tolist() == other.sensordata[[0, 10]].tolist()
-    with pytest.raises(pb.ModelError, match="a sensor of distances in a Stepper or a batch is not"):
-        pb.Stepper(model)
+    np.testing.assert_allclose(data.sensordata, other.sensordata, rtol=0, atol=1e-13)
+    assert data.sensordata[-2] > 0.1
+    assert data.sensordata[-1] == 0.1
+    for kernels in ("loop", "specialized"):
+        stepper = pb.Stepper(model, kernels=kernels)
+        stepper.step(5)
+        np.testing.assert_allclose(stepper.data.sensordata, data.sensordata, rtol=0, atol=1e-12)
+        batch = pb.BatchStepper(model, n=5, kernels=kernels, threads=2, results=("sensordata",))
+        batch.step(5)
+        expected = np.tile(data.sensordata, (5, 1))
+        np.testing.assert_allclose(batch.sensordata, expected, rtol=0, atol=1e-12)

@@ -110,11 +110,25 @@ def test_rangefinders_measure_as_mujocos_do() -> None:
     np.testing.assert_allclose(data.qpos, state.qpos, atol=1e-9)
 
 
-def test_steppers_say_that_they_have_no_rangefinders() -> None:
-    model, *_ = _scene()
-    with pytest.raises(pb.ModelError, match="a rangefinder in a Stepper or a batch is not simulated yet"):
-        pb.Stepper(model)
-    pb.Stepper(model.replace(opt_disableflags=int(model.opt_disableflags) | 1 << 12)).step()
+def test_a_part_of_a_height_field_is_met_where_the_whole_is() -> None:
+    """Against all of its triangles."""
+    rng = np.random.default_rng(3)
+    heights = rng.uniform(0, 1, (9, 14))
+    text = f"""<mujoco><asset><hfield name="h" nrow="9" ncol="14" size="2 1 .5 .1"
+    elevation="{' '.join(map(str, heights.ravel()))}"/></asset><worldbody>
+    <geom type="hfield" hfield="h"/></worldbody></mujoco>"""
+    model, theirs = pb.lower(pb.read("h.xml", text=text)), mujoco.MjModel.from_xml_string(text)
+    data, state = pb.Data(model), mujoco.MjData(theirs)
+    pb.forward(model, data)
+    mujoco.mj_forward(theirs, state)
+    met = 0
+    for _ in range(400):
+        start, way = rng.uniform([-3, -2, -1], [3, 2, 2]), rng.normal(size=3) * rng.choice([1, 0.01], 3)
+        geom = np.zeros(1, np.int32)
+        expected = mujoco.mj_ray(theirs, state, start, way, None, 1, -1, geom)
+        assert pb.ray(model, data, start, way)[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        met += expected >= 0
+    assert met > 50
 
 
 @pytest.mark.parametrize(

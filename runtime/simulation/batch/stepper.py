@@ -20,6 +20,7 @@ from polybody.engine.unsimulated import require_simulated
 from polybody.errors import ModelError, SimulationError
 from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
+from polybody.model.constraint_rows import asks_solver
 from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.model.observable import check_results
@@ -151,7 +152,7 @@ class BatchStepper(BatchState):
             workers=self.threads,
             kernel=kernel,
             observed=bool(set(self._results) - {"sensordata"}),
-            attach=self._attached if self.model.opt_constrained else None,
+            attach=self._attached if asks_solver(self.model) else None,
             at_once=bool(self.model.opt_constrained) and not why_one_by_one(self.model),
         )
 
