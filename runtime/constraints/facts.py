@@ -12,6 +12,8 @@ __all__ = ["facts", "program_text"]
 
 MOST_UPDATES = 600
 """Operations on rows that elimination is written out with, at most."""
+LEFT = ("nsensor", "nu", "nbody")
+"""Facts of what programs leave to the driver."""
 SHAPES = len(FUNCTIONS)
 WORD = 64
 """Pairs of lower types than this are asked for by programs."""
@@ -56,7 +58,7 @@ def program_text(model: Model) -> str:
     if not model.opt_constrained:
         return ""
     known = facts(model)
-    lines = [f"#define POLYBODY_{name} {value}" for name, value in known.items()]
+    lines = [f"#define POLYBODY_{name} {value}" for name, value in known.items() if name not in LEFT]
     lines.append(f"#define POLYBODY_pairs {_pairs(model):#x}ull")
     if known["dense"]:
         lines += _elimination(np.asarray(model.dof_parentid).tolist())
@@ -96,8 +98,13 @@ def _elimination(parent: list[int]) -> list[str]:
     for k in sorted(range(len(parent)), key=lambda k: len(above[k])):
         paths += [*(f"BELOW({k}, {i})" for i in above[k]), f"FINISH({k})"]
     every = " ".join(f"TAKE({k})" for k in range(len(parent)))
+    entries, place = [], 0
+    for k, path in enumerate(above):
+        entries += [f"ENTRY({k}, {i}, {place + j})" for j, i in enumerate(path)] + [f"DIAGONAL({k}, {place + len(path)})"]
+        place += len(path) + 1
     return [
         f"#define POLYBODY_ALL(TAKE) {every}",
+        f"#define POLYBODY_ENTRIES(ENTRY, DIAGONAL) {' '.join(entries)}",
         f"#define POLYBODY_LIMBS(PIVOT, LOWER) {' '.join(tree)}",
         f"#define POLYBODY_PATHS(BELOW, FINISH) {' '.join(paths)}",
     ]

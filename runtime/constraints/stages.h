@@ -12,8 +12,10 @@
 #include "factor.h"
 #include "primal.h"
 #include "dual.h"
+#ifndef POLYBODY_PROGRAM
 #include "adhesion.h"
 #include "sensing.h"
+#endif
 
 enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE };
 
