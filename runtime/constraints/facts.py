@@ -153,7 +153,8 @@ def _elimination(parent: list[int]) -> list[str]:
     every = " ".join(f"TAKE({k})" for k in range(len(parent)))
     entries, place = [], 0
     for k, path in enumerate(above):
-        entries += [f"ENTRY({k}, {i}, {place + j})" for j, i in enumerate(path)] + [f"DIAGONAL({k}, {place + len(path)})"]
+        entries += [f"ENTRY({k}, {i}, {place + j})" for j, i in enumerate(path)]
+        entries.append(f"DIAGONAL({k}, {place + len(path)})")
         place += len(path) + 1
     return [
         f"#define POLYBODY_ALL(TAKE) {every}",
