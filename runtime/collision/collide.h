@@ -26,7 +26,9 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
                c->grid + geom,
                &c->search,
                0,
-               0};
+               0,
+               c->field + geom,
+               c->tree + geom};
     return s;
 }
 
@@ -69,11 +71,14 @@ static inline int is_finite(const Touch *t)
     return sum <= DBL_MAX;
 }
 
-/* A mesh or height field without data. */
+/* A mesh, height field or shape of a plugin without data. */
 static inline int is_empty(const Collision *c, int geom)
 {
-    return (c->geom[geom].type == MESH && !c->hull[geom].count) ||
-           (c->geom[geom].type == HFIELD && !c->grid[geom].height);
+    int type = c->geom[geom].type;
+    if (type == SDF && !c->field[geom].kind)
+        return 1;
+    return ((type == MESH || type == SDF) && !c->hull[geom].count) ||
+           (type == HFIELD && !c->grid[geom].height);
 }
 
 #ifndef POLYBODY_PROGRAM
@@ -153,6 +158,15 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
         return dist;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
+    if (c->search.native && (function == convex_convex || function == box_box)) {
+        Convex near = convex(&one, 0), far = convex(&other, 0);
+        Vec ends[2];
+        if (!separation(&near, &far, &c->search, cutoff, touches, ends, ends + 1) || !is_finite(touches))
+            return dist;
+        for (int k = 0; k < 6; k++)
+            fromto[k] = part(ends[flip ? 1 - k / 3 : k / 3], k % 3);
+        return least(touches[0].dist, cutoff);
+    }
     int found = function(&one, &other, cutoff, touches);
     for (int i = 0; i < found; i++) {
         const Touch *t = touches + i;

@@ -14,7 +14,10 @@ enum { MOST_TOUCHES = 50 };
 typedef struct {
     real tolerance; /* distance at which it stops, m */
     int iterations; /* at most */
+    int native;     /* whether nearest points and depths are found by GJK and EPA, not by portals */
     int multi;      /* whether a pair is searched again, turned a little, for more contacts */
+    int sdf_points; /* from which a descent into an overlap of distances begins */
+    int sdf_iterations;
 } Search;
 
 /* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
@@ -44,6 +47,8 @@ typedef struct {
     const Search *search;
     const Vec *corner; /* of a simplex: the hull of these points */
     int corners;
+    const struct Field *field; /* box, and of a shape given by its distance that distance */
+    const struct Tree *tree;   /* triangles of a mesh */
 } Shape;
 
 typedef struct {

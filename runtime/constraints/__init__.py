@@ -16,4 +16,7 @@ program.h      the same for one Model
 facts          numbers of a Model that decide which of these texts acts
 solver         memory, and the function that kernels call
 attach         the solver of a simulation
+lanes/         the same constraints in all lanes of a batch at once, for each kind of register
+block          their memory, and the function that kernels call
+lane_models    of which Models
 """

@@ -26,6 +26,9 @@ WORD = 64
 """Pairs of lower types than this are asked for by programs."""
 DENSE = 64
 """Degrees of freedom up to which rows of J and of matrices have all columns."""
+MULTIFRONTAL = 128
+"""Degrees of freedom beyond which Newton's method factors by fronts."""
+NEWTON = 2
 SPARSE = 60
 """Degrees of freedom from which on the Jacobian is sparse where the Model leaves that open."""
 
@@ -45,6 +48,7 @@ def _facts(model: Model) -> dict[str, int]:
     found["sparse"] = jacobian == 1 or (jacobian == 2 and nv >= SPARSE)
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
+    found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == NEWTON
     found["frictional"] = bool((model.dof_frictionloss > 0).any() or (model.tendon_frictionloss > 0).any())
     prescribed = np.asarray(model._column("dof_prescribed"))
     found["servos"], found["prescribed"] = bool((prescribed < 0).any()), bool((prescribed > 0).any())
@@ -53,7 +57,9 @@ def _facts(model: Model) -> dict[str, int]:
     found["balls"] = bool((limited & (np.asarray(model.jnt_type) == 1)).any())
     table = collision_table(model) if model.ngeom or model.nflex else None
     found["swept"] = table is not None and len(table.swept) > 1
-    found["touching"] = table is not None and (len(table.listed) > 0 or found["swept"])
+    found["touching"] = found["flexes"] or (
+        table is not None and (len(table.listed) > 0 or found["swept"])
+    )
     return {name: int(found[name]) for name in FACTS}
 
 

@@ -6,6 +6,7 @@
 
 #include "cost.h"
 #include "factor.h"
+#include "fronts.h"
 #include "line_search.h"
 #include "limbs.h"
 
@@ -134,7 +135,10 @@ INLINED void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
     copy_blocks(a->step, a->gradient, FACT(c, blocks));
-    if (newton) {
+    if (newton && FACT(c, multifrontal)) {
+        factorise_fronts(c);
+        solve_fronts(c, a->step);
+    } else if (newton) {
         solve_curvature(c, first_time);
     } else {
         solve_inertia(c, a->step);

@@ -10,6 +10,7 @@
 #endif
 #include "rows.h"
 #include "factor.h"
+#include "fronts.h"
 #include "primal.h"
 #include "dual.h"
 #ifndef POLYBODY_PROGRAM
@@ -45,13 +46,17 @@ static int find_rows(Constraints *c)
         return 0;
     if (FACT(c, dense))
         c->need.dense = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
-    if (FACT(c, solver) == NEWTON)
+    if (FACT(c, multifrontal)) {
+        if (!find_fronts(c))
+            return 0;
+    } else if (FACT(c, solver) == NEWTON) {
         find_pattern(c);
+    }
     if (needs_dual(c))
         c->need.dual = (long)c->nefc * c->nefc;
     if (c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
-    if (!FACT(c, dense) && c->unlisted)
+    if (!FACT(c, dense) && !FACT(c, multifrontal) && c->unlisted)
         list_pattern(c);
     return 1;
 }
