@@ -62,6 +62,7 @@ PER_FLEX = {
 }
 """Statements for each row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]
+Places = Mapping[str, frozenset[int]]
 COMPOSITE = 10  # degrees of freedom up to which the mass matrix is made and factored
 
 
@@ -88,7 +89,11 @@ class Program:
 
 
 def specialise(
-    columns: Mapping[str, Array], sizes: Mapping[str, int], request: Request, processor: Processor = AVX512
+    columns: Mapping[str, Array],
+    sizes: Mapping[str, int],
+    request: Request,
+    processor: Processor = AVX512,
+    unread: Places | None = None,
 ) -> Program:
     """The program of a model for a request.
 
@@ -97,6 +102,7 @@ def specialise(
         sizes: how many numbers each column of a simulation has, by name.
         request: what is wanted.
         processor: what it is made for.
+        unread: places of columns that what solves constraints does not look at, by column.
 
     Raises:
         ModelTooLarge: unrolled, it would not compile in reasonable time.
@@ -109,7 +115,7 @@ def specialise(
         raise ModelTooLarge(f"unrolled it would be some {statements} statements, which is more than {MOST}")
     made: list[tuple[Kernel, Straight]] = []
     try:
-        for name, results, prepared in traced(columns, request, processor):
+        for name, results, prepared in traced(columns, request, processor, unread or {}):
             lines = straight(name, results, request.precision, request.lanes, processor)
             known = {name: x.size for name, x in columns.items()} | dict(sizes)
             known |= {PREPARED: prepared, CONSTRAINTS: CALLED}
@@ -121,14 +127,14 @@ def specialise(
 
 
 def traced(
-    columns: Mapping[str, Array], request: Request, processor: Processor
+    columns: Mapping[str, Array], request: Request, processor: Processor, unread: Places
 ) -> Iterator[tuple[str, Results, int]]:
     """Per kernel its name, what it leaves, and how many numbers there are in the column `prepared`."""
     known = plans(int(columns["opt_integrator"][0]))
     for name in request.kernels:
         if name.startswith(PREPARE):
             continue
-        machine = executed(known[name].algorithm, columns, request, known[name].posing, processor)
+        machine = executed(known[name].algorithm, columns, request, known[name].posing, processor, unread)
         wanted = (*RESULTS[name], *(request.results if name == "step" else ()))
         left = {c: machine.results(c) for c in dict.fromkeys(wanted)}
         results: Results = {c: entries for c, entries in left.items() if entries}
@@ -190,9 +196,11 @@ def executed(
     request: Request,
     posing: bool = False,
     processor: Processor = AVX512,
+    unread: Places | None = None,
 ) -> Specialise:
     """The machine after an algorithm; limbs that are alike went through it together, if it lets them."""
     machine = linked(columns, request, posing)
+    machine.unread = unread or {}
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
         machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
@@ -200,6 +208,7 @@ def executed(
         machine.call(algorithm)
     except PackingError:
         machine = linked(columns, request, posing)
+        machine.unread = unread or {}
         machine.call(algorithm)
     return machine
 

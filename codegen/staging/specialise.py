@@ -45,6 +45,7 @@ class Specialise(Visiting):
         self.awaiting: list[str] = []  # stages that leave nothing to read, asked for with the next that does
         self.memory: dict[tuple[str, int], Expr] = {}  # what was stored for calls, by column and place
         self.read: list[Expr] = []  # from memory that later calls may change
+        self.unread: Mapping[str, Collection[int]] = {}  # places of columns that calls do not look at
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         super().call(self.instead.get(f, f), *scalars)
@@ -73,7 +74,10 @@ class Specialise(Visiting):
         places: list[tuple[str, int]] = []
         scalars: list[Any] = []
         for column in dict.fromkeys(c for stage in asked for c in stage.reads):
+            unread = self.unread.get(column, ())
             for place, x in self.results(column).items():
+                if place in unread:
+                    continue
                 scalar = self.graph.lift(x)
                 if scalar is not self.in_memory(column, place):
                     places.append((column, place))

@@ -195,6 +195,15 @@ static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
     return x * x + y * y + z * z > p->reach * p->reach;
 }
 
+/* Which of at most 64 candidates are not too far apart, a bit for each. */
+static inline uint64_t near_ones(const Candidate *p, int count, const real *xpos, const real *xmat)
+{
+    uint64_t near = 0;
+    for (int i = 0; i < count; i++)
+        near |= (uint64_t)!is_far(p + i, xpos, xmat) << i;
+    return near;
+}
+
 /* The contacts of geoms at the given poses.
 
    geom_xpos, geom_xmat: places (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
@@ -217,9 +226,13 @@ static int collide(const Collision *c, const real *geom_xpos, const real *geom_x
                 n = narrow(c, &p, geom_xpos, geom_xmat, out, n, capacity);
             }
     }
-    for (; next < c->nlisted; next++)
-        if (!is_far(c->listed + next, geom_xpos, geom_xmat))
-            n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
+    while (next < c->nlisted) {
+        const int count = c->nlisted - next < 64 ? c->nlisted - next : 64;
+        uint64_t near = near_ones(c->listed + next, count, geom_xpos, geom_xmat);
+        for (; near; near &= near - 1)
+            n = narrow(c, c->listed + next + __builtin_ctzll(near), geom_xpos, geom_xmat, out, n, capacity);
+        next += count;
+    }
     return n;
 }
 

@@ -183,10 +183,17 @@ INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f
 }
 
 /* M with the regularisation, both triangles, to `inertia`. What is not between a degree of freedom and the world stays 0. */
-INLINED void spread_inertia(const Constraints *c, int blocks, real *matrix)
+INLINED void spread_inertia(const Constraints *c, int blocks, real *restrict matrix)
 {
     const int *column = c->m.M_colind;
-    const real *M = c->d.qM;
+    const real *restrict M = c->d.qM;
+#ifdef POLYBODY_ENTRIES /* written out for the tree of one Model: row, column, place in qM */
+    const real more = c->m.opt_regularization[0];
+#define ENTRY(i, j, place) matrix[BLOCK * POLYBODY_blocks * i + j] = matrix[BLOCK * POLYBODY_blocks * j + i] = M[place];
+#define DIAGONAL(i, place) matrix[(BLOCK * POLYBODY_blocks + 1) * i] = M[place] + more;
+    POLYBODY_ENTRIES(ENTRY, DIAGONAL)
+    return;
+#endif
     for (int i = 0; i < FACT(c, nv); i++) {
         const int n = c->m.dof_depth[i];
         real *row = matrix + BLOCK * blocks * i;

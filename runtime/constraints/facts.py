@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from polybody.collision import collision_table
 from polybody.collision.table import FUNCTIONS
 from polybody.constraints.solver import FACTS
+from polybody.generated.model import ShapeType
 from polybody.model.model import Model
 
-__all__ = ["facts", "program_text"]
+__all__ = ["facts", "program_text", "unread"]
 
 MOST_UPDATES = 600
 """Operations on rows that elimination is written out with, at most."""
+LEFT = ("nsensor", "nu", "nbody")
+"""Facts of what programs leave to the driver."""
+CONNECT, WELD, SITE, NEWTON = 0, 1, 6, 2
+POSES_OF_BODIES = {"xpos": 3, "xquat": 4, "xmat": 9}
+POSES_OF_SITES = {"site_xpos": 3, "site_xmat": 9}
+ROUND = (ShapeType.plane, ShapeType.sphere, ShapeType.capsule)
+"""Shapes of which only the z axis matters to each other."""
 SHAPES = len(FUNCTIONS)
 WORD = 64
 """Pairs of lower types than this are asked for by programs."""
@@ -62,11 +71,57 @@ def program_text(model: Model) -> str:
     if not model.opt_constrained:
         return ""
     known = facts(model)
-    lines = [f"#define POLYBODY_{name} {value}" for name, value in known.items()]
+    lines = [f"#define POLYBODY_{name} {value}" for name, value in known.items() if name not in LEFT]
     lines.append(f"#define POLYBODY_pairs {_pairs(model):#x}ull")
     if known["dense"]:
         lines += _elimination(np.asarray(model.dof_parentid).tolist())
     return "\n".join(["#define POLYBODY_PROGRAM", *lines, '#include "constraints/program.h"', ""])
+
+
+def unread(model: Model) -> dict[str, frozenset[int]]:
+    """Places of columns of a simulation that rows and their solver do not look at, where nothing is asked for
+    but the state: numbers that a program need not compute.
+    """
+    known = facts(model)
+    if known["flexes"] or model.opt_adheres:
+        return {}
+    found: dict[str, frozenset[int]] = {}
+    kinds = np.asarray(model.eq_type)
+    joined = (kinds == CONNECT) | (kinds == WELD)
+    at_sites = joined & (np.asarray(model.eq_objtype) == SITE)
+    if not joined.any():
+        found |= {name: frozenset(range(size * model.nbody)) for name, size in POSES_OF_BODIES.items()}
+    if not at_sites.any():
+        found |= {name: frozenset(range(size * model.nsite)) for name, size in POSES_OF_SITES.items()}
+    if known["solver"] == NEWTON and not known["noslip"]:
+        found |= {"qLD": frozenset(range(model.nM)), "qLDiagInv": frozenset(range(model.nv))}
+    if not known["touching"]:
+        axes, whole = np.zeros((2, model.ngeom), dtype=bool)
+    else:
+        axes, whole = _looked_at(model)
+    xpos = np.repeat(~axes, 3).reshape(-1, 3)
+    xmat = np.repeat(~whole, 9).reshape(-1, 9)
+    xmat[:, 2::3] = ~axes[:, np.newaxis]
+    return found | {
+        "geom_xpos": frozenset(np.flatnonzero(xpos).tolist()),
+        "geom_xmat": frozenset(np.flatnonzero(xmat).tolist()),
+    }
+
+
+def _looked_at(model: Model) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of which geoms places and z axes are looked at, and of which all axes: those of round shapes that meet
+    only such are not.
+    """
+    table, kinds = collision_table(model), np.asarray(model.geom_type)
+    axes, whole = np.zeros((2, model.ngeom), dtype=bool)
+    axes[table.listed["geom"]] = True
+    axes[table.swept] = True
+    is_round = np.isin(kinds, ROUND)
+    others = ~is_round[table.listed["geom"]].all(axis=1)
+    whole[table.listed["geom"][others]] = True
+    if not is_round[table.swept].all():
+        whole[table.swept] = True
+    return axes, whole
 
 
 def _pairs(model: Model) -> int:
@@ -102,8 +157,14 @@ def _elimination(parent: list[int]) -> list[str]:
     for k in sorted(range(len(parent)), key=lambda k: len(above[k])):
         paths += [*(f"BELOW({k}, {i})" for i in above[k]), f"FINISH({k})"]
     every = " ".join(f"TAKE({k})" for k in range(len(parent)))
+    entries, place = [], 0
+    for k, path in enumerate(above):
+        entries += [f"ENTRY({k}, {i}, {place + j})" for j, i in enumerate(path)]
+        entries.append(f"DIAGONAL({k}, {place + len(path)})")
+        place += len(path) + 1
     return [
         f"#define POLYBODY_ALL(TAKE) {every}",
+        f"#define POLYBODY_ENTRIES(ENTRY, DIAGONAL) {' '.join(entries)}",
         f"#define POLYBODY_LIMBS(PIVOT, LOWER) {' '.join(tree)}",
         f"#define POLYBODY_PATHS(BELOW, FINISH) {' '.join(paths)}",
     ]

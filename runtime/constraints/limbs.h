@@ -3,7 +3,7 @@
 
 /* (M + J^T D J)^-1 x for one Model, where no row joins limbs: L^T D L (as in factor.h) without loops, as the Model's tree says.
 
-   POLYBODY_LIMBS lists what is done with each degree of freedom: PIVOT(k), then LOWER(k, i) for each i on its way to the world;
+   POLYBODY_ALL names the degrees of freedom. POLYBODY_LIMBS lists what is done with each degree of freedom: PIVOT(k), then LOWER(k, i) for each i on its way to the world;
    and POLYBODY_PATHS, from the world on, FINISH(k) after BELOW(k, i). The lists go from limb to limb, so that no operation
    waits for the one before it. */
 

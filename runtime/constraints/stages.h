@@ -13,9 +13,11 @@
 #include "fronts.h"
 #include "primal.h"
 #include "dual.h"
+#ifndef POLYBODY_PROGRAM
 #include "adhesion.h"
 #include "sensing.h"
 #include "probing.h"
+#endif
 
 enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS };
 

@@ -137,6 +137,8 @@ class Plan:
     request: Request
     constraints: str
     """The text that solves them; "" where there are none, or where it is not part of the program."""
+    unread: Mapping[str, frozenset[int]]
+    """Places of columns that it does not look at."""
     target: Target
     cache: Cache
     facts: Mapping[str, Any]
@@ -165,6 +167,7 @@ class Plan:
                 columns=self.columns,
                 request=self.request,
                 constraints=self.constraints,
+                unread=self.unread,
                 program=program,
                 build=how,
                 target=self.target,
@@ -198,8 +201,8 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
     columns = key.columns(model, request)
     target = target or native()
     failure = target.missing
-    constraints = solver_text(model, request)
-    name = f"{key.program_key(columns, request, target, constraints)}-{key.build_key(target)}"
+    constraints, unread = solver_text(model, request)
+    name = f"{key.program_key(columns, request, target, constraints, unread)}-{key.build_key(target)}"
     with builds.lock:
         build = builds.known.get(name)
         if build is None:
@@ -213,19 +216,21 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
                     build.end(failure)
                 else:
                     facts = {"model": model.name, "nbody": model.nbody, "nv": model.nv}
-                    build.plan = Plan(columns, request, constraints, target, cache, facts)
+                    build.plan = Plan(columns, request, constraints, unread, target, cache, facts)
     if start and not build.over:
         builds.enqueue(build)
     return build
 
 
-def solver_text(model: Model, request: Request) -> str:
-    """The text that solves the constraints of a single state; "" where there are none."""
+def solver_text(model: Model, request: Request) -> tuple[str, Mapping[str, frozenset[int]]]:
+    """The text that solves the constraints of a single state, and what it does not look at; "" where there
+    are none.
+    """
     if request.lanes > 1 or not model.opt_constrained:
-        return ""
-    from polybody.constraints.facts import program_text
+        return "", {}
+    from polybody.constraints.facts import program_text, unread
 
-    return program_text(model)
+    return program_text(model), {} if request.results else unread(model)
 
 
 def together(wanted: Sequence[Build]) -> Iterator[str]:

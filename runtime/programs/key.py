@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,13 +63,18 @@ def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
 
 
 def program_key(
-    columns: Mapping[str, NDArray[Any]], request: Request, target: Target, constraints: str = ""
+    columns: Mapping[str, NDArray[Any]],
+    request: Request,
+    target: Target,
+    constraints: str = "",
+    unread: Mapping[str, frozenset[int]] = MappingProxyType({}),
 ) -> str:
-    """Of what is computed, and of the processor: the canonical columns, the request, the generator, and the
-    text of the constraints.
+    """Of what is computed, and of the processor: the canonical columns, the request, the generator, the text
+    of the constraints, and what that does not look at.
     """
     asked = (ABI, request, target.processor, target.features, DATA)
     parts = [repr(asked).encode(), generator(), constraints.encode()]
+    parts += [f"{name} {sorted(places)}".encode() for name, places in sorted(unread.items())]
     for name in sorted(columns):
         array = np.ascontiguousarray(columns[name])
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)

@@ -24,11 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import CompileError
-from polybody.generated.kernels.interface import PREPARE, Request
+from polybody.generated.kernels.interface import PREPARE
 from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, ROOM, Cache, CacheError
 from polybody.programs.compiler import build
-from polybody.programs.target import Target
-from polybody.programs.worker_protocol import Columns, Job
+from polybody.programs.worker_protocol import Job
 
 if TYPE_CHECKING:
     from polybody.programs.load import Program
@@ -53,7 +52,7 @@ def make(job: Job, say: Say) -> None:
             return
         begun = time.perf_counter()
         say("tracing the model")
-        texts, kernels = trace(job.columns, job.request, job.target)
+        texts, kernels = trace(job)
         if job.constraints:
             texts = (*texts, job.constraints)
         traced = time.perf_counter()
@@ -102,7 +101,7 @@ def _keep_beside(job: Job, library: Path, facts: dict[str, Any]) -> None:
     (beside / ABOUT).write_text(json.dumps(facts), encoding="ascii")
 
 
-def trace(columns: Columns, request: Request, target: Target) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+def trace(job: Job) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
     """The C texts for a model, and what is known of their kernels.
 
     Raises:
@@ -112,10 +111,11 @@ def trace(columns: Columns, request: Request, target: Target) -> tuple[tuple[str
     from polybody.codegen import specialised
     from polybody.generated.kernels import layout
 
-    processor = specialised.Processor(**asdict(target.processor))
+    processor = specialised.Processor(**asdict(job.target.processor))
+    request = specialised.Request(**asdict(job.request))
     try:
         program = specialised.specialise(
-            columns, layout.KernelModel(columns).sizes, specialised.Request(**asdict(request)), processor
+            job.columns, layout.KernelModel(job.columns).sizes, request, processor, job.unread
         )
     except ValueError as error:
         if isinstance(error.__cause__, ZeroDivisionError):

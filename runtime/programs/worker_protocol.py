@@ -35,6 +35,8 @@ class Job:
     request: Request
     constraints: str
     """The text of what solves them, which is part of the program; or ""."""
+    unread: Mapping[str, frozenset[int]]
+    """Places of columns that it does not look at."""
     program: str
     """The halves of the key: of what is computed, and"""
     build: str
