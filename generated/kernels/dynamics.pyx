@@ -5853,8 +5853,9 @@ cdef extern from *:
         }
     }
 
-    /* qDeriv of dampers along edges of flexes, after deform(); both ends move with degrees of freedom that they
-     * have in common alike. */
+    /* qDeriv of dampers along edges of flexes, after deform().
+     *
+     * Degrees of freedom that both ends have in common move them alike: their part is zero. */
     KERNEL void slopes_of_flexes(const Model *m, Data *d)
     {
         const int nflexedge = m->nflexedge;
