@@ -173,6 +173,17 @@ class Cone(IntEnum):
     """The cone itself."""
 
 
+class FrictionMixing(IntEnum):
+    """Which friction two geoms have that touch."""
+
+    greatest = 0
+    """The greater of both, as in MuJoCo."""
+    harmonic = 1
+    """2 a b / (a + b), as in Drake."""
+    least = 2
+    """The smaller of both, as in DART and in Gazebo with ODE."""
+
+
 class Jacobian(IntEnum):
     """How a Jacobian is kept."""
 
@@ -611,6 +622,16 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("opt_cone", "cone", (), "int32", "model", stage="geometry", default=0, codes=Cone),
             Column(
+                "opt_friction_mixing",
+                "friction_mixing",
+                (),
+                "int32",
+                "model",
+                stage="geometry",
+                default=0,
+                codes=FrictionMixing,
+            ),
+            Column(
                 "opt_jacobian", "jacobian", (), "int32", "model", stage="geometry", default=2, codes=Jacobian
             ),
             Column("opt_solver", "solver", (), "int32", "model", stage="geometry", default=2, codes=Solver),
@@ -939,6 +960,39 @@ TABLES: tuple[Table, ...] = (
                 "model",
                 stage="geometry",
                 default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "geom_stiffness",
+                "stiffness",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N/m",
+                minimum=0.0,
+                default=0.0,
+            ),
+            Column(
+                "geom_damping",
+                "damping",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N s/m",
+                minimum=0.0,
+                default=0.0,
+            ),
+            Column(
+                "geom_dissipation",
+                "dissipation",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="s/m",
+                minimum=0.0,
+                default=0.0,
             ),
             Column(
                 "geom_aabb",
@@ -2821,6 +2875,11 @@ class ModelColumns:
         return Cone(int(self._column("opt_cone")))
 
     @property
+    def opt_friction_mixing(self) -> FrictionMixing:
+        """Which friction two geoms of the same priority have that touch."""
+        return FrictionMixing(int(self._column("opt_friction_mixing")))
+
+    @property
     def opt_jacobian(self) -> Jacobian:
         """How the constraint Jacobian is kept; of no effect on results."""
         return Jacobian(int(self._column("opt_jacobian")))
@@ -3668,6 +3727,25 @@ class ModelColumns:
     def geom_solimp(self) -> Reals:
         """Impedance of contacts, as in jnt_solimp. Shape (ngeom, 5)."""
         return self._column("geom_solimp")
+
+    @property
+    def geom_stiffness(self) -> Reals:
+        """Force of a contact at rest by its depth. If two geoms of the same priority have one, it holds
+        instead of geom_solref and geom_solimp, both in series; 0: none. Shape (ngeom,), N/m.
+        """
+        return self._column("geom_stiffness")
+
+    @property
+    def geom_damping(self) -> Reals:
+        """Damper beside that spring; those of two geoms add. Shape (ngeom,), N s/m."""
+        return self._column("geom_damping")
+
+    @property
+    def geom_dissipation(self) -> Reals:
+        """The d of Hunt and Crossley's force, stiffness depth (1 + d rate), of which a linear damper gives
+        back the same share of an impact of 1 m/s. The damper that is stronger acts. Shape (ngeom,), s/m.
+        """
+        return self._column("geom_dissipation")
 
     @property
     def geom_aabb(self) -> Reals:
@@ -5529,6 +5607,11 @@ class OptionColumns:
         return Cone(int(self._column("opt_cone")))
 
     @property
+    def friction_mixing(self) -> FrictionMixing:
+        """Which friction two geoms of the same priority have that touch."""
+        return FrictionMixing(int(self._column("opt_friction_mixing")))
+
+    @property
     def jacobian(self) -> Jacobian:
         """How the constraint Jacobian is kept; of no effect on results."""
         return Jacobian(int(self._column("opt_jacobian")))
@@ -6337,6 +6420,25 @@ class GeomColumns:
     def solimp(self) -> Reals:
         """Impedance of contacts, as in jnt_solimp. Shape (5,)."""
         return self._column("geom_solimp")
+
+    @property
+    def stiffness(self) -> float:
+        """Force of a contact at rest by its depth. If two geoms of the same priority have one, it holds
+        instead of geom_solref and geom_solimp, both in series; 0: none. N/m.
+        """
+        return float(self._column("geom_stiffness"))
+
+    @property
+    def damping(self) -> float:
+        """Damper beside that spring; those of two geoms add. N s/m."""
+        return float(self._column("geom_damping"))
+
+    @property
+    def dissipation(self) -> float:
+        """The d of Hunt and Crossley's force, stiffness depth (1 + d rate), of which a linear damper gives
+        back the same share of an impact of 1 m/s. The damper that is stronger acts. s/m.
+        """
+        return float(self._column("geom_dissipation"))
 
     @property
     def aabb(self) -> Reals:

@@ -226,6 +226,9 @@ cdef class Solver:
 
     def jacobian(self):
         """The rows of the Jacobian, dense, (nefc, nv)."""
+        if self.c.dense:
+            width = 8 * self.c.blocks
+            return self.arena["jacobian"][: self.c.nefc * width].reshape(-1, width)[:, : self.c.nv].copy()
         dense = np.zeros((self.c.nefc, self.c.nv))
         first, columns, count = (self.row(name).tolist() for name in ("first", "columns", "count"))
         for row in range(self.c.nefc):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from polybody.collision import uncollided
+from polybody.collision import has_distance, uncollided
 from polybody.errors import ModelError
 from polybody.generated.model import (
     BiasType,
@@ -26,7 +26,7 @@ from polybody.model.bending import shells
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances, joined
 from polybody.model.model import Columns, Model
-from polybody.plugins import FIRST_PARTY, Cable, number
+from polybody.plugins import FIRST_PARTY, Cable, Shape, number
 
 Rows = Any  # an array of flags
 MOST = 5
@@ -144,6 +144,12 @@ def _used(model: Model, rows: Rows, own: bool) -> Rows:
     return found
 
 
+def _shaping(model: Model) -> Rows:
+    """Which instances of plugins are shapes, whose distances collision detection asks for."""
+    made = instances(Columns(model)) if model.nplugin else []
+    return np.array([isinstance(each.plugin, Shape) for each in made], dtype=bool)
+
+
 def _plugged(model: Model) -> Rows:
     """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of
     shells those that are no flex's.
@@ -169,13 +175,13 @@ def _sensors(*names: str) -> Callable[[Model], Rows]:
 
 def _of_odd_shapes(model: Model) -> Rows:
     """Sensors of distances in a Model with shapes that no function measures the distance of."""
-    odd = bool(np.isin(model.geom_type, (ShapeType.sdf,)).any())
+    odd = bool(((model.geom_type == ShapeType.sdf) & ~has_distance(model)).any())
     return _sensors("distance", "normal", "fromto")(model) & odd
 
 
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
-    ("sensor", "a sensor of distances beside shapes of a plugin", ("sensor",), _of_odd_shapes),
+    ("sensor", "a sensor of distances beside shapes of unknown distance", ("sensor",), _of_odd_shapes),
     ("sensor", "a sensor of a plugin", ("sensor",), lambda m: _used(m, m.sensor_plugin, own=False)),
 )
 """What measures, whether or not anything moves."""
@@ -191,7 +197,7 @@ BESIDE: tuple[Part, ...] = (
         "plugin",
         "an instance of a plugin of your own in a Stepper or a batch",
         (),
-        lambda m: _used(m, np.arange(m.nplugin), own=True),
+        lambda m: _used(m, np.arange(m.nplugin), own=True) & ~_shaping(m),
     ),
 )
 """What is computed in Python beside the kernels, by `forward` and `step` alone."""
