@@ -181,8 +181,9 @@ def slopes_of_tendons(m: Machine, t: Any) -> None:
 
 
 def slopes_of_flexes(m: Machine, t: Any) -> None:
-    """qDeriv of dampers along edges of flexes, after deform(); degrees of freedom that both ends have in common
-    move them alike.
+    """qDeriv of dampers along edges of flexes, after deform().
+
+    Degrees of freedom that both ends have in common move them alike: their part is zero.
     """
     for e in m.rows_of("flexedge"):
         for _ in m.saving(t.flexedge_damper[e] != 0.0):

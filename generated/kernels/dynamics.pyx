@@ -5868,8 +5868,9 @@ cdef extern from *:
         }
     }
 
-    /* qDeriv of dampers along edges of flexes, after deform(); degrees of freedom that both ends have in common
-     * move them alike. */
+    /* qDeriv of dampers along edges of flexes, after deform().
+     *
+     * Degrees of freedom that both ends have in common move them alike: their part is zero. */
     KERNEL void slopes_of_flexes(const Model *m, Data *d)
     {
         const int nflexedge = m->nflexedge;

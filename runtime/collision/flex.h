@@ -57,6 +57,11 @@ typedef struct {
     Vec middle, half;
 } Box;
 
+/* From where to where an element reaches along the two axes across a sweep. */
+typedef struct {
+    real low[2], high[2];
+} Bounds;
+
 /* Flexes at given places of their vertices, and memory to work in. */
 typedef struct {
     const Collision *c;
@@ -64,13 +69,15 @@ typedef struct {
     const real *geom_xpos, *geom_xmat, *vert;
     Box *box;       /* of every node of the trees */
     Box *around;    /* of every element */
+    Bounds *bounds; /* of the elements that a sweep has begun */
     int *found;     /* elements that a search has found */
     uint64_t *keys; /* ends of boxes along an axis, and room to sort them */
 } Pose;
 
 static inline size_t flex_work(const Flexes *f)
 {
-    return f ? sizeof(Box) * ((size_t)f->nnode + f->nelem) + 4 * sizeof(uint64_t) * (size_t)f->nelem +
+    return f ? sizeof(Box) * ((size_t)f->nnode + f->nelem) + sizeof(Bounds) * (size_t)f->nelem +
+                   4 * sizeof(uint64_t) * (size_t)f->nelem +
                    2 * sizeof(int) * (size_t)f->nelem + 64
              : 0;
 }

@@ -261,6 +261,12 @@ static uint64_t *merged(uint64_t *keys, uint64_t *spare, size_t n)
     return keys;
 }
 
+static inline int reach_each_other(const Bounds *a, const Bounds *b)
+{
+    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
+           (b->low[1] <= a->high[1]);
+}
+
 /* A sweep along the longest axis. Ends of boxes count in single precision, equal ones in the order of
    elements, as in MuJoCo: the order of contacts follows from it. */
 static void sweep_self(const Pose *p, int flex, const Manner *m, List *list)
@@ -278,6 +284,8 @@ static void sweep_self(const Pose *p, int flex, const Manner *m, List *list)
         keys[n++] = single_bits(part(high_of(b), axis)) << 32 | (uint64_t)e << 1 | 1;
     }
     keys = merged(keys, keys + 2 * (size_t)p->f->nelem, n);
+    const int one = axis == 0, other = axis == 2 ? 1 : 2;
+    Bounds *bounds = p->bounds;
     int *open = p->found, count = 0;
     for (size_t i = 0; i < n; i++) {
         const int e = (int)((uint32_t)keys[i] >> 1);
@@ -289,11 +297,15 @@ static void sweep_self(const Pose *p, int flex, const Manner *m, List *list)
                 continue;
             count--;
             memmove(open + at, open + at + 1, sizeof *open * (size_t)(count - at));
+            memmove(bounds + at, bounds + at + 1, sizeof *bounds * (size_t)(count - at));
             continue;
         }
+        const Vec low = low_of(p->around + x->elem + e), high = high_of(p->around + x->elem + e);
+        const Bounds own = {{part(low, one), part(low, other)}, {part(high, one), part(high, other)}};
         for (int k = 0; k < count; k++)
-            if (overlap(p->around + x->elem + open[k], p->around + x->elem + e))
+            if (reach_each_other(bounds + k, &own))
                 two_elements(p, flex, open[k], flex, e, m, list);
+        bounds[count] = own;
         open[count++] = e;
     }
 }
@@ -345,9 +357,10 @@ static int collide_all(const Collision *c, const real *geom_xpos, const real *ge
     if (!c->enabled || !f)
         return geoms;
     char *memory = (char *)work + (collision_work(c) + 63) / 64 * 64;
-    Pose p = {c, f, geom_xpos, geom_xmat, vert, (Box *)memory, 0, 0, 0};
+    Pose p = {c, f, geom_xpos, geom_xmat, vert, (Box *)memory, 0, 0, 0, 0};
     p.around = p.box + f->nnode;
-    p.keys = (uint64_t *)(p.around + f->nelem);
+    p.bounds = (Bounds *)(p.around + f->nelem);
+    p.keys = (uint64_t *)(p.bounds + f->nelem);
     p.found = (int *)(p.keys + 4 * (size_t)f->nelem) + f->nelem;
     for (int i = 0; i < f->nflex; i++)
         fit_boxes(&p, f->flex + i);

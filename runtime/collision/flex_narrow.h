@@ -123,6 +123,18 @@ static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int ele
     return inflated_touch(geom, 0, &piece.shape, x->radius, margin, out);
 }
 
+/* Whether two pieces are farther apart than `reach` along the line between their middles, as most are. */
+static inline int are_apart(const Shape *a, const Shape *b, real reach)
+{
+    const Vec way = sub(b->pos, a->pos), line = unit(way);
+    real most = -INFINITY, fewest = INFINITY;
+    for (int i = 0; i < a->corners; i++)
+        most = greatest(most, dot(line, a->corner[i]));
+    for (int i = 0; i < b->corners; i++)
+        fewest = least(fewest, dot(line, b->corner[i]));
+    return dot(line, way) + fewest - most > reach;
+}
+
 static int element_element(const Pose *p, const Flex *a, int one, const Flex *b, int other, real margin,
                            Touch *out)
 {
@@ -135,6 +147,8 @@ static int element_element(const Pose *p, const Flex *a, int one, const Flex *b,
     Piece first, second;
     set_element(p, a, one, &first);
     set_element(p, b, other, &second);
+    if (are_apart(&first.shape, &second.shape, a->radius + b->radius + margin + p->c->search.tolerance))
+        return 0;
     return inflated_touch(&first.shape, a->radius, &second.shape, b->radius, margin, out);
 }
 

@@ -101,6 +101,9 @@ ALWAYS_INLINE Vec local_support(const Shape *s, Vec d, int *last)
     }
 }
 
+/* Whether the axes are those of the world. */
+static inline int is_upright(const Axes *m) { return m->x.x == 1 && m->y.y == 1 && m->z.z == 1; }
+
 static inline Vec support_of_prism(const Vec *corners, Vec direction)
 {
     int best = direction.z < 0 ? 0 : 3;
@@ -114,6 +117,9 @@ ALWAYS_INLINE Vec support(Convex *c, Vec direction)
 {
     if (c->prism)
         return support_of_prism(c->prism, direction);
+    if (c->shape->type == SIMPLEX && is_upright(&c->shape->axes))
+        return along(add(c->shape->pos, farthest_corner(c->shape->corner, c->shape->corners, direction)), c->inflation,
+                     direction);
     Vec local = components(&c->shape->axes, direction), far = local_support(c->shape, local, &c->last);
     return add(c->shape->pos, combined(&c->shape->axes, along(far, c->inflation, local)));
 }

@@ -410,7 +410,8 @@ derives(
     *("flexbend_vertex", "flexbend_other", "flexbend_stiffness"),
     reads=(
         *(*PLUGGED, "body_plugin", "body_pos", "flex_vertadr", "flex_vertnum", "flex_vertbodyid"),
-        *("flex_vert", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemdataadr", "flex_elem", "flex_elemedgeadr"),
+        *("flex_vert", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemdataadr", "flex_elem"),
+        "flex_elemedgeadr",
         *("flex_elemedge", "flex_stiffness"),
     ),
 )(bending.bending)

@@ -1,0 +1,96 @@
+"""Newton's method with more degrees of freedom than one matrix is made for, beside MuJoCo 3.2.7."""
+
+from __future__ import annotations
+
+import numpy as np
+import polybody as pb
+import pytest
+
+from tests.constraints.scenes import loaded
+
+mujoco = pytest.importorskip("mujoco")
+OPTIONS = '<option timestep=".003" solver="Newton" {option}/><size memory="60M"/>'
+SHEET = """<flexcomp name="s" type="grid" count="9 8 1" spacing=".06 .06 .1" dim="2" mass="1"
+radius=".01" pos="0 0 .28"><edge equality="true" damping=".1"/><contact selfcollide="none"/>{pin}
+</flexcomp>"""
+CLOTH = """<mujoco>{options}<worldbody><geom type="plane" size="2 2 1"/>
+<body pos=".03 .02 .1"><freejoint/><geom size=".15"/></body>{sheet}</worldbody></mujoco>"""
+
+
+def cloth(option: str, pin: str = "") -> str:
+    return CLOTH.format(options=OPTIONS.format(option=option), sheet=SHEET.format(pin=pin))
+
+
+def limbs(option: str) -> str:
+    """Four limbs of 34 links on a moving trunk, whose ends are joined two by two, over a plane."""
+
+    def link(limb: int, left: int) -> str:
+        if left == 0:
+            return ""
+        joint = f'<joint axis="0 {left % 2} {1 - left % 2}" damping=".05" frictionloss=".01" range="-40 40"/>'
+        geom = '<geom type="capsule" size=".02" fromto="0 0 0 .05 0 0"/>'
+        return f'<body name="l{limb}_{left}" pos=".06 0 0">{joint}{geom}{link(limb, left - 1)}</body>'
+
+    made = "".join(f'<body euler="0 0 {90 * k}">{link(k, 34)}</body>' for k in range(4))
+    trunk = f'<body pos="0 0 .3"><freejoint/><geom size=".06"/>{made}</body>'
+    joined = "".join(
+        f'<connect body1="l{a}_1" body2="l{b}_{k}" anchor="0 0 0" solref=".05 1"/>'
+        for a, b, k in ((0, 1, 1), (2, 3, 20))
+    )
+    return f"""<mujoco><compiler angle="degree"/>{OPTIONS.format(option=option)}<worldbody>
+    <geom type="plane" size="3 3 1"/>{trunk}</worldbody><equality>{joined}</equality></mujoco>"""
+
+
+def pile(option: str) -> str:
+    """Thirty bodies in a heap: which of them touch changes from step to step."""
+    bodies = "".join(
+        f'<body pos="{0.13 * (k % 3) + 0.01 * (k % 7)} {0.13 * (k // 3 % 3)} {0.08 + 0.15 * (k // 9)}">'
+        f'<freejoint/><geom type="{("sphere", "capsule", "sphere")[k % 3]}" size=".07 .04"/></body>'
+        for k in range(30)
+    )
+    options = OPTIONS.format(option=option)
+    return f'<mujoco>{options}<worldbody><geom type="plane" size="2 2 1"/>{bodies}</worldbody></mujoco>'
+
+
+MODELS = {
+    "cloth": cloth(""),
+    "pinned cloth, elliptic cones": cloth('cone="elliptic"', '<pin id="0 8"/>'),
+    "limbs": limbs(""),
+    "limbs, elliptic cones": limbs('cone="elliptic" impratio="2"'),
+    "pile": pile(""),
+    "pile, elliptic cones": pile('cone="elliptic"'),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_accelerations_are_those_of_mujoco(name: str) -> None:
+    engine, model = mujoco.MjModel.from_xml_string(MODELS[name]), loaded(MODELS[name])
+    theirs, data, coupled = mujoco.MjData(engine), pb.Data(model), 0
+    assert engine.nv > 128
+    for steps in (0, 30, 30, 60):
+        for _ in range(steps):
+            mujoco.mj_step(engine, theirs)
+        for field in ("qpos", "qvel", "qacc_warmstart"):
+            setattr(data, field, np.array(getattr(theirs, field)))
+        mujoco.mj_forward(engine, theirs)
+        pb.forward(model, data)
+        assert (data.ncon, data.nefc) == (theirs.ncon, theirs.nefc)
+        for field in ("qacc", "qfrc_constraint"):
+            expected = getattr(theirs, field)
+            found = getattr(data, field)
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-7 * (1 + abs(expected).max()))
+        assert abs(int(theirs.solver_niter[0]) - int(data.solver_niter.sum())) <= 1
+        coupled += int(data.solver_niter.sum())
+    assert coupled > 4
+
+
+def test_another_number_of_contacts_is_another_matrix() -> None:
+    """Steps from a state do not depend on what the simulation had computed before."""
+    model = loaded(MODELS["pile"])
+    once, again = pb.Data(model), pb.Data(model)
+    pb.step(model, once, 80)
+    again.qpos = once.qpos
+    again.qvel, again.qacc_warmstart = once.qvel, once.qacc_warmstart
+    pb.step(model, once, 5)
+    pb.step(model, again, 5)
+    np.testing.assert_array_equal(once.qpos, again.qpos)
