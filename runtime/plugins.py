@@ -8,7 +8,7 @@ docs/plugins.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Literal
@@ -174,6 +174,8 @@ class TouchGrid(Plugin):
 class Shape(_Numbered):
     """A geom by its signed distance.
 
+    One of your own has ``distance`` and ``box``; those of MuJoCo's plugins are built in.
+
     Attributes:
         otherwise: the number of each key where a configuration leaves it out.
     """
@@ -184,6 +186,20 @@ class Shape(_Numbered):
     def sizes(self, config: Config) -> list[float]:
         """The numbers of the keys."""
         return [number(config, key, value) for key, value in zip(self.keys, self.otherwise, strict=True)]
+
+    def distance(self, points: Any, sizes: Sequence[float]) -> Any:
+        """The signed distances of points (n, 3) from the surface, (n,), m: negative inside. The surface is
+        where they are 0; elsewhere they may be inexact, but change no faster than the distance.
+
+        Args:
+            points: x, y and z in the frame of the shape, m.
+            sizes: as configured.
+        """
+        raise NotImplementedError
+
+    def box(self, sizes: Sequence[float]) -> tuple[float, float, float]:
+        """The half sizes of a box about the origin that the shape is within, m."""
+        raise NotImplementedError
 
 
 class Bolt(Shape):

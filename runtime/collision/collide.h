@@ -7,8 +7,11 @@
 #include <float.h>
 #include <string.h>
 #include "contact.h"
-#include "narrow.h"
+#include "round.h"
 #include "sweep.h"
+#ifndef POLYBODY_PROGRAM
+#include "narrow.h"
+#endif
 
 static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)
 {
@@ -23,7 +26,9 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
                c->grid + geom,
                &c->search,
                0,
-               0};
+               0,
+               c->field + geom,
+               c->tree + geom};
     return s;
 }
 
@@ -66,11 +71,51 @@ static inline int is_finite(const Touch *t)
     return sum <= DBL_MAX;
 }
 
-/* A mesh or height field without data. */
+/* A mesh, height field or shape of a plugin without data. */
 static inline int is_empty(const Collision *c, int geom)
 {
-    return (c->geom[geom].type == MESH && !c->hull[geom].count) ||
-           (c->geom[geom].type == HFIELD && !c->grid[geom].height);
+    int type = c->geom[geom].type;
+    if (type == SDF && !c->field[geom].kind)
+        return 1;
+    return ((type == MESH || type == SDF) && !c->hull[geom].count) ||
+           (type == HFIELD && !c->grid[geom].height);
+}
+
+#ifndef POLYBODY_PROGRAM
+/* The touches of any two shapes. */
+static int general_touches(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
+                           Touch *out)
+{
+    Narrow function = NARROW[c->geom[p->geom[0]].type][c->geom[p->geom[1]].type];
+    if (!function || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
+        return 0;
+    Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
+    return function(&one, &other, margin, out);
+}
+#endif
+
+/* The touches of two shapes. The functions of round ones are inlined, as far as the Model has such pairs: they are
+   the most frequent, and need little of a shape. */
+static inline int touches_of(const Collision *c, const Candidate *p, const real *xpos, const real *xmat,
+                             real margin, Touch *out)
+{
+#define ROUND(one_type, other_type, function) \
+    if (MAY_MEET(one_type, other_type) && kind == one_type * SHAPES + other_type) { \
+        Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat); \
+        return function(&one, &other, margin, out); \
+    }
+    const int kind = c->geom[p->geom[0]].type * SHAPES + c->geom[p->geom[1]].type;
+    ROUND(CAPSULE, CAPSULE, capsule_capsule)
+    ROUND(PLANE, CAPSULE, plane_capsule)
+    ROUND(PLANE, SPHERE, plane_sphere)
+    ROUND(SPHERE, CAPSULE, sphere_capsule)
+    ROUND(SPHERE, SPHERE, sphere_sphere)
+#ifdef POLYBODY_PROGRAM
+    return c->general(c, p, xpos, xmat, margin, out);
+#else
+    return general_touches(c, p, xpos, xmat, margin, out);
+#endif
+#undef ROUND
 }
 
 /* The contacts of one candidate; returns the number of contacts so far. */
@@ -78,12 +123,9 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
                   int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
-    if (!NARROW[a->type][b->type] || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
-        return n;
     Touch touches[MOST_TOUCHES];
-    Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
     real margin = p->manner < 0 ? margin_of(c, a, b) : c->manner[p->manner].margin;
-    int found = touches_of(&one, &other, margin, touches);
+    int found = touches_of(c, p, xpos, xmat, margin, touches);
     if (!found)
         return n;
     Manner own;
@@ -99,6 +141,7 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
     return n;
 }
 
+#ifndef POLYBODY_PROGRAM
 /* The smallest distance between two geoms where it is below `cutoff`, else `cutoff`. `fromto` becomes the
    nearest points of the first and of the second, or zeros. Convex shapes are searched inflated by half the
    cutoff. */
@@ -115,6 +158,15 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
         return dist;
     Touch touches[MOST_TOUCHES];
     Shape one = shape_of(c, first, xpos, xmat), other = shape_of(c, second, xpos, xmat);
+    if (c->search.native && (function == convex_convex || function == box_box)) {
+        Convex near = convex(&one, 0), far = convex(&other, 0);
+        Vec ends[2];
+        if (!separation(&near, &far, &c->search, cutoff, touches, ends, ends + 1) || !is_finite(touches))
+            return dist;
+        for (int k = 0; k < 6; k++)
+            fromto[k] = part(ends[flip ? 1 - k / 3 : k / 3], k % 3);
+        return least(touches[0].dist, cutoff);
+    }
     int found = function(&one, &other, cutoff, touches);
     for (int i = 0; i < found; i++) {
         const Touch *t = touches + i;
@@ -128,6 +180,7 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
     }
     return dist;
 }
+#endif
 
 /* Whether the geoms are too far apart to touch. */
 static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
@@ -152,15 +205,16 @@ static int collide(const Collision *c, const real *geom_xpos, const real *geom_x
     if (!c->enabled)
         return 0;
     int n = 0, next = 0;
-    Sweep sweep = start_sweep(c, geom_xpos, work);
-    while (continue_sweep(&sweep)) {
-        for (size_t i = 0; i < sweep.found; i++) {
-            Candidate p = swept_candidate(&sweep, i);
-            for (; next < c->nlisted && precedes(c->listed + next, &p); next++)
-                if (!is_far(c->listed + next, geom_xpos, geom_xmat))
-                    n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
-            n = narrow(c, &p, geom_xpos, geom_xmat, out, n, capacity);
-        }
+    if (SWEEPS(c)) {
+        Sweep sweep = start_sweep(c, geom_xpos, work);
+        while (continue_sweep(&sweep))
+            for (size_t i = 0; i < sweep.found; i++) {
+                Candidate p = swept_candidate(&sweep, i);
+                for (; next < c->nlisted && precedes(c->listed + next, &p); next++)
+                    if (!is_far(c->listed + next, geom_xpos, geom_xmat))
+                        n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
+                n = narrow(c, &p, geom_xpos, geom_xmat, out, n, capacity);
+            }
     }
     for (; next < c->nlisted; next++)
         if (!is_far(c->listed + next, geom_xpos, geom_xmat))

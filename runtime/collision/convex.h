@@ -3,6 +3,7 @@
 
 /* Convex shapes of any two kinds, and a mesh on a plane. */
 
+#include "epa.h"
 #include "mpr.h"
 
 static inline Vec local_point(const Shape *s, Vec point) { return components(&s->axes, sub(point, s->pos)); }
@@ -106,15 +107,26 @@ static void correct_normal(const Shape *a, const Shape *b, Touch *t)
         t->normal = negated(from_b);
 }
 
+/* How deep two shapes penetrate each other, by the search that the Model asks for. */
+static int overlap_of(Convex *a, Convex *b, const Search *search, Touch *out)
+{
+    Vec on_a, on_b;
+    if (!search->native)
+        return penetration(a, b, search, out);
+    return separation(a, b, search, 0, out, &on_a, &on_b) && out->dist < 0;
+}
+
 /* One search: both shapes are inflated by half the margin. */
 static int convex_touch(Convex *a, Convex *b, real margin, Touch *out)
 {
     a->centre = a->shape->pos;
     b->centre = b->shape->pos;
-    if (!penetration(a, b, a->shape->search, out))
+    const Search *search = a->shape->search;
+    if (!overlap_of(a, b, search, out))
         return 0;
     out->dist += margin;
-    correct_normal(a->shape, b->shape, out);
+    if (!search->native)
+        correct_normal(a->shape, b->shape, out);
     return 1;
 }
 

@@ -38,7 +38,7 @@ static inline void set_element(const Pose *p, const Flex *x, int element, Piece 
 static int inflated_touch(const Shape *a, real radius_a, const Shape *b, real radius_b, real margin, Touch *out)
 {
     Convex one = convex(a, margin / 2 + radius_a), other = convex(b, margin / 2 + radius_b);
-    if (!penetration(&one, &other, a->search, out))
+    if (!overlap_of(&one, &other, a->search, out))
         return 0;
     out->dist += margin;
     return 1;

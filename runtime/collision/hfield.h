@@ -63,7 +63,7 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
             block.centre = vec(0, 0, 0);
             for (int i = 0; i < 6; i++)
                 block.centre = along(block.centre, 1. / 6, prism[i]);
-            if (penetration(&block, &shape, a->search, out + n)) {
+            if (overlap_of(&block, &shape, a->search, out + n)) {
                 out[n].normal = combined(&a->axes, out[n].normal);
                 out[n].pos = add(a->pos, combined(&a->axes, out[n].pos));
                 correct_normal(a, b, out + n);

@@ -25,6 +25,8 @@ def check_meshes(model: Model) -> None:
         start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
         if start < 0 or count < 0 or start + count > model.nmeshvert:
             problems.append(f"mesh {mesh}: its vertices are {start} to {start + count} of {model.nmeshvert}")
+        elif _strays(model, mesh, count):
+            problems.append(f"mesh {mesh}: it has faces, or vertices of faces, that are not there")
         elif (first := int(model.mesh_graphadr[mesh])) >= 0:
             fault = _fault(graph[first:], count)
             if fault:
@@ -38,12 +40,25 @@ def check_meshes(model: Model) -> None:
             problems.append(
                 f"hfield {field}: its heights are {start} to {start + count} of {model.nhfielddata}"
             )
-    for shape, number in ((ShapeType.mesh, model.nmesh), (ShapeType.hfield, model.nhfield)):
+    for shape, number in (
+        (ShapeType.mesh, model.nmesh),
+        (ShapeType.sdf, model.nmesh),
+        (ShapeType.hfield, model.nhfield),
+    ):
         rows = model.geom_dataid[model.geom_type == shape]
         if len(rows) and rows.max() >= number:
             problems.append(f"geom_dataid: {shape.name} {rows.max()} of {number}")
     if problems:
         raise ModelError(problems)
+
+
+def _strays(model: Model, mesh: int, vertices: int) -> bool:
+    """Whether faces of a mesh are beyond those that there are, or name vertices that it does not have."""
+    first, count = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+    if first < 0 or count < 0 or first + count > model.nmeshface:
+        return True
+    faces = model.mesh_face[first : first + count]
+    return bool(count) and (int(faces.min()) < 0 or int(faces.max()) >= vertices)
 
 
 def _fault(graph: Rows, vertices: int) -> str:

@@ -13,9 +13,12 @@ typedef struct {
     Vec v, a, b; /* a - b, and the points of both shapes */
 } Corner;
 
+/* Corners are exchanged by their pointers. */
 typedef struct {
     Convex *a, *b;
-    Corner corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
+    Corner memory[5];
+    Corner *corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
+    Corner *next;      /* what was found last */
 } Portal;
 
 enum {
@@ -23,99 +26,119 @@ enum {
 }; /* of what the number of iterations does not bound: it ends sooner unless numbers are degenerate */
 #define ROUNDING DBL_EPSILON
 
-static inline Corner corner_towards(Portal *p, Vec direction)
+/* Finds the next corner. */
+ALWAYS_INLINE void look_towards(Portal *p, Vec direction)
 {
-    Corner c;
-    c.a = support(p->a, direction);
-    c.b = support(p->b, negated(direction));
-    c.v = sub(c.a, c.b);
-    return c;
+    Corner *c = p->next;
+    c->a = support(p->a, direction);
+    c->b = support(p->b, negated(direction));
+    c->v = sub(c->a, c->b);
+}
+
+/* Puts the next corner in the place of another. */
+static inline void take_next(Portal *p, int place)
+{
+    Corner *former = p->corner[place];
+    p->corner[place] = p->next;
+    p->next = former;
 }
 
 static inline int is_positive(real x) { return x >= ROUNDING; }
 
-static inline Vec normal_through(const Corner *from, const Corner *a, const Corner *b)
+static inline Vec normal_through(const Portal *p, int from, int a, int b)
 {
-    return unit(cross(sub(a->v, from->v), sub(b->v, from->v)));
+    Vec origin = p->corner[from]->v;
+    return unit(cross(sub(p->corner[a]->v, origin), sub(p->corner[b]->v, origin)));
 }
 
-static inline Vec portal_normal(const Portal *p)
-{
-    return normal_through(p->corner + 1, p->corner + 2, p->corner + 3);
-}
+static inline Vec portal_normal(const Portal *p) { return normal_through(p, 1, 2, 3); }
 
 enum { APART, TOUCHING, ON_SEGMENT, FOUND };
 
 /* A first portal that the ray passes through. ON_SEGMENT: the ray passes through corner 1. */
 static int discover_portal(Portal *p)
 {
-    Corner *c = p->corner;
-    if (norm(c[0].v) < ROUNDING)
-        c[0].v.x += 10 * ROUNDING;
-    Vec direction = unit(negated(c[0].v));
-    c[1] = corner_towards(p, direction);
-    if (!is_positive(dot(c[1].v, direction)))
-        return APART;
-    direction = cross(c[0].v, c[1].v);
-    if (dot(direction, direction) < ROUNDING)
-        return norm(c[1].v) < ROUNDING ? TOUCHING : ON_SEGMENT;
-    direction = unit(direction);
-    c[2] = corner_towards(p, direction);
-    if (!is_positive(dot(c[2].v, direction)))
-        return APART;
-    direction = normal_through(c, c + 1, c + 2);
-    if (dot(direction, c[0].v) > 0) {
-        Corner first = c[1];
+    Corner **c = p->corner;
+    if (norm(c[0]->v) < ROUNDING)
+        c[0]->v.x += 10 * ROUNDING;
+    Vec direction = unit(negated(c[0]->v));
+    for (int place = 1; place < 3; place++) {
+        look_towards(p, direction);
+        take_next(p, place);
+        if (!is_positive(dot(c[place]->v, direction)))
+            return APART;
+        if (place == 2)
+            break;
+        direction = cross(c[0]->v, c[1]->v);
+        if (dot(direction, direction) < ROUNDING)
+            return norm(c[1]->v) < ROUNDING ? TOUCHING : ON_SEGMENT;
+        direction = unit(direction);
+    }
+    direction = normal_through(p, 0, 1, 2);
+    if (dot(direction, c[0]->v) > 0) {
+        Corner *first = c[1];
         c[1] = c[2];
         c[2] = first;
         direction = negated(direction);
     }
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        c[3] = corner_towards(p, direction);
-        if (!is_positive(dot(c[3].v, direction)))
+        look_towards(p, direction);
+        take_next(p, 3);
+        if (!is_positive(dot(c[3]->v, direction)))
             return APART;
-        if (dot(cross(c[1].v, c[3].v), c[0].v) <= -ROUNDING)
-            c[2] = c[3]; /* the ray passes beyond the side from corner 1 to 3 */
-        else if (dot(cross(c[3].v, c[2].v), c[0].v) <= -ROUNDING)
-            c[1] = c[3];
+        int beyond; /* the side from the third corner that the ray passes beyond */
+        if (dot(cross(c[1]->v, c[3]->v), c[0]->v) <= -ROUNDING)
+            beyond = 2;
+        else if (dot(cross(c[3]->v, c[2]->v), c[0]->v) <= -ROUNDING)
+            beyond = 1;
         else
             return FOUND;
-        direction = normal_through(c, c + 1, c + 2);
+        Corner *third = c[3];
+        c[3] = c[beyond];
+        c[beyond] = third;
+        direction = normal_through(p, 0, 1, 2);
     }
     return APART;
 }
 
-/* Replaces the corner of the portal that keeps the ray within it. */
-static inline void expand_portal(Portal *p, const Corner *outer)
+/* Has the next corner replace the one of the portal that keeps the ray within it. */
+static inline void expand_portal(Portal *p)
 {
-    Corner *c = p->corner;
-    Vec side = cross(outer->v, c[0].v);
-    int replaced = dot(c[1].v, side) > 0 ? (dot(c[2].v, side) > 0 ? 1 : 3) : dot(c[3].v, side) > 0 ? 2 : 1;
-    c[replaced] = *outer;
+    Corner **c = p->corner;
+    Vec side = cross(p->next->v, c[0]->v);
+    take_next(p, dot(c[1]->v, side) > 0 ? (dot(c[2]->v, side) > 0 ? 1 : 3) : dot(c[3]->v, side) > 0 ? 2 : 1);
 }
 
-/* Whether a support point lies hardly farther out than the portal. */
-static inline int is_reached(const Portal *p, const Corner *outer, Vec direction, real tolerance)
+/* Whether the next corner lies hardly farther out than the portal. */
+static inline int is_reached(const Portal *p, Vec direction, real tolerance)
 {
-    real out = dot(outer->v, direction), least_gain = INFINITY;
+    real out = dot(p->next->v, direction), least_gain = INFINITY;
     for (int i = 1; i < 4; i++)
-        least_gain = least(least_gain, out - dot(p->corner[i].v, direction));
+        least_gain = least(least_gain, out - dot(p->corner[i]->v, direction));
     return !(least_gain - tolerance >= ROUNDING);
 }
 
-/* Moves the portal until the origin is on the side of the centre; returns whether it gets there. */
-static int refine_portal(Portal *p, real tolerance)
+/* Moves the portal: at first until the origin is on the side of the centre, or it turns out to be beyond; then, of the
+   rounds that the search has, until it lies on the surface. Returns whether the origin is within. */
+static int refine_portal(Portal *p, const Search *search)
 {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    int within = 0;
+    for (int round = 0, left = MOST_ROUNDS;; round++) {
         Vec direction = portal_normal(p);
-        if (dot(direction, p->corner[1].v) > -ROUNDING)
-            return 1;
-        Corner outer = corner_towards(p, direction);
-        if (dot(outer.v, direction) <= -ROUNDING || is_reached(p, &outer, direction, tolerance))
+        if (!within && dot(direction, p->corner[1]->v) > -ROUNDING) {
+            within = 1;
+            round = 0;
+            left = search->iterations;
+        }
+        look_towards(p, direction);
+        if (within) {
+            if (is_reached(p, direction, search->tolerance) || round > left)
+                return 1;
+        } else if (round == left - 1 || dot(p->next->v, direction) <= -ROUNDING ||
+                   is_reached(p, direction, search->tolerance))
             return 0;
-        expand_portal(p, &outer);
+        expand_portal(p);
     }
-    return 0;
 }
 
 static inline Vec nearest_of_segment(Vec a, Vec b)
@@ -148,21 +171,21 @@ static Vec nearest_of_triangle(Vec a, Vec b, Vec c)
    of centre and portal; where that is flat, in the portal. */
 static Vec place_in_portal(const Portal *p)
 {
-    const Corner *c = p->corner;
-    real share[4] = {dot(cross(c[1].v, c[2].v), c[3].v), dot(cross(c[3].v, c[2].v), c[0].v),
-                     dot(cross(c[0].v, c[1].v), c[3].v), dot(cross(c[2].v, c[1].v), c[0].v)};
+    Corner *const *c = p->corner;
+    real share[4] = {dot(cross(c[1]->v, c[2]->v), c[3]->v), dot(cross(c[3]->v, c[2]->v), c[0]->v),
+                     dot(cross(c[0]->v, c[1]->v), c[3]->v), dot(cross(c[2]->v, c[1]->v), c[0]->v)};
     real sum = share[0] + share[1] + share[2] + share[3];
     if (!is_positive(sum)) {
         Vec normal = portal_normal(p);
         share[0] = 0;
-        share[1] = dot(cross(c[2].v, c[3].v), normal);
-        share[2] = dot(cross(c[3].v, c[1].v), normal);
-        share[3] = dot(cross(c[1].v, c[2].v), normal);
+        share[1] = dot(cross(c[2]->v, c[3]->v), normal);
+        share[2] = dot(cross(c[3]->v, c[1]->v), normal);
+        share[3] = dot(cross(c[1]->v, c[2]->v), normal);
         sum = share[1] + share[2] + share[3];
     }
     Vec place = vec(0, 0, 0);
     for (int i = 0; i < 4; i++)
-        place = along(place, .5 * share[i] / sum, add(c[i].a, c[i].b));
+        place = along(place, .5 * share[i] / sum, add(c[i]->a, c[i]->b));
     return place;
 }
 
@@ -170,24 +193,25 @@ static Vec place_in_portal(const Portal *p)
  * one. */
 static int penetration(Convex *a, Convex *b, const Search *search, Touch *out)
 {
-    Portal p = {a, b, {{sub(a->centre, b->centre), a->centre, b->centre}}};
+    Portal p;
+    p.a = a;
+    p.b = b;
+    for (int i = 0; i < 4; i++)
+        p.corner[i] = p.memory + i;
+    p.next = p.memory + 4;
+    p.corner[0]->v = sub(a->centre, b->centre);
+    p.corner[0]->a = a->centre;
+    p.corner[0]->b = b->centre;
     Vec gap, place;
     switch (discover_portal(&p)) {
     case ON_SEGMENT:
-        gap = p.corner[1].v;
-        place = scaled(.5, add(p.corner[1].a, p.corner[1].b));
+        gap = p.corner[1]->v;
+        place = scaled(.5, add(p.corner[1]->a, p.corner[1]->b));
         break;
     case FOUND:
-        if (!refine_portal(&p, search->tolerance))
+        if (!refine_portal(&p, search))
             return 0;
-        for (int round = 0;; round++) {
-            Vec direction = portal_normal(&p);
-            Corner outer = corner_towards(&p, direction);
-            if (is_reached(&p, &outer, direction, search->tolerance) || round > search->iterations)
-                break;
-            expand_portal(&p, &outer);
-        }
-        gap = nearest_of_triangle(p.corner[1].v, p.corner[2].v, p.corner[3].v);
+        gap = nearest_of_triangle(p.corner[1]->v, p.corner[2]->v, p.corner[3]->v);
         place = place_in_portal(&p);
         break;
     default:

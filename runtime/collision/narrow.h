@@ -6,6 +6,7 @@
 #include "box_box.h"
 #include "cylinder.h"
 #include "hfield.h"
+#include "sdf.h"
 
 typedef int (*Narrow)(const Shape *a, const Shape *b, real margin, Touch *out);
 
@@ -15,7 +16,8 @@ static const Narrow NARROW[SHAPES][SHAPES] = {
                [ELLIPSOID] = plane_ellipsoid,
                [CYLINDER] = plane_cylinder,
                [BOX] = plane_box,
-               [MESH] = plane_mesh},
+               [MESH] = plane_mesh,
+               [SDF] = plane_mesh},
     [HFIELD] = {[SPHERE] = hfield_convex,
                 [CAPSULE] = hfield_convex,
                 [ELLIPSOID] = hfield_convex,
@@ -27,39 +29,26 @@ static const Narrow NARROW[SHAPES][SHAPES] = {
                 [ELLIPSOID] = convex_convex,
                 [CYLINDER] = sphere_cylinder,
                 [BOX] = sphere_box,
-                [MESH] = convex_convex},
+                [MESH] = convex_convex,
+                [SDF] = any_sdf},
     [CAPSULE] = {[CAPSULE] = capsule_capsule,
                  [ELLIPSOID] = convex_convex,
                  [CYLINDER] = convex_convex,
                  [BOX] = capsule_box,
-                 [MESH] = convex_convex},
+                 [MESH] = convex_convex,
+                 [SDF] = any_sdf},
     [ELLIPSOID] = {[ELLIPSOID] = convex_convex,
                    [CYLINDER] = convex_convex,
                    [BOX] = convex_convex,
-                   [MESH] = convex_convex},
-    [CYLINDER] = {[CYLINDER] = convex_convex, [BOX] = convex_convex, [MESH] = convex_convex},
-    [BOX] = {[BOX] = box_box, [MESH] = convex_convex},
-    [MESH] = {[MESH] = convex_convex},
+                   [MESH] = convex_convex,
+                   [SDF] = any_sdf},
+    [CYLINDER] = {[CYLINDER] = convex_convex,
+                  [BOX] = convex_convex,
+                  [MESH] = convex_convex,
+                  [SDF] = any_sdf},
+    [BOX] = {[BOX] = box_box, [MESH] = convex_convex, [SDF] = any_sdf},
+    [MESH] = {[MESH] = convex_convex, [SDF] = mesh_sdf},
+    [SDF] = {[SDF] = any_sdf},
 };
-
-/* The touches of two shapes. Those of round ones are inlined: they are the most frequent, and need little of
- * a shape. */
-static inline int touches_of(const Shape *a, const Shape *b, real margin, Touch *out)
-{
-    switch (a->type * SHAPES + b->type) {
-    case PLANE *SHAPES + SPHERE:
-        return plane_sphere(a, b, margin, out);
-    case PLANE *SHAPES + CAPSULE:
-        return plane_capsule(a, b, margin, out);
-    case SPHERE *SHAPES + SPHERE:
-        return sphere_sphere(a, b, margin, out);
-    case SPHERE *SHAPES + CAPSULE:
-        return sphere_capsule(a, b, margin, out);
-    case CAPSULE *SHAPES + CAPSULE:
-        return capsule_capsule(a, b, margin, out);
-    default:
-        return NARROW[a->type][b->type](a, b, margin, out);
-    }
-}
 
 #endif

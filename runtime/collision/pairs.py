@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.collision.fields import fields, has_distance
 from polybody.collision.flexes import flex_table
 from polybody.collision.hulls import check_meshes
 from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
+from polybody.collision.trees import Tree, mesh_trees
 from polybody.generated.model import ShapeType
 from polybody.model.flags import DISABLE, ENABLE
 from polybody.model.model import Model
@@ -34,8 +36,10 @@ NEVER = (
     (ShapeType.plane, ShapeType.plane),
     (ShapeType.plane, ShapeType.hfield),
     (ShapeType.hfield, ShapeType.hfield),
+    (ShapeType.hfield, ShapeType.sdf),
 )
-"""Shapes that never touch each other: both belong to the world."""
+"""Shapes that never touch each other: both belong to the world, or MuJoCo has no contacts of them."""
+MESHED = (ShapeType.mesh, ShapeType.sdf)
 
 
 def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()) -> Rows:
@@ -98,12 +102,15 @@ def uncollided(model: Model) -> list[tuple[int, int]]:
     for one, other in NEVER:
         missing[one, other] = False
     kinds = np.unique(model.geom_type)
-    if not any(missing[a, b] for a in kinds for b in kinds if a <= b):
+    unknown = (model.geom_type == ShapeType.sdf) & ~has_distance(model)
+    if not unknown.any() and not any(missing[a, b] for a in kinds for b in kinds if a <= b):
         return []
+    flat = np.isin(model.geom_type, (ShapeType.plane, ShapeType.hfield))
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for first, second in (_explicit(model), *_blocks(model, np.arange(model.ngeom))):
         types = np.sort(np.stack([model.geom_type[first], model.geom_type[second]]), axis=0)
-        for row in np.flatnonzero(missing[types[0], types[1]]).tolist():
+        distant = (unknown[first] & ~flat[second]) | (unknown[second] & ~flat[first])
+        for row in np.flatnonzero(missing[types[0], types[1]] | distant).tolist():
             found.setdefault((int(types[0, row]), int(types[1, row])), (int(first[row]), int(second[row])))
     return list(found.values())
 
@@ -135,18 +142,32 @@ def _table(model: Model) -> CollisionTable:
         "enabled": _enabled(model),
         "filterparent": not _off(model, "filterparent"),
         "midphase": not _off(model, "midphase"),
+        "friction_mixing": int(model.opt_friction_mixing),
+        "timestep": float(model.opt_timestep),
         "override": bool(int(model.opt_enableflags) & ENABLE["override"]),
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
         "iterations": int(model.opt_ccd_iterations),
+        "native": bool(int(model.opt_enableflags) & ENABLE["nativeccd"]),
         "multi": bool(int(model.opt_enableflags) & ENABLE["multiccd"]),
+        "sdf_points": int(model.opt_sdf_initpoints),
+        "sdf_iterations": int(model.opt_sdf_iterations),
     }
     meshes = (model.mesh_vert, model.mesh_graph, model.hfield_data, model.hfield_size, *_shapes(model))
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
-    table = CollisionTable(facts, geoms, _explicit_manners(model), listed, swept, exclude, paired, meshes)
+    trees = _trees(model) if (model.geom_type == ShapeType.sdf).any() else {}
+    manners, distances = _explicit_manners(model), fields(model)
+    table = CollisionTable(facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees)
     if model.nflex:
         table.attach(flex_table(model))
     return table
+
+
+def _trees(model: Model) -> dict[int, Tree]:
+    """The triangles of geoms with a mesh, by geom."""
+    found = mesh_trees(model)
+    shaped = np.isin(model.geom_type, MESHED) & (model.geom_dataid >= 0)
+    return {geom: found[int(model.geom_dataid[geom])] for geom in np.flatnonzero(shaped).tolist()}
 
 
 def _off(model: Model, word: str) -> bool:
@@ -162,15 +183,16 @@ def _colliders(model: Model) -> Rows:
     rows["parent_weld"] = weld[model.body_parentid[weld]][model.geom_bodyid]
     for name in ("type", "contype", "conaffinity", "condim", "priority", "size", "margin", "gap", "solmix"):
         rows[name] = getattr(model, f"geom_{name}")
-    for name in ("solref", "solimp", "friction"):
+    for name in ("solref", "solimp", "friction", "stiffness", "damping", "dissipation"):
         rows[name] = getattr(model, f"geom_{name}")
+    rows["weight"] = model.body_invweight0[model.geom_bodyid, 0]
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
     return rows
 
 
 def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
     """Of geoms that are meshes, and of those that are height fields, what says where their data are."""
-    meshed = np.flatnonzero((model.geom_type == ShapeType.mesh) & (model.geom_dataid >= 0))
+    meshed = np.flatnonzero(np.isin(model.geom_type, MESHED) & (model.geom_dataid >= 0))
     mesh = model.geom_dataid[meshed]
     terrain = np.flatnonzero((model.geom_type == ShapeType.hfield) & (model.geom_dataid >= 0))
     field = model.geom_dataid[terrain]

@@ -14,7 +14,10 @@ enum { MOST_TOUCHES = 50 };
 typedef struct {
     real tolerance; /* distance at which it stops, m */
     int iterations; /* at most */
+    int native;     /* whether nearest points and depths are found by GJK and EPA, not by portals */
     int multi;      /* whether a pair is searched again, turned a little, for more contacts */
+    int sdf_points; /* from which a descent into an overlap of distances begins */
+    int sdf_iterations;
 } Search;
 
 /* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
@@ -44,6 +47,8 @@ typedef struct {
     const Search *search;
     const Vec *corner; /* of a simplex: the hull of these points */
     int corners;
+    const struct Field *field; /* box, and of a shape given by its distance that distance */
+    const struct Tree *tree;   /* triangles of a mesh */
 } Shape;
 
 typedef struct {
@@ -61,9 +66,12 @@ static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
 static inline Axes frame_of(const Touch *t)
 {
     Vec n = unit(t->normal), standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    Vec suggested = norm(t->tangent) >= .5 ? t->tangent : standard;
-    Vec first = across(n, unit(across(n, suggested))); /* twice: what is left of a parallel one is rounding */
-    Axes frame = {n, unit(norm(first) >= .5 ? first : across(n, standard)), {0, 0, 0}};
+    Vec first = across(n, norm(t->tangent) >= .5 ? t->tangent : standard);
+    if (dot(first, first) < .25) { /* what is left of a parallel one is rounding */
+        first = across(n, unit(first));
+        first = dot(first, first) >= .25 ? first : across(n, standard);
+    }
+    Axes frame = {n, unit(first), {0, 0, 0}};
     frame.z = cross(frame.x, frame.y);
     return frame;
 }

@@ -73,7 +73,7 @@ static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
 }
 
 /* In the frame of the shape; the direction is a unit vector. */
-static inline Vec local_support(const Shape *s, Vec d, int *last)
+ALWAYS_INLINE Vec local_support(const Shape *s, Vec d, int *last)
 {
     const real *size = s->size;
     Vec by_size;
@@ -110,7 +110,7 @@ static inline Vec support_of_prism(const Vec *corners, Vec direction)
     return corners[best];
 }
 
-static inline Vec support(Convex *c, Vec direction)
+ALWAYS_INLINE Vec support(Convex *c, Vec direction)
 {
     if (c->prism)
         return support_of_prism(c->prism, direction);

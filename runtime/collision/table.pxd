@@ -37,7 +37,22 @@ cdef extern from "collision/flex_collide.h" nogil:
 
     ctypedef struct Search:
         double tolerance
-        int iterations, multi
+        int iterations, native, multi, sdf_points, sdf_iterations
+
+    ctypedef struct Vec:
+        double x, y, z
+
+    ctypedef double (*OwnDistance)(void *context, Vec x, Vec *gradient) noexcept nogil
+
+    ctypedef struct Field "struct Field":
+        int kind
+        OwnDistance own
+        void *context
+
+    ctypedef struct Tree "struct Tree":
+        int count
+
+    void measure_gear(Field *field)
 
     ctypedef struct Manner:
         int dim
@@ -49,20 +64,36 @@ cdef extern from "collision/flex_collide.h" nogil:
         int[2] geom
         int manner
 
+    ctypedef struct Touch:
+        double dist
+
+    ctypedef struct Collision
+    ctypedef int (*General)(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
+
     ctypedef struct Collision:
         int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
+        int friction_mixing
+        double timestep
         const Collider *geom
         const Manner *manner
         const Candidate *listed
         const int *swept
         const Hull *hull
         const Grid *grid
+        const Field *field
+        const Tree *tree
+        General general
         Search search
         const Flexes *flexes
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
+    int general_touches(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
     size_t all_work(const Collision *c)
     double geom_distance(
         const Collision *c, int geom1, int geom2, const double *xpos, const double *xmat, double cutoff,
@@ -81,3 +112,4 @@ cdef class CollisionTable:
     cdef readonly size_t work_bytes  # of memory that `collide` works in
     cdef int most  # contacts that `contacts` makes room for
     cdef dict kept  # the arrays that `c` points into
+    cdef object trees  # rows of what `c.tree` points to

@@ -1,6 +1,6 @@
 """The table of a Model's candidate pairs, and its contacts at given poses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ CONTACT: np.dtype[np.void]
 MANNER: np.dtype[np.void]
 COLLIDER: np.dtype[np.void]
 CANDIDATE: np.dtype[np.void]
+FIELD: np.dtype[np.void]
 FUNCTIONS: list[list[bool]]
 Rows = NDArray[Any]
 
@@ -28,7 +29,10 @@ class CollisionTable:
         exclude: ArrayLike,
         paired: ArrayLike,
         meshes: Sequence[Any],
+        fields: tuple[Rows, Mapping[int, Callable[[Rows], Rows]]],
+        trees: Mapping[int, Any],
     ) -> None: ...
+    def plant(self, trees: Mapping[int, Any]) -> None: ...
     @property
     def listed(self) -> Rows: ...
     @property

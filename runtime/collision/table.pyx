@@ -1,8 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The table of a Model's candidate pairs, and its contacts at given poses."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 
+from libc.math cimport NAN
 from libc.stdint cimport uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 
@@ -50,11 +54,19 @@ COLLIDER = np.dtype(
     [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
      ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("size", "f8", 3), ("bound", "f8"),
      ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
-     ("friction", "f8", 3)],
+     ("friction", "f8", 3), ("stiffness", "f8"), ("damping", "f8"), ("dissipation", "f8"), ("weight", "f8")],
     align=True,
 )
 _HULL = np.dtype([("vert", "u8"), ("graph", "u8"), ("count", "i4")], align=True)
 _GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
+FIELD = np.dtype(
+    [("kind", "i4"), ("size", "f8", 5), ("gear", "f8", 9), ("pos", "f8", 3), ("axes", "f8", 9), ("middle", "f8", 3),
+     ("half", "f8", 3), ("own", "u8"), ("context", "u8")],
+    align=True,
+)
+_TREE = np.dtype(
+    [("vert", "u8"), ("face", "u8"), ("box", "u8"), ("count", "i4"), ("levels", "i4")], align=True
+)
 CANDIDATE = np.dtype(
     [("bodies", "u8"), ("order", "u8"), ("reach", "f8"), ("geom", "i4", 2), ("manner", "i4"),
      ("plane", "i4")],
@@ -63,6 +75,7 @@ CANDIDATE = np.dtype(
 FUNCTIONS = [[NARROW[i][j] != NULL or NARROW[j][i] != NULL for j in range(SHAPES)] for i in range(SHAPES)]
 assert CONTACT.itemsize == sizeof(Contact) and MANNER.itemsize == sizeof(Manner)
 assert _HULL.itemsize == sizeof(Hull) and _GRID.itemsize == sizeof(Grid)
+assert FIELD.itemsize == sizeof(Field) and _TREE.itemsize == sizeof(Tree)
 assert COLLIDER.itemsize == sizeof(Collider) and CANDIDATE.itemsize == sizeof(Candidate)
 
 
@@ -87,12 +100,40 @@ def _shapes(meshes, ngeom):
     return hulls, grids, (vert, graph, heights, sizes)
 
 
+cdef double own_distance(void *context, Vec x, Vec *gradient) noexcept with gil:
+    """Distance and, if asked for, gradient of a shape of a user's own, by forward differences as the others'."""
+    cdef double step = 1e-8
+    points = np.array([(x.x, x.y, x.z)] * (1 if gradient == NULL else 4))
+    if gradient != NULL:
+        gradient.x = gradient.y = gradient.z = NAN  # of a distance that fails
+        points[1, 0] += step
+        points[2, 1] += step
+        points[3, 2] += step
+    far = NAN
+    try:
+        found = (<object>context)(points).tolist()
+        far = found[0]
+        if gradient != NULL:
+            gradient.x, gradient.y, gradient.z = [(there - far) / step for there in found[1:]]
+    except Exception as error:
+        unraisable(error)
+    return far
+
+
+def unraisable(error):
+    """Show what cannot be raised, since kernels asked."""
+    sys.unraisablehook(SimpleNamespace(
+        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, object=None,
+        err_msg="a plugin's distance failed; the shape touches nothing there",
+    ))
+
+
 cdef class CollisionTable:
-    def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes):
+    def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes, fields, trees):
         """
         Args:
-            facts: enabled, filterparent, midphase, override, tolerance, iterations, multi by name, and
-                o_manner, a row of MANNER.
+            facts: enabled, filterparent, midphase, override, friction_mixing, timestep, tolerance, iterations,
+                native, multi, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
             listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
@@ -101,18 +142,33 @@ cdef class CollisionTable:
             meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then of geoms that are meshes their
                 rows, first vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height
                 fields the rows of geoms and of hfield_size, first heights, rows and columns of the grids.
+            fields: rows of FIELD, one for each geom, and by rows of geoms what gives distances of a user's own.
+            trees: of some geoms with a mesh, by their rows, its triangles as a trees.Tree.
         """
+        cdef Field *field
         geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
         swept = np.ascontiguousarray(swept, np.int32)
         exclude, paired = np.ascontiguousarray(exclude, np.uint64), np.ascontiguousarray(paired, np.uint64)
         o_manner = np.ascontiguousarray(facts["o_manner"], MANNER)
         self.c.enabled, self.c.filterparent = facts["enabled"], facts["filterparent"]
         self.c.midphase, self.c.override = facts["midphase"], facts["override"]
+        self.c.friction_mixing, self.c.timestep = facts["friction_mixing"], facts["timestep"]
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
         hulls, grids, data = _shapes(meshes, len(geoms))
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
         self.c.search.tolerance, self.c.search.iterations = facts["tolerance"], facts["iterations"]
-        self.c.search.multi = facts["multi"]
+        self.c.search.native, self.c.search.multi = facts["native"], facts["multi"]
+        self.c.search.sdf_points, self.c.search.sdf_iterations = facts["sdf_points"], facts["sdf_iterations"]
+        fields, own = np.array(fields[0], FIELD), fields[1]
+        self.c.field = <const Field *>address(fields)
+        for row in range(len(fields)):
+            field = <Field *>self.c.field + <Py_ssize_t>row
+            measure_gear(field)
+            if row in own:
+                field.own, field.context = own_distance, <void *>own[row]
+        self.trees = np.zeros(len(geoms), _TREE)
+        self.c.tree = <const Tree *>address(self.trees)
+        self.c.general = general_touches
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         self.c.swept, self.c.nswept = <const int *>address(swept), len(swept)
@@ -124,7 +180,17 @@ cdef class CollisionTable:
         self.work_bytes = all_work(&self.c)
         self.most = 64
         self.kept = {"geoms": geoms, "swept": swept, "exclude": exclude, "paired": paired, "manners": manners,
-                     "listed": listed, "meshes": (hulls, grids, data)}
+                     "listed": listed, "meshes": (hulls, grids, data), "fields": (fields, own)}
+        self.plant(trees)
+
+    def plant(self, trees):
+        """Give geoms the trees of their meshes' triangles, by their rows."""
+        self.kept.setdefault("trees", []).append(trees)
+        for geom, tree in trees.items():
+            row = self.trees[geom]
+            row["vert"], row["face"] = tree.vertices.ctypes.data, tree.faces.ctypes.data
+            row["box"], row["levels"] = tree.boxes.ctypes.data, tree.levels
+            row["count"] = len(tree.faces)
 
     def _mixed(self, manners, listed):
         """All manners, once each; listed gets its rows."""

@@ -14,6 +14,11 @@ typedef struct {
     Vec x, y, z;
 } Axes; /* a rotation by its columns: the axes of a frame in the world */
 
+#ifdef __GNUC__
+#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the work */
+#else
+#define ALWAYS_INLINE static inline
+#endif
 #define TINY 1e-15 /* below this a length or a determinant counts as zero, as in MuJoCo */
 
 static inline Vec vec(real x, real y, real z)

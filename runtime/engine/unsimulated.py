@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from polybody.collision import uncollided
+from polybody.collision import has_distance, uncollided
 from polybody.errors import ModelError
 from polybody.generated.model import (
     BiasType,
@@ -22,10 +22,11 @@ from polybody.generated.model import (
     SensorType,
     ShapeType,
 )
+from polybody.model.bending import shells
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances, joined
 from polybody.model.model import Columns, Model
-from polybody.plugins import FIRST_PARTY, Cable, number
+from polybody.plugins import FIRST_PARTY, Cable, Shape, number
 
 Rows = Any  # an array of flags
 MOST = 5
@@ -143,8 +144,16 @@ def _used(model: Model, rows: Rows, own: bool) -> Rows:
     return found
 
 
+def _shaping(model: Model) -> Rows:
+    """Which instances of plugins are shapes, whose distances collision detection asks for."""
+    made = instances(Columns(model)) if model.nplugin else []
+    return np.array([isinstance(each.plugin, Shape) for each in made], dtype=bool)
+
+
 def _plugged(model: Model) -> Rows:
-    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before."""
+    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of
+    shells those that are no flex's.
+    """
     found = _used(model, model.body_plugin, own=False)
     known = Columns(model)
     for row, instance in enumerate(instances(known)):
@@ -153,13 +162,9 @@ def _plugged(model: Model) -> Rows:
             stiff = any(number(instance.config, key) for key in ("twist", "bend"))
             found[bodies] = False
             found[[body for body, joint in joined(known, row) if joint < 0 and stiff]] = True
-    return found
-
-
-def _edge_damping(model: Model) -> Rows:
-    """Flexes with dampers along their edges, where the integrator needs derivatives."""
-    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
-    found: Rows = (model.flex_edgedamping != 0) & (model.flex_rigid == 0) & implicit
+    for flex, _ in shells(known):
+        first = int(model.flex_vertadr[flex])
+        found[model.flex_vertbodyid[first : first + int(model.flex_vertnum[flex])]] = False
     return found
 
 
@@ -170,13 +175,13 @@ def _sensors(*names: str) -> Callable[[Model], Rows]:
 
 def _of_odd_shapes(model: Model) -> Rows:
     """Sensors of distances in a Model with shapes that no function measures the distance of."""
-    odd = bool(np.isin(model.geom_type, (ShapeType.sdf,)).any())
+    odd = bool(((model.geom_type == ShapeType.sdf) & ~has_distance(model)).any())
     return _sensors("distance", "normal", "fromto")(model) & odd
 
 
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
-    ("sensor", "a sensor of distances beside shapes of a plugin", ("sensor",), _of_odd_shapes),
+    ("sensor", "a sensor of distances beside shapes of unknown distance", ("sensor",), _of_odd_shapes),
     ("sensor", "a sensor of a plugin", ("sensor",), lambda m: _used(m, m.sensor_plugin, own=False)),
 )
 """What measures, whether or not anything moves."""
@@ -192,7 +197,7 @@ BESIDE: tuple[Part, ...] = (
         "plugin",
         "an instance of a plugin of your own in a Stepper or a batch",
         (),
-        lambda m: _used(m, np.arange(m.nplugin), own=True),
+        lambda m: _used(m, np.arange(m.nplugin), own=True) & ~_shaping(m),
     ),
 )
 """What is computed in Python beside the kernels, by `forward` and `step` alone."""
@@ -212,7 +217,6 @@ ACTING: tuple[Part, ...] = (
         ("actuation",),
         lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
-    ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
     ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""

@@ -143,12 +143,19 @@ SHAPES = {
 """The shapes of MuJoCo's plugins that have sizes."""
 
 
-def shape_mesh(name: str, sizes: Sequence[float]) -> RawMesh:
+def shape_mesh(name: str, sizes: Sequence[float], own: Shape | None = None) -> RawMesh:
     """The surface of a shape as a mesh, on a grid as MuJoCo makes it.
+
+    Args:
+        name: of one of SHAPES.
+        sizes: its sizes.
+        own: another shape instead.
 
     Raises:
         GeometryError: the sizes make no shape.
     """
+    if own is not None:
+        return _mesh(own, sizes)
     key = ("signed distance", name, tuple(sizes))
     return STORE.get(key, lambda: _mesh(SHAPES[name], sizes))
 

@@ -12,7 +12,7 @@ import argparse
 import sys
 
 from .compare import compare
-from .pairs import ANALYTIC, CONVEX
+from .pairs import ANALYTIC, CONVEX, DISTANT, ON_TERRAIN, WITH_MESHES
 
 
 def main() -> int:
@@ -22,14 +22,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scale", type=float, default=1.0, help="what all lengths are multiplied by")
     parser.add_argument(
-        "--accuracy", type=float, default=1e-12, help="of dist and pos, as parts of the scale"
+        "--accuracy",
+        type=float,
+        help="of dist and pos, as parts of the scale (default 1e-12; convex pairs 1e-6, distances 1e-8)",
     )
     parser.add_argument("--show", type=int, default=0, help="how many cases that differ to show")
     options = parser.parse_args()
     bad = 0
     print(f"{'pair':18} {'cases':>10} {'touching':>10} {'worst':>9} {'unstable':>9} {'skew':>5} {'wrong':>6}")
-    for pair in options.pair or (*ANALYTIC, *CONVEX):
-        tally = compare(pair, options.cases, options.seed, options.accuracy, options.scale)
+    for pair in options.pair or (*ANALYTIC, *CONVEX, *WITH_MESHES, *ON_TERRAIN, *DISTANT):
+        accuracy = options.accuracy or (1e-12 if pair in ANALYTIC else 1e-8 if pair in DISTANT else 1e-6)
+        tally = compare(pair, options.cases, options.seed, accuracy, options.scale)
         bad += len(tally.wrong)
         counts = (
             f"{tally.cases:10,} {tally.touching:10,} {tally.worst:9.1e} {tally.unstable:9,} {tally.skew:5,}"

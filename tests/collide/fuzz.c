@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include "collision/collide.h"
 
-enum { VERTICES = 20, SIDE = 7 };
+enum { VERTICES = 20, SIDE = 7, FACES = 8 };
 
 static uint64_t state;
 
@@ -61,6 +61,10 @@ typedef struct {
     float vert[3 * VERTICES], height[SIDE * SIDE];
     Hull hull[3];
     Grid grid[3];
+    struct Field distance[3];
+    struct Tree tree[3];
+    int face[3 * FACES];
+    double box[18];
     int graph[2 + 2 * VERTICES + VERTICES * VERTICES], swept[3], n, tame;
 } Scene;
 
@@ -80,6 +84,22 @@ static void make_graph(int *graph, int count)
     }
 }
 
+/* The box of a shape, a distance for those that are given by one, and a mesh of a few triangles in a tree of two
+   leaves. */
+static void make_field(Scene *s, int i)
+{
+    struct Field *f = s->distance + i;
+    struct Tree tree = {s->vert, s->face, s->box, below(20) ? FACES : 0, 1};
+    f->kind = below(20) ? 1 + below(OWN_FIELD - 1) : NO_FIELD;
+    for (int k = 0; k < FIELD_SIZES; k++)
+        f->size[k] = s->tame ? uniform(.1, .4) : odd(uniform(.1, 2));
+    f->size[2] = f->kind == GEAR ? 5 + below(20) : f->size[2];
+    measure_gear(f);
+    f->axes.x.x = f->axes.y.y = f->axes.z.z = 1;
+    f->half = vec(.4, .4, .4);
+    s->tree[i] = tree;
+}
+
 static void make(Scene *s)
 {
     memset(s, 0, sizeof *s);
@@ -91,13 +111,17 @@ static void make(Scene *s)
     for (int i = 0; i < SIDE * SIDE; i++)
         s->height[i] = (float)uniform(0, 1);
     make_graph(s->graph, 1 + below(VERTICES));
+    for (int i = 0; i < 3 * FACES; i++)
+        s->face[i] = below(s->graph[0]);
+    for (int i = 0; i < 18; i++)
+        s->box[i] = i % 6 < 3 ? -.3 : .3;
     for (int i = 0; i < 4; i++)
         s->field[i] = s->tame ? uniform(.1, 1) : odd(uniform(.1, 1));
     double scale = s->tame ? 1 : pow(10, below(9) - 4), near = below(8) ? 1 : 0;
     for (int i = 0; i < s->n; i++) {
         Collider *g = s->geom + i;
-        static const int kinds[] = {PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH};
-        g->type = kinds[below(8)];
+        static const int kinds[] = {PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF};
+        g->type = kinds[below(9)];
         g->body = g->weld = i + 1;
         g->contype = g->conaffinity = 1;
         g->condim = 3;
@@ -111,10 +135,11 @@ static void make(Scene *s)
         g->margin = below(3) ? 0 : scale * uniform(0, .2);
         g->gap = below(3) ? 0 : g->margin * uniform(0, 1);
         g->solmix = 1;
-        if (g->type == MESH && below(20)) {
+        if ((g->type == MESH || g->type == SDF) && below(20)) {
             Hull hull = {s->vert, below(2) ? s->graph : 0, s->graph[0]};
             s->hull[i] = hull;
         }
+        make_field(s, i);
         if (g->type == HFIELD && below(20)) {
             Grid grid = {s->height, s->field, 1 + below(SIDE), 1 + below(SIDE)};
             s->grid[i] = grid;
@@ -152,7 +177,7 @@ static int check(const Collision *c, const Scene *s, const Contact *found, int n
         RULE("normal", fabs(norm(row[0]) - 1) < 1e-9)
         RULE("tangent", fabs(norm(row[1]) - 1) < 1e-9)
         RULE("right-handed", norm(sub(cross(row[0], row[1]), row[2])) < 1e-9)
-        if (!s->tame || a->type == HFIELD)
+        if (!s->tame || a->type == HFIELD || b->type == SDF)
             continue;
         RULE("orthogonal", fabs(dot(row[0], row[1])) < 1e-9)
         Shape one = shape_of(c, k->geom[0], s->xpos, s->xmat),
@@ -186,6 +211,10 @@ int main(int argc, char **argv)
         c.swept = s.swept;
         c.hull = s.hull;
         c.grid = s.grid;
+        c.field = s.distance;
+        c.tree = s.tree;
+        c.search.sdf_points = below(60);
+        c.search.sdf_iterations = below(12);
         c.search.tolerance = 1e-6;
         c.search.iterations = 50;
         c.search.multi = below(2);

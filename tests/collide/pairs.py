@@ -27,6 +27,24 @@ CONVEX = (
     *("ellipsoid-cylinder", "ellipsoid-box", "cylinder-cylinder", "cylinder-box"),
 )
 NUMBERS = {"plane": 3, "sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+SOLIDS = tuple(shape for shape in NUMBERS if shape != "plane")
+WITH_MESHES = ("plane-mesh", *(f"{shape}-mesh" for shape in SOLIDS), "mesh-mesh")
+ON_TERRAIN = tuple(f"hfield-{shape}" for shape in (*SOLIDS, "mesh"))
+FIELDS_OF_PLUGINS = {
+    "bolt": {"radius": 0.26},
+    "bowl": {"height": 0.2, "radius": 0.4, "thickness": 0.03},
+    "gear": {"alpha": 0.1, "diameter": 0.8, "teeth": 12, "thickness": 0.2, "innerdiameter": 0.3},
+    "nut": {"radius": 0.3},
+    "torus": {"radius1": 0.35, "radius2": 0.15},
+}
+"""Shapes of MuJoCo's plugins with the configurations that are tried."""
+DISTANT = (
+    *("plane-gear", *(f"{shape}-torus" for shape in SOLIDS), "mesh-torus", "torus-torus", "nut-bolt"),
+    *("mesh-bolt", "sphere-bowl", "box-nut", "mesh-gear", "gear-gear", "capsule-gear", "mesh-bowl"),
+)
+"""Pairs with shapes that are given by their signed distance."""
+VERTICES = (4, 6, 12, 40, 150)
+"""Of the meshes that are tried."""
 FIELDS = (
     "dist",
     "pos",
@@ -52,31 +70,79 @@ class Scene(NamedTuple):
     reach: Reals
     """How far apart the geoms of each pair are drawn."""
     planes: bool
+    terrain: bool = False
 
 
-def scene(pair: str, count: int, draw: np.random.Generator, scale: float = 1.0) -> Scene:
-    """Pairs of two shapes of random sizes and margins."""
+class Drawn(NamedTuple):
+    """A shape in MJCF: what a geom of it says, what its document has besides, a radius around it."""
+
+    words: str
+    inside: str
+    radius: float
+
+
+def _numbers(values: Any) -> str:
+    return " ".join(map(repr, np.ravel(values).tolist()))
+
+
+def assets(shapes: tuple[str, ...], draw: np.random.Generator, scale: float) -> str:
+    """What a document has to declare for shapes: random hulls, a random terrain, plugins."""
+    found, extension = "", ""
+    if "mesh" in shapes:
+        for i, count in enumerate(VERTICES):
+            points = draw.normal(size=(count, 3)) * draw.uniform(0.05, 0.2, 3) * scale
+            found += f'<mesh name="m{i}" vertex="{_numbers(points)}"/>'
+    if "hfield" in shapes:
+        size = _numbers(scale * np.array([1, 1, 0.4, 0.2]))
+        heights = _numbers(draw.uniform(0, 1, 63))
+        found += f'<hfield name="h" nrow="7" ncol="9" size="{size}" elevation="{heights}"/>'
+    for shape in sorted({*shapes} & {*FIELDS_OF_PLUGINS}):
+        config = "".join(f'<config key="{k}" value="{v}"/>' for k, v in FIELDS_OF_PLUGINS[shape].items())
+        instance = f'<instance name="{shape}">{config}</instance>'
+        extension += f'<plugin plugin="mujoco.sdf.{shape}">{instance}</plugin>'
+        found += f'<mesh name="{shape}"><plugin instance="{shape}"/></mesh>'
+    return f"<extension>{extension}</extension><asset>{found}</asset>"
+
+
+def drawn(shape: str, draw: np.random.Generator, scale: float) -> Drawn:
+    """A shape of random size."""
+    if shape == "mesh":
+        return Drawn(f'type="mesh" mesh="m{draw.integers(len(VERTICES))}" mass="1"', "", 0.4 * scale)
+    if shape == "hfield":
+        return Drawn('type="hfield" hfield="h"', "", scale)
+    if shape in FIELDS_OF_PLUGINS:
+        return Drawn(f'type="sdf" mesh="{shape}" mass="1"', f'<plugin instance="{shape}"/>', 0.5)
+    size = scale * draw.uniform(0.05, 0.5, NUMBERS[shape])
+    words = f'type="{shape}" size="{_numbers(size)}" mass="1"'
+    return Drawn(words, "", 0 if shape == "plane" else float(size.sum()))
+
+
+def scene(
+    pair: str, count: int, draw: np.random.Generator, scale: float = 1.0, option: str = ""
+) -> Scene:
+    """Pairs of two shapes of random sizes and margins; ``option`` is what <option> has inside."""
     first, second = pair.split("-")
+    declared = assets((first, second), draw, scale)
     bodies, pairs, reach = [], [], []
     for row in range(count):
-        both = [(shape, scale * draw.uniform(0.05, 0.5, NUMBERS[shape])) for shape in (first, second)]
+        both = [drawn(shape, draw, scale) for shape in (first, second)]
         margin = scale * float(draw.choice([0.0, 0.0, 0.02, 0.1]))
         gap = margin * float(draw.choice([0.0, 0.5]))
-        for (shape, size), name in zip(both, "ab", strict=True):
-            numbers = " ".join(map(repr, size.tolist()))
-            inside = f'<geom name="{name}{row}" type="{shape}" size="{numbers}" mass="1"/>'
-            joint = "" if shape == "plane" else "<freejoint/>"
-            bodies.append(inside if shape == "plane" else f"<body>{joint}{inside}</body>")
+        for shape, each, name in zip((first, second), both, "ab", strict=True):
+            inside = f'<geom name="{name}{row}" {each.words}>{each.inside}</geom>'
+            still = shape in ("plane", "hfield")
+            bodies.append(inside if still else f"<body><freejoint/>{inside}</body>")
         pairs.append(f'<pair geom1="a{row}" geom2="b{row}" margin="{margin!r}" gap="{gap!r}"/>')
-        radii = [0 if shape == "plane" else float(size.sum()) for shape, size in both]
-        reach.append(margin + sum(radii))
+        reach.append(margin + sum(each.radius for each in both))
     xml = (
-        '<mujoco><default><geom contype="0" conaffinity="0"/></default><worldbody>'
+        f"<mujoco><option>{option}</option>{declared}"
+        '<default><geom contype="0" conaffinity="0"/></default><worldbody>'
         f"{''.join(bodies)}</worldbody><contact>{''.join(pairs)}</contact></mujoco>"
     )
     model = mujoco.MjModel.from_xml_string(xml)
     ours = pb.lower(pb.read("pairs.xml", text=xml))
-    return Scene(ours, collision_table(ours), model, mujoco.MjData(model), np.array(reach), first == "plane")
+    table, data = collision_table(ours), mujoco.MjData(model)
+    return Scene(ours, table, model, data, np.array(reach), first == "plane", first == "hfield")
 
 
 def turns(draw: np.random.Generator, count: int) -> Reals:
@@ -107,6 +173,10 @@ def poses(made: Scene, draw: np.random.Generator) -> tuple[Reals, Reals]:
         across = apart - (apart * xmat[first, :, 2]).sum(axis=1, keepdims=True) * xmat[first, :, 2]
         height = draw.uniform(-0.3, 1, count)[:, None] * made.reach[:, None]
         apart = across + height * xmat[first, :, 2]
+    if made.terrain:
+        low, high = np.array([-0.9, -0.9, 0]), np.array([0.9, 0.9, 0.5])
+        over = made.model.hfield_size[0, 0] * draw.uniform(low, high, (count, 3))
+        apart = np.einsum("nij,nj->ni", xmat[first], over)
     xpos[second] = xpos[first] + apart
     return xpos, xmat.reshape(-1, 9)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from polybody.generated.formats.mjcf import GeomType, MeshInertia
 from polybody.geometry import GeometryError, Mesh, RawMesh, fit, load_mesh, raw_mesh
 from polybody.geometry.signed_distances import SHAPES, shape_mesh
+from polybody.geometry.signed_distances import Shape as SignedDistance
 from polybody.lowering.mjcf.elements import Element, Spec
 from polybody.lowering.mjcf.files import MESHES, Files
 from polybody.lowering.mjcf.plugin_use import Use
 from polybody.lowering.mjcf.poses import Pose, composed, quaternion, vector
 from polybody.lowering.mjcf.problems import Problems
-from polybody.plugins import Shape, find
+from polybody.plugins import OfMesh, Shape, find
 from polybody.suggest import did_you_mean
 
 MESHED = (GeomType.MESH, GeomType.SDF)
@@ -20,6 +24,18 @@ MESHED = (GeomType.MESH, GeomType.SDF)
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2}
 """How many sizes a fitted shape has, where not three."""
 Sizes = tuple[float, float, float, float]
+
+
+def _own_shape(plugin: Shape) -> SignedDistance | None:
+    """A user's own shape, for a mesh of its surface; None for one of MuJoCo's."""
+    if plugin.name in SHAPES:
+        return None
+
+    def distance(x: Any, y: Any, z: Any, sizes: Sequence[float]) -> Any:
+        points = np.stack([np.ravel(x), np.ravel(y), np.ravel(z)], axis=1)
+        return np.reshape(plugin.distance(points, sizes), np.shape(x))
+
+    return SignedDistance(distance, plugin.box)
 
 
 class Shapes:
@@ -99,7 +115,7 @@ class Shapes:
             if any(plugin.problems(config)):
                 return None  # findings of the instance's
             return load_mesh(
-                shape_mesh(plugin.name, plugin.sizes(config)),
+                shape_mesh(plugin.name, plugin.sizes(config), _own_shape(plugin)),
                 "",
                 refpos=values["refpos"],
                 refquat=values["refquat"],
@@ -121,7 +137,7 @@ class Shapes:
             named = {element.name: element for element in self.spec.lists["plugin"]}
             instance = named.get(used.instance)
         plugin = None if instance is None else find(instance.values["plugin"])
-        if instance is None or not isinstance(plugin, Shape) or plugin.name not in SHAPES:
+        if instance is None or not isinstance(plugin, Shape) or isinstance(plugin, OfMesh):
             what = "no instance" if instance is None else instance.values["plugin"]
             self.problems.add(used.node, f"a mesh needs a plugin of shapes with sizes; here is {what}")
             return None

@@ -1,0 +1,73 @@
+"""What geoms need that meet shapes given by their signed distance: boxes, and these distances (field.h)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.collision.table import FIELD
+from polybody.generated.model import ShapeType
+from polybody.model.instances import instances
+from polybody.model.model import Columns, Model
+from polybody.plugins import OfMesh, Shape
+from polybody.rotations import matrix
+
+Rows = NDArray[Any]
+KINDS = {
+    name: number
+    for number, name in enumerate(
+        [f"mujoco.sdf.{shape}" for shape in ("bolt", "bowl", "gear", "nut", "torus")], start=1
+    )
+}
+"""Numbers of the distances that field.h has."""
+OWN = len(KINDS) + 1
+Distances = Callable[[Rows], Rows]
+
+
+def has_distance(model: Model) -> Rows:
+    """Which geoms have a shape whose signed distance is known."""
+    known = np.array([_kind(each) != 0 for each in _instances(model)] + [False])
+    found: Rows = (model.geom_type == ShapeType.sdf) & (model.geom_dataid >= 0) & known[model.geom_plugin]
+    return found
+
+
+def _instances(model: Model) -> list[Any]:
+    return instances(Columns(model)) if model.nplugin else []
+
+
+def _kind(instance: Any) -> int:
+    """The number of an instance's distance; 0 for none."""
+    if not isinstance(instance.plugin, Shape) or isinstance(instance.plugin, OfMesh):
+        return 0
+    return KINDS.get(instance.type, OWN)
+
+
+def fields(model: Model) -> tuple[Rows, dict[int, Distances]]:
+    """Rows of FIELD, one for each geom; and of those with a shape of the user's own what gives the distances
+    of points (n, 3).
+
+    Raises:
+        ModelError: a configuration is none of its plugin's.
+    """
+    rows = np.zeros(model.ngeom, FIELD)
+    rows["axes"] = np.eye(3).ravel()
+    rows["middle"], rows["half"] = model.geom_aabb[:, :3], model.geom_aabb[:, 3:]
+    made, own = _instances(model), dict[int, Distances]()
+    for geom in np.flatnonzero(has_distance(model)).tolist():
+        instance, mesh = made[int(model.geom_plugin[geom])], int(model.geom_dataid[geom])
+        sizes = instance.plugin.sizes(instance.config)
+        rows["kind"][geom] = _kind(instance)
+        if rows["kind"][geom] == OWN:
+            own[geom] = partial(_distances, instance.plugin, sizes)
+        else:
+            rows["size"][geom, : len(sizes)] = sizes
+        rows["pos"][geom] = model.mesh_pos[mesh]
+        rows["axes"][geom] = matrix(model.mesh_quat[mesh]).T.ravel()
+    return rows, own
+
+
+def _distances(plugin: Shape, sizes: list[float], points: Rows) -> Rows:
+    return np.asarray(plugin.distance(points, sizes), np.float64).reshape(len(points))
