@@ -43,18 +43,18 @@ class Surface(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Bounce(Node):
-    """How things bounce off. Not simulated: Drake passes over it; meaning="gazebo" takes it."""
+    """How things bounce off. Not simulated: Drake ignores it; meaning="gazebo" takes it."""
 
     TAG: ClassVar[str] = "bounce"
     FIELDS: ClassVar[tuple[str, ...]] = ("restitution_coefficient", "threshold", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     restitution_coefficient: float | None = None
-    """Share of the speed that is given back. Number from 0 to 1; default 0.0; not simulated: Drake passes
-    over it; meaning="gazebo" takes it.
+    """Share of the speed that is given back. Number from 0 to 1; default 0.0; not simulated: Drake ignores
+    it; meaning="gazebo" takes it.
     """
     threshold: float | None = None
-    """Speed from which things bounce. Number in m/s; default 100000.0; not simulated: Drake passes over it;
+    """Speed from which things bounce. Number in m/s; default 100000.0; not simulated: Drake ignores it;
     meaning="gazebo" takes it.
     """
     elements: list[Untyped] = field(default_factory=list)
@@ -273,13 +273,11 @@ class OdeContact(Node):
     soft_erp: float | None = None
     """Error reduction per step. Number; default 0.2; not simulated: the Model has no place for it."""
     kp: float | None = None
-    """Stiffness. Number in N/m; default 1000000000000.0; not simulated: Drake passes over it;
-    meaning="gazebo" takes it.
+    """Stiffness. Number in N/m; default 1000000000000.0; not simulated: Drake ignores it; meaning="gazebo"
+    takes it.
     """
     kd: float | None = None
-    """Damping. Number in N s/m; default 1.0; not simulated: Drake passes over it; meaning="gazebo" takes
-    it.
-    """
+    """Damping. Number in N s/m; default 1.0; not simulated: Drake ignores it; meaning="gazebo" takes it."""
     max_vel: float | None = None
     """Maximum speed at which overlap is undone. Number in m/s; default 0.01; not simulated: the Model has no
     place for it.

@@ -33,7 +33,7 @@ BOUNCE = Element(
             (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
             default=0.0,
             status=Status.PARSED,
-            reason='Drake passes over it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" takes it',
             leaf=True,
         ),
         Attribute(
@@ -43,13 +43,13 @@ BOUNCE = Element(
             default=100000.0,
             unit="m/s",
             status=Status.PARSED,
-            reason='Drake passes over it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" takes it',
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason='Drake passes over it; meaning="gazebo" takes it',
+    reason='Drake ignores it; meaning="gazebo" takes it',
     keeps=True,
 )
 
@@ -313,7 +313,7 @@ ODE_CONTACT = Element(
             default=1000000000000.0,
             unit="N/m",
             status=Status.PARSED,
-            reason='Drake passes over it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" takes it',
             leaf=True,
         ),
         Attribute(
@@ -323,7 +323,7 @@ ODE_CONTACT = Element(
             default=1.0,
             unit="N s/m",
             status=Status.PARSED,
-            reason='Drake passes over it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" takes it',
             leaf=True,
         ),
         Attribute(
