@@ -148,8 +148,8 @@ INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
         }
 }
 
-/* What has changed of that since it was last asked for; 0: nothing in lanes that still run. */
-INLINE int change(LaneWork *w, const Slot *s, int dim, vmask run, vreal *A)
+/* What has changed of that since it was last asked for; 0: nothing. */
+INLINE int change(LaneWork *w, const Slot *s, int dim, vreal *A)
 {
     vreal *old = (vreal *)w->curve + s->curve;
     vmask changed = (vmask){0};
@@ -160,7 +160,6 @@ INLINE int change(LaneWork *w, const Slot *s, int dim, vmask run, vreal *A)
         old[k] = A[k];
         A[k] -= was;
     }
-    (void)run;
     return any(changed);
 }
 
@@ -226,10 +225,10 @@ INLINE void add_path(LaneWork *w, const Slot *s, int dim, int arrow, const vreal
     }
 }
 
-INLINE void add_slot(LaneWork *w, const Slot *s, int dim, int arrow, vmask run, int *shell)
+INLINE void add_slot(LaneWork *w, const Slot *s, int dim, int arrow, int *shell)
 {
     vreal A[MOST_DIRECTIONS * (MOST_DIRECTIONS + 1) / 2];
-    if (!change(w, s, dim, run, A))
+    if (!change(w, s, dim, A))
         return;
     const int node = s->link->node[1];
     if (s->link->node[0] >= 0) {
@@ -340,7 +339,7 @@ static void start_hessian(LaneWork *w)
 }
 
 /* The matrix follows the residuals: what has changed of the second derivatives is added. */
-static __attribute__((noinline)) void update_hessian(LaneWork *w, vmask run)
+static __attribute__((noinline)) void update_hessian(LaneWork *w)
 {
     const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, zero = same(0);
     vreal *old = (vreal *)w->row_old;
@@ -371,13 +370,13 @@ static __attribute__((noinline)) void update_hessian(LaneWork *w, vmask run)
         const Slot *s = w->slot + k;
         if (is_pyramid(w, s)) {
             if (s->dim == 3)
-                add_slot(w, s, 3, 1, run, shell);
+                add_slot(w, s, 3, 1, shell);
             else
-                add_slot(w, s, s->dim, 1, run, shell);
+                add_slot(w, s, s->dim, 1, shell);
         } else if (s->dim == 3)
-            add_slot(w, s, 3, 0, run, shell);
+            add_slot(w, s, 3, 0, shell);
         else
-            add_slot(w, s, s->dim, 0, run, shell);
+            add_slot(w, s, s->dim, 0, shell);
     }
     spread_shells(w, shell);
 }

@@ -6,6 +6,12 @@
 
 #include "factor.h"
 
+/* Numbers of four bytes resolve less than the tolerances ask for: a line search ends when the slope is this part of the first
+   one, iterations end when the cost falls by less than this part. */
+#define IS_SINGLE (sizeof(LANE_REAL) == 4)
+#define SINGLE_SLOPE 1e-5
+#define SINGLE_COST 5e-7
+
 typedef struct { vreal at, cost, slope, curvature; } Points;
 typedef struct { vreal x[3]; } Parabola;
 
@@ -163,12 +169,14 @@ static void shrink_lanes(const LaneWork *w, const Parabola *line, vmask in, cons
 static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vreal length, double scale)
 {
     const ModelColumns *m = &w->c->m;
-    const vreal tolerance = same(m->opt_tolerance[0] * m->opt_ls_tolerance[0] / scale) * length;
+    vreal tolerance = same(m->opt_tolerance[0] * m->opt_ls_tolerance[0] / scale) * length;
     const vmask most = (vmask){0} + (LANE_INT)m->opt_ls_iterations[0];
     vmask in = run & (length >= same(1e-15)), count = (vmask){0}, crossed = (vmask){0};
     vreal found = same(0);
     Points start, near, far;
     evaluate_lanes(w, line, same(0), &start);
+    if (IS_SINGLE)
+        tolerance = larger(tolerance, same(SINGLE_SLOPE) * magnitude(start.slope));
     near = start;
     count -= in;
     newton_points(w, line, in, &start, &near, &count);
@@ -277,7 +285,7 @@ static void solve_newton(LaneWork *w, vmask run)
     for (int p = 0; p < TILE * w->ntile; p++)
         step[p] = same(0);
     while (w->iterations < m->opt_iterations[0]) {
-        update_hessian(w, run);
+        update_hessian(w);
         for (int i = 0; i < nv; i++)
             step[w->place[i]] = gradient[i];
         factorise_and_solve(w, step);
@@ -321,6 +329,8 @@ static void solve_newton(LaneWork *w, vmask run)
         const vreal steep = root(find_gradient_in_lanes(w, force));
         w->iterations++;
         run &= (same(scale) * (before - cost) >= tolerance) & (same(scale) * steep >= tolerance);
+        if (IS_SINGLE)
+            run &= before - cost > same(SINGLE_COST) * magnitude(before);
         if (!any(run))
             break;
     }

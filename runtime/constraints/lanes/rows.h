@@ -235,10 +235,9 @@ static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
     vreal y = x;
     if (s->power != 1) {
         const vmask near = x <= same(s->middle);
-        const vreal way = pick(near, x, one - x), whole = pick(near, same(s->middle), same(1 - s->middle));
+        const vreal way = pick(near, x, one - x);
         const double below = s->power == 2 ? s->middle : pow(s->middle, s->power - 1);
         const double above = s->power == 2 ? 1 - s->middle : pow(1 - s->middle, s->power - 1);
-        (void)whole;
         const vreal arc = pick(near, same(1 / below), same(1 / above)) * power_of(way, s->power) * way;
         y = pick(near, arc, one - arc);
     }
