@@ -4,6 +4,7 @@
 /* Convex shapes of any two kinds, and a mesh on a plane. */
 
 #include "epa.h"
+#include "field.h"
 #include "mpr.h"
 
 static inline Vec local_point(const Shape *s, Vec point) { return components(&s->axes, sub(point, s->pos)); }
@@ -147,10 +148,35 @@ static Shape turned_about(const Shape *s, Vec point, Vec axis, real angle)
     return turned;
 }
 
+static inline real reach_of_box(const Axes *m, Vec half, Vec along_axis)
+{
+    return half.x * fabs(dot(m->x, along_axis)) + half.y * fabs(dot(m->y, along_axis)) +
+           half.z * fabs(dot(m->z, along_axis));
+}
+
+/* Whether the boxes around two geoms are farther apart than the margin along an axis of one of them. */
+static int boxes_apart(const Shape *a, const Shape *b, real margin)
+{
+    const struct Field *f = a->field, *g = b->field;
+    if (!f || !g || !(f->half.x > 0 && g->half.x > 0))
+        return 0;
+    Vec gap = sub(add(b->pos, combined(&b->axes, g->middle)), add(a->pos, combined(&a->axes, f->middle)));
+    for (int i = 0; i < 6; i++) {
+        Vec axis = i < 3 ? column(&a->axes, i) : column(&b->axes, i - 3);
+        real reach = i < 3 ? part(f->half, i) + reach_of_box(&b->axes, g->half, axis)
+                           : part(g->half, i - 3) + reach_of_box(&a->axes, f->half, axis);
+        if (fabs(dot(gap, axis)) > reach * (1 + 1e-9) + margin)
+            return 1;
+    }
+    return 0;
+}
+
 /* One contact; with `multi` also those that the shapes have when they are turned a little against each other.
  */
 static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out)
 {
+    if (boxes_apart(a, b, margin))
+        return 0;
     Convex one = convex(a, margin / 2), other = convex(b, margin / 2);
     if (!convex_touch(&one, &other, margin, out))
         return 0;

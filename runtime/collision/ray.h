@@ -141,6 +141,8 @@ static real ray_mesh(const struct Tree *t, Vec from, Vec way)
     return found;
 }
 
+static inline int cell_of(real x, int most) { return x > 0 ? x < most ? (int)x : most : 0; } /* NaN is in the first */
+
 static inline Vec point_of_grid(const Grid *g, int row, int column)
 {
     return vec(g->size[0] * (2. * column / (g->columns - 1) - 1), g->size[1] * (2. * row / (g->rows - 1) - 1),
@@ -152,8 +154,8 @@ static real ray_cells(const Grid *g, Vec from, Vec way, real near, real far)
 {
     real found = INFINITY, wide = 2 * g->size[0] / (g->columns - 1), deep = 2 * g->size[1] / (g->rows - 1);
     real ends[2] = {from.y + near * way.y, from.y + far * way.y};
-    int first = (int)clamped(floor((least(ends[0], ends[1]) + g->size[1]) / deep) - 1, 0, g->rows - 2);
-    int last = (int)clamped(floor((greatest(ends[0], ends[1]) + g->size[1]) / deep) + 1, 0, g->rows - 2);
+    int first = cell_of((least(ends[0], ends[1]) + g->size[1]) / deep - 1, g->rows - 2);
+    int last = cell_of((greatest(ends[0], ends[1]) + g->size[1]) / deep + 1, g->rows - 2);
     for (int row = first; row <= last; row++) {
         real low = near, high = far;
         if (fabs(way.y) > PARALLEL) {
@@ -163,8 +165,8 @@ static real ray_cells(const Grid *g, Vec from, Vec way, real near, real far)
             high = least(high, greatest(one, other));
         }
         real x[2] = {from.x + low * way.x, from.x + high * way.x};
-        int begin = (int)clamped(floor((least(x[0], x[1]) + g->size[0]) / wide - .01), 0, g->columns - 2);
-        int end = (int)clamped(floor((greatest(x[0], x[1]) + g->size[0]) / wide + .01), 0, g->columns - 2);
+        int begin = cell_of((least(x[0], x[1]) + g->size[0]) / wide - .01, g->columns - 2);
+        int end = cell_of((greatest(x[0], x[1]) + g->size[0]) / wide + .01, g->columns - 2);
         for (int column = begin; low <= high && column <= end; column++) {
             Vec nearest = point_of_grid(g, row, column), farthest = point_of_grid(g, row + 1, column + 1);
             Vec upper[3] = {nearest, farthest, point_of_grid(g, row, column + 1)},
@@ -180,7 +182,7 @@ static real height_of_rim(const Grid *g, int side, Vec at)
 {
     int count = side < 2 ? g->rows : g->columns;
     real half = g->size[side < 2 ? 1 : 0], along = (part(at, side < 2 ? 1 : 0) + half) / (2 * half) * (count - 1);
-    int cell = (int)clamped(floor(along), 0, count - 2), edge = side % 2 ? (side < 2 ? g->columns : g->rows) - 1 : 0;
+    int cell = cell_of(along, count - 2), edge = side % 2 ? (side < 2 ? g->columns : g->rows) - 1 : 0;
     real share = along - cell, one, other;
     one = g->height[side < 2 ? cell * g->columns + edge : edge * g->columns + cell];
     other = g->height[side < 2 ? (cell + 1) * g->columns + edge : edge * g->columns + cell + 1];

@@ -123,7 +123,7 @@ static void make(Scene *s)
         static const int kinds[] = {PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF};
         g->type = kinds[below(9)];
         g->body = g->weld = i + 1;
-        g->contype = g->conaffinity = 1;
+        g->contype = g->conaffinity = g->visible = 1;
         g->condim = 3;
         for (int k = 0; k < 3; k++) {
             g->size[k] = fabs(s->tame ? uniform(.05, .4) : odd(scale * uniform(.05, .4)));
@@ -218,6 +218,14 @@ int main(int argc, char **argv)
         c.search.tolerance = 1e-6;
         c.search.iterations = 50;
         c.search.multi = below(2);
+        c.search.native = below(2);
+        real points[6], far = geom_distance(&c, below(s.n), below(s.n), s.xpos, s.xmat, odd(.5), points);
+        for (int k = 0; k < 6; k++)
+            broken += far < 1e100 && !isfinite(points[k]);
+        Vec from = vec(odd(uniform(-1, 1)), odd(uniform(-1, 1)), odd(1)), way = vec(uniform(-1, 1), odd(0), odd(-1));
+        int geom;
+        real hit = nearest_hit(&c, s.xpos, s.xmat, from, way, 0, 0, &geom);
+        broken += geom < 0 ? hit != -1 : !(hit >= 0);
         int capacity = below(3) ? 3 * MOST_TOUCHES : below(4);
         void *work = malloc(collision_work(&c));
         Contact *found =

@@ -211,7 +211,8 @@ def apart(ours: NDArray[Any], theirs: NDArray[Any], scale: float = 1.0) -> float
 def nudges(xpos: Reals, xmat: Reals, draw: np.random.Generator, number: int) -> Iterator[tuple[Reals, Reals]]:
     """The poses with each number up or down by one ulp."""
     for _ in range(number):
-        yield tuple(
+        near = [
             np.nextafter(a, np.where(draw.integers(0, 2, a.shape) == 1, np.inf, -np.inf))
             for a in (xpos, xmat)
-        )
+        ]
+        yield near[0], near[1]
