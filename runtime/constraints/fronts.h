@@ -528,13 +528,20 @@ static void add_rows_to_front(const Constraints *c, int t, real *front)
     }
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
         const int *k = a->column + a->row_columns[first], n = a->row_count[first];
-        for (int r = first; r < first + a->row_dim[first]; r++) {
-            if (a->row_state[r] != QUADRATIC)
-                continue;
-            const real *J = a->jacobian + a->row_first[r];
-            for (int p = 0; p < n; p++)
+        for (int p = 0; p < n; p++) { /* rows of one constraint have the same columns: their sum is added */
+            real *restrict sum = a->spare;
+            int any = 0;
+            for (int r = first; r < first + a->row_dim[first]; r++) {
+                const real *restrict J = a->jacobian + a->row_first[r];
+                if (a->row_state[r] != QUADRATIC)
+                    continue;
+                const real own = a->row_D[r] * J[p];
                 for (int q = 0; q <= p; q++)
-                    add_to_front(front, width, a->place[k[p]], a->place[k[q]], a->row_D[r] * J[p] * J[q]);
+                    sum[q] = any ? sum[q] + own * J[q] : own * J[q];
+                any = 1;
+            }
+            for (int q = 0; any && q <= p; q++)
+                add_to_front(front, width, a->place[k[p]], a->place[k[q]], sum[q]);
         }
         if (a->row_type[first] != CONTACT_ELLIPTIC || a->row_state[first] != CONE)
             continue;
