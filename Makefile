@@ -11,7 +11,7 @@ BUILD_TOOLS := 'meson-python >= 0.18' 'ninja >= 1.11' 'cython >= 3.1'
 
 .PHONY: help test test-all test-busy sanitize lint generate docs bench demo demo-robot view clean
 help:
-	@echo 'make demo      build, then simulate a pendulum, an arm and, with a network, a robot (own environment $(DEMO_VENV))'
+	@echo 'make demo      build, then simulate a pendulum, an arm, a falling humanoid and, with a network, a robot (own environment $(DEMO_VENV))'
 	@echo 'make test      everything CI runs (environment $(VENV), with the reference engines): of what is tried in'
 	@echo '               quantity a sample, the same each time; make test SAMPLE_SEED=7 tries another'
 	@echo 'make test-all  the same with everything tried'
@@ -89,7 +89,12 @@ demo: $(DEMO_VENV)/installed
 	$(DEMO_BIN)/polybody info examples/arm.xml
 	$(DEMO_BIN)/polybody sim examples/arm.xml --key raised --ctrl pan=1.5 --ctrl shoulder=-0.5 --ctrl elbow=1 --ctrl wrist=0.4 \
 	  --seconds 3 --integrator RK4 --kernels specialized --record actuator_force --out output/arm.npz --plot output/arm.png
+	$(DEMO_BIN)/polybody check examples/humanoid.xml
+	$(DEMO_BIN)/polybody sim examples/humanoid.xml --key stumble --seconds 3 --kernels specialized --out output/humanoid.npz \
+	  --plot output/humanoid.png
 	-@$(DEMO_BIN)/pip install --quiet --no-deps --retries 1 --timeout 10 example-robot-data 2>/dev/null
+	-@$(DEMO_BIN)/pip install --quiet --no-deps --retries 1 --timeout 10 mujoco==3.2.7 2>/dev/null
+	@MUJOCO_GL=disable $(DEMO_BIN)/python examples/against_mujoco.py examples/humanoid.xml stumble
 	@$(MAKE) --no-print-directory demo-robot
 
 # A robot that people know, where its package could be installed. It falls, with nothing but its joints' damping against it.

@@ -173,6 +173,17 @@ class Cone(IntEnum):
     """The cone itself."""
 
 
+class FrictionMixing(IntEnum):
+    """Which friction two geoms have that touch."""
+
+    greatest = 0
+    """The greater of both, as in MuJoCo."""
+    harmonic = 1
+    """2 a b / (a + b), as in Drake."""
+    least = 2
+    """The smaller of both, as in DART and in Gazebo with ODE."""
+
+
 class Jacobian(IntEnum):
     """How a Jacobian is kept."""
 
@@ -611,6 +622,16 @@ TABLES: tuple[Table, ...] = (
             ),
             Column("opt_cone", "cone", (), "int32", "model", stage="geometry", default=0, codes=Cone),
             Column(
+                "opt_friction_mixing",
+                "friction_mixing",
+                (),
+                "int32",
+                "model",
+                stage="geometry",
+                default=0,
+                codes=FrictionMixing,
+            ),
+            Column(
                 "opt_jacobian", "jacobian", (), "int32", "model", stage="geometry", default=2, codes=Jacobian
             ),
             Column("opt_solver", "solver", (), "int32", "model", stage="geometry", default=2, codes=Solver),
@@ -940,6 +961,39 @@ TABLES: tuple[Table, ...] = (
                 "model",
                 stage="geometry",
                 default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            ),
+            Column(
+                "geom_stiffness",
+                "stiffness",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N/m",
+                minimum=0.0,
+                default=0.0,
+            ),
+            Column(
+                "geom_damping",
+                "damping",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="N s/m",
+                minimum=0.0,
+                default=0.0,
+            ),
+            Column(
+                "geom_dissipation",
+                "dissipation",
+                (),
+                "float64",
+                "model",
+                stage="geometry",
+                unit="s/m",
+                minimum=0.0,
+                default=0.0,
             ),
             Column(
                 "geom_aabb",
@@ -1351,6 +1405,8 @@ TABLES: tuple[Table, ...] = (
             Column("flex_vertbodyid", "vertbodyid", (), "int32", "model", refers="body"),
             Column("flex_vert", "vert", (3,), "float64", "model", unit="m", default=(0.0, 0.0, 0.0)),
             Column("flex_vert0", "vert0", (3,), "float64", "computed", stage="data"),
+            Column("flex_leveradr", "leveradr", (), "int32", "derived"),
+            Column("flex_levernum", "levernum", (), "int32", "derived"),
         ),
     ),
     Table(
@@ -1439,6 +1495,18 @@ TABLES: tuple[Table, ...] = (
             Column("flexcouple_edge", "edge", (), "int32", "derived", refers="flexedge"),
             Column("flexcouple_other", "other", (), "int32", "derived", refers="flexedge"),
             Column("flexcouple_stiffness", "stiffness", (), "float64", "derived"),
+        ),
+    ),
+    Table(
+        owner="model",
+        tag="flex_bend",
+        axis="flexbend",
+        size="nflexbend",
+        names="",
+        columns=(
+            Column("flexbend_vertex", "vertex", (), "int32", "derived", refers="flexvert"),
+            Column("flexbend_other", "other", (), "int32", "derived", refers="flexvert"),
+            Column("flexbend_stiffness", "stiffness", (), "float64", "derived", unit="N/m"),
         ),
     ),
     Table(
@@ -2327,6 +2395,7 @@ SIZES: dict[str, str] = {
     "nflexevpair": "flex_evpair",
     "nflextexcoord": "flex_texcoord",
     "nflexcouple": "flexcouple_edge",
+    "nflexbend": "flexbend_vertex",
     "nflexlever": "flexlever_vertex",
     "nhfield": "hfield_size",
     "nhfielddata": "hfield_data",
@@ -2518,6 +2587,11 @@ class ModelColumns:
     def nflexcouple(self) -> int:
         """How many rows the axis flexcouple has."""
         return len(self._column("flexcouple_edge"))
+
+    @property
+    def nflexbend(self) -> int:
+        """How many rows the axis flexbend has."""
+        return len(self._column("flexbend_vertex"))
 
     @property
     def nflexlever(self) -> int:
@@ -2800,6 +2874,11 @@ class ModelColumns:
     def opt_cone(self) -> Cone:
         """Shape of the friction cones."""
         return Cone(int(self._column("opt_cone")))
+
+    @property
+    def opt_friction_mixing(self) -> FrictionMixing:
+        """Which friction two geoms of the same priority have that touch."""
+        return FrictionMixing(int(self._column("opt_friction_mixing")))
 
     @property
     def opt_jacobian(self) -> Jacobian:
@@ -3656,6 +3735,25 @@ class ModelColumns:
         return self._column("geom_solimp")
 
     @property
+    def geom_stiffness(self) -> Reals:
+        """Force of a contact at rest by its depth. If two geoms of the same priority have one, it holds
+        instead of geom_solref and geom_solimp, both in series; 0: none. Shape (ngeom,), N/m.
+        """
+        return self._column("geom_stiffness")
+
+    @property
+    def geom_damping(self) -> Reals:
+        """Damper beside that spring; those of two geoms add. Shape (ngeom,), N s/m."""
+        return self._column("geom_damping")
+
+    @property
+    def geom_dissipation(self) -> Reals:
+        """The d of Hunt and Crossley's force, stiffness depth (1 + d rate), of which a linear damper gives
+        back the same share of an impact of 1 m/s. The damper that is stronger acts. Shape (ngeom,), s/m.
+        """
+        return self._column("geom_dissipation")
+
+    @property
     def geom_aabb(self) -> Reals:
         """Box around the shape, in its frame: centre, half edges. Shape (ngeom, 6), m."""
         return self._column("geom_aabb")
@@ -4348,6 +4446,16 @@ class ModelColumns:
         return self._column("flex_vert0")
 
     @property
+    def flex_leveradr(self) -> Indices:
+        """First of the degrees of freedom that move it. Shape (nflexvert,)."""
+        return self._column("flex_leveradr")
+
+    @property
+    def flex_levernum(self) -> Indices:
+        """How many degrees of freedom move it. Shape (nflexvert,)."""
+        return self._column("flex_levernum")
+
+    @property
     def flex_edge(self) -> Indices:
         """Its vertices, counted from the flex's first. Shape (nflexedge, 2)."""
         return self._column("flex_edge")
@@ -4445,6 +4553,21 @@ class ModelColumns:
     def flexcouple_stiffness(self) -> Reals:
         """How much it pulls, per length, for a change of the other's squared length. Shape (nflexcouple,)."""
         return self._column("flexcouple_stiffness")
+
+    @property
+    def flexbend_vertex(self) -> Indices:
+        """The vertex. Shape (nflexbend,)."""
+        return self._column("flexbend_vertex")
+
+    @property
+    def flexbend_other(self) -> Indices:
+        """The other one. Shape (nflexbend,)."""
+        return self._column("flexbend_other")
+
+    @property
+    def flexbend_stiffness(self) -> Reals:
+        """The force away from the other vertex, per distance. Shape (nflexbend,), N/m."""
+        return self._column("flexbend_stiffness")
 
     @property
     def flexlever_vertex(self) -> Indices:
@@ -5490,6 +5613,11 @@ class OptionColumns:
         return Cone(int(self._column("opt_cone")))
 
     @property
+    def friction_mixing(self) -> FrictionMixing:
+        """Which friction two geoms of the same priority have that touch."""
+        return FrictionMixing(int(self._column("opt_friction_mixing")))
+
+    @property
     def jacobian(self) -> Jacobian:
         """How the constraint Jacobian is kept; of no effect on results."""
         return Jacobian(int(self._column("opt_jacobian")))
@@ -6303,6 +6431,25 @@ class GeomColumns:
     def solimp(self) -> Reals:
         """Impedance of contacts, as in jnt_solimp. Shape (5,)."""
         return self._column("geom_solimp")
+
+    @property
+    def stiffness(self) -> float:
+        """Force of a contact at rest by its depth. If two geoms of the same priority have one, it holds
+        instead of geom_solref and geom_solimp, both in series; 0: none. N/m.
+        """
+        return float(self._column("geom_stiffness"))
+
+    @property
+    def damping(self) -> float:
+        """Damper beside that spring; those of two geoms add. N s/m."""
+        return float(self._column("geom_damping"))
+
+    @property
+    def dissipation(self) -> float:
+        """The d of Hunt and Crossley's force, stiffness depth (1 + d rate), of which a linear damper gives
+        back the same share of an impact of 1 m/s. The damper that is stronger acts. s/m.
+        """
+        return float(self._column("geom_dissipation"))
 
     @property
     def aabb(self) -> Reals:

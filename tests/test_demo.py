@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import polybody
+import pytest
 
 from benchmarks.models.robots import installed
 from tests.waiting import PATIENCE
@@ -43,8 +45,8 @@ def test_the_demonstration(tmp_path: Path) -> None:
     for word in ("2 bodies", "steps a second", "the dampers' work"):
         assert word in said
     made = r"^kernels +specialized \(compiled for this model in [\d.]+ s by .+\)$"
-    assert len(re.findall(made, said, re.MULTILINE)) == 2
-    assert len(re.findall(r"^faster +[\d.]+ times the loop kernels$", said, re.MULTILINE)) == 2
+    assert len(re.findall(made, said, re.MULTILINE)) == 3
+    assert len(re.findall(r"^faster +[\d.]+ times the loop kernels$", said, re.MULTILINE)) == 3
 
     with np.load(tmp_path / "output" / "inv_pendulum.npz") as trajectory:
         time, qpos = trajectory["time"], trajectory["qpos"]
@@ -67,6 +69,33 @@ def test_the_demonstration(tmp_path: Path) -> None:
     assert forces[:, 3].max() <= 0.12 + 1e-12  # 0.3 N m times the activation, which tends to 0.4
     assert np.abs(energy - energy[0] - work).max() < 0.02  # of 20 J
     assert (tmp_path / "output" / "arm.png").read_bytes().startswith(b"\x89PNG")
+
+    with np.load(tmp_path / "output" / "humanoid.npz") as trajectory:
+        lowest = trajectory["xpos"][:, 1:, 2].min()
+        last, forces = trajectory["ncon"][-1], trajectory["contact_force"]
+        speed, taken = trajectory["qvel"][-1], trajectory["constrained"][-1]
+    assert lowest > 0  # nothing fell through the floor
+    assert np.abs(speed).max() < 0.2  # it lies
+    assert forces[-last:, 2].sum() == pytest.approx(weight() * 9.81, rel=0.1)
+    assert taken < -300  # J, of 780
+    assert (tmp_path / "output" / "humanoid.png").read_bytes().startswith(b"\x89PNG")
+
+
+def weight() -> float:
+    """The mass of the humanoid, kg."""
+    return float(polybody.load(ROOT / "examples" / "humanoid.xml").body_mass.sum())
+
+
+def test_the_factor_to_mujoco_is_printed() -> None:
+    path = ROOT / "examples" / "against_mujoco.py"
+    done = subprocess.run(
+        [sys.executable, str(path), str(ROOT / "examples" / "humanoid.xml"), "stumble"],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert re.search(r"^factor +\d+\.\d$", done.stdout, re.MULTILINE)
 
 
 def test_the_robot_at_its_end(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.eliminate, ltl.decompose, ltl.substitute,
     ltl.eliminate_both, ltl.substitute_both, rnea.bias, crba.mass_matrix,
     damping.still_slopes, damping.drifts, damping.drags, damping.slopes_of_bodies,
-    damping.slopes_of_tendons, damping.slopes_of_actuators, damping.derivative,
+    damping.slopes_of_tendons, damping.slopes_of_flexes, damping.slopes_of_actuators, damping.derivative,
     motions.momenta, motions.applied, motions.outside, motions.constraint_forces, motions.interactions,
     motions.body_velocities, motions.subtree_motions, motions.body_accelerations,
     sensors.sensors, sensors.measure,

@@ -4,7 +4,8 @@ It is what MuJoCo 3.2.7 takes, of (qfrc_passive + qfrc_actuator - qfrc_bias) by 
 
 * entries between degrees of freedom one of which is above the other in the tree;
 * of actuators the gain, times the control as it is given, and the bias, whether or not a limit holds;
-* of dampers, tendons, the medium and, for `implicit`, of Coriolis and centrifugal forces, all.
+* of dampers (of tendons and along edges of flexes, too), the medium and, for `implicit`, of Coriolis and
+  centrifugal forces, all.
 
 Entries (i, j), j above i or i itself, are in qDeriv, entries (j, i) in the same places of qDeriv_above. Only
 `implicit` has the latter; for `implicitfast` the matrix is symmetric.
@@ -20,9 +21,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
-from ..staging.scalars import either, opposite
+from ..staging.scalars import either, opposite, where
 from ..staging.slopes import slopes
 from .actuators import BIASES, GAINS
+from .flexes import lever
 from .fluid import against_medium, motion, parts, slope
 from .joints import JOINTS
 from .spatial import Flow, Force, Mat3, Motion, Slope, Sym3, Vec3
@@ -177,6 +179,28 @@ def slopes_of_tendons(m: Machine, t: Any) -> None:
                 t.dof_moment[t.ten_J_colind[y]] = 0.0
 
 
+def slopes_of_flexes(m: Machine, t: Any) -> None:
+    """qDeriv of dampers along edges of flexes, after deform(); degrees of freedom that both ends have in common
+    move them alike.
+    """
+    for e in m.rows_of("flexedge"):
+        for _ in m.saving(t.flexedge_damper[e] != 0.0):
+            p, q = t.flexedge_first[e], t.flexedge_second[e]
+            way, length = t.flexvert_xpos[q] - t.flexvert_xpos[p], t.flexedge_length[e]
+            along = way * where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0)
+            for x, sign in ((p, -1.0), (q, 1.0)):
+                for y in m.rows_of("flexlever", t.flex_leveradr[x], t.flex_levernum[x]):
+                    t.dof_moment[t.flexlever_dof[y]] += lever(t, y).dot(along) * sign
+            for x in (p, q):
+                for y in m.rows_of("flexlever", t.flex_leveradr[x], t.flex_levernum[x]):
+                    i = t.flexlever_dof[y]
+                    for j in m.ancestors(i, itself=True, nearest_first=True):
+                        add(m, t, i, j, -(t.flexedge_damper[e] * t.dof_moment[i] * t.dof_moment[j]))
+            for x in (p, q):
+                for y in m.rows_of("flexlever", t.flex_leveradr[x], t.flex_levernum[x]):
+                    t.dof_moment[t.flexlever_dof[y]] = 0.0
+
+
 def slopes_of_actuators(m: Machine, t: Any) -> None:
     """qDeriv of actuators, after transmission()."""
     for u in m.rows_of("actuator"):
@@ -222,5 +246,7 @@ def derivative(m: Machine, t: Any) -> None:
                 t.qDeriv_above[i, i] += -t.dof_damping[i]
     for _ in m.when(t.opt_tendon_forces[0] == 1):
         m.call(slopes_of_tendons)
+    for _ in m.when(t.opt_flexes[0] == 2):
+        m.call(slopes_of_flexes)
     for _ in m.when(t.opt_actuation_acts[0] == 1):
         m.call(slopes_of_actuators)

@@ -1,4 +1,5 @@
-"""Flexes: where their vertices are, lengths of edges, and the forces of springs, dampers and elasticity.
+"""Flexes: where their vertices are, lengths of edges, and the forces of springs, dampers, elasticity and
+bending.
 
 Elasticity is of linear elements of a Saint Venant-Kirchhoff material: each edge pulls at its ends along
 itself, by a sum over the edges of the elements around it of a stiffness times the change of a squared length,
@@ -41,10 +42,14 @@ def deform(m: Machine, t: Any) -> None:
 
 
 def elasticity(m: Machine, t: Any) -> None:
-    """dof_flexspring and dof_flexdamper, which are added to qfrc_passive; after deform()."""
+    """dof_flexspring, dof_flexdamper and dof_flexbend, which are added to qfrc_passive; after deform()."""
     h = t.opt_timestep[0]
     for x in m.rows_of("flexvert"):
         t.flexvert_spring[x], t.flexvert_damper[x] = Vec3.zero(), Vec3.zero()
+        t.flexvert_bend[x] = Vec3.zero()
+    for s in m.rows_of("flexbend"):
+        p, q = t.flexbend_vertex[s], t.flexbend_other[s]
+        t.flexvert_bend[p] += (t.flexvert_xpos[p] - t.flexvert_xpos[q]) * t.flexbend_stiffness[s]
     for e in m.rows_of("flexedge"):
         length, rest = t.flexedge_length[e], t.flexedge_length0[e]
         before = length - t.flexedge_velocity[e] * h
@@ -66,10 +71,12 @@ def elasticity(m: Machine, t: Any) -> None:
         t.flexvert_damper[p] += damper
         t.flexvert_damper[q] -= damper
     for i in m.dofs():
-        t.dof_flexspring[i], t.dof_flexdamper[i] = 0.0, 0.0
+        t.dof_flexspring[i], t.dof_flexdamper[i], t.dof_flexbend[i] = 0.0, 0.0, 0.0
     for q in m.rows_of("flexlever"):
         i, x, arm = t.flexlever_dof[q], t.flexlever_vertex[q], lever(t, q)
         t.dof_flexspring[i] += arm.dot(t.flexvert_spring[x])
         t.dof_flexdamper[i] += arm.dot(t.flexvert_damper[x])
+        t.dof_flexbend[i] += arm.dot(t.flexvert_bend[x])
     for i in m.dofs():
-        t.qfrc_passive[i] = t.qfrc_passive[i] + (t.dof_flexspring[i] + t.dof_flexdamper[i])
+        total = t.dof_flexspring[i] + t.dof_flexdamper[i] + t.dof_flexbend[i]
+        t.qfrc_passive[i] = t.qfrc_passive[i] + total

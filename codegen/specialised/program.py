@@ -53,7 +53,13 @@ UNIT = 4000  # statements of a translation unit, so that several processors comp
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
 POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
-PER_FLEX = {"flex_vertbodyid": 60, "flexedge_first": 90, "flexcouple_edge": 3, "flexlever_dof": 60}
+PER_FLEX = {
+    "flex_vertbodyid": 60,
+    "flexedge_first": 90,
+    "flexcouple_edge": 3,
+    "flexbend_vertex": 9,
+    "flexlever_dof": 60,
+}
 """Statements for each row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]
 COMPOSITE = 10  # degrees of freedom up to which the mass matrix is made and factored

@@ -53,6 +53,7 @@ AXES = {
         Axis("flexvert", "nflexvert", "x", "flex_vertbodyid"),
         Axis("flexedge", "nflexedge", "h", "flexedge_first"),
         Axis("flexcouple", "nflexcouple", "r", "flexcouple_edge"),
+        Axis("flexbend", "nflexbend", "s", "flexbend_vertex"),
         Axis("flexlever", "nflexlever", "q", "flexlever_dof"),
         Axis("actuator", "nu", "u", "actuator_trntype"),
         Axis("adhesion", "nadhesion", counts="nadhesion"),

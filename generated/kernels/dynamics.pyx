@@ -2839,13 +2839,14 @@ cdef extern from *:
         }
     }
 
-    /* dof_flexspring and dof_flexdamper, which are added to qfrc_passive; after deform(). */
+    /* dof_flexspring, dof_flexdamper and dof_flexbend, which are added to qfrc_passive; after deform(). */
     KERNEL void elasticity(const Model *m, Data *d)
     {
         const int nv = m->nv;
         const int nflexvert = m->nflexvert;
         const int nflexedge = m->nflexedge;
         const int nflexcouple = m->nflexcouple;
+        const int nflexbend = m->nflexbend;
         const int nflexlever = m->nflexlever;
         const double *restrict opt_timestep = m->opt_timestep;
         const double *restrict flexedge_length0 = m->flexedge_length0;
@@ -2857,16 +2858,21 @@ cdef extern from *:
         const int *restrict flexcouple_edge = m->flexcouple_edge;
         const int *restrict flexcouple_other = m->flexcouple_other;
         const double *restrict flexcouple_stiffness = m->flexcouple_stiffness;
+        const int *restrict flexbend_vertex = m->flexbend_vertex;
+        const int *restrict flexbend_other = m->flexbend_other;
+        const double *restrict flexbend_stiffness = m->flexbend_stiffness;
         const int *restrict flexlever_vertex = m->flexlever_vertex;
         const int *restrict flexlever_dof = m->flexlever_dof;
         double *restrict qfrc_passive = d->qfrc_passive;
         double *restrict dof_flexspring = d->dof_flexspring;
+        double *restrict dof_flexbend = d->dof_flexbend;
         double *restrict dof_flexdamper = d->dof_flexdamper;
         Motion *restrict dof_xaxis = d->dof_xaxis;
         Vec3 *restrict dof_xanchor = d->dof_xanchor;
         Vec3 *restrict flexvert_xpos = d->flexvert_xpos;
         Vec3 *restrict flexvert_spring = d->flexvert_spring;
         Vec3 *restrict flexvert_damper = d->flexvert_damper;
+        Vec3 *restrict flexvert_bend = d->flexvert_bend;
         double *restrict flexedge_length = d->flexedge_length;
         double *restrict flexedge_velocity = d->flexedge_velocity;
         double *restrict flexedge_excess = d->flexedge_excess;
@@ -2876,6 +2882,13 @@ cdef extern from *:
             const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
             flexvert_spring[x] = vec;
             flexvert_damper[x] = vec;
+            flexvert_bend[x] = vec;
+        }
+        for (int s = 0; s < nflexbend; s++) {
+            const int vertex = flexbend_vertex[s];
+            const Vec3 vec = vec3_scale(vec3_sub(flexvert_xpos[vertex], flexvert_xpos[flexbend_other[s]]),
+                flexbend_stiffness[s]);
+            flexvert_bend[vertex] = vec3_add(flexvert_bend[vertex], vec);
         }
         for (int h = 0; h < nflexedge; h++) {
             const double length = flexedge_length[h];
@@ -2908,6 +2921,7 @@ cdef extern from *:
         for (int i = 0; i < nv; i++) {
             dof_flexspring[i] = 0.0;
             dof_flexdamper[i] = 0.0;
+            dof_flexbend[i] = 0.0;
         }
         for (int q = 0; q < nflexlever; q++) {
             const int dof = flexlever_dof[q];
@@ -2917,9 +2931,10 @@ cdef extern from *:
                 vec3_cross(xaxis2.ang, vec3_sub(flexvert_xpos[vertex], dof_xanchor[dof])));
             dof_flexspring[dof] = dof_flexspring[dof] + vec3_dot(vec, flexvert_spring[vertex]);
             dof_flexdamper[dof] = dof_flexdamper[dof] + vec3_dot(vec, flexvert_damper[vertex]);
+            dof_flexbend[dof] = dof_flexbend[dof] + vec3_dot(vec, flexvert_bend[vertex]);
         }
         for (int i = 0; i < nv; i++) {
-            qfrc_passive[i] = qfrc_passive[i] + dof_flexspring[i] + dof_flexdamper[i];
+            qfrc_passive[i] = qfrc_passive[i] + dof_flexspring[i] + dof_flexdamper[i] + dof_flexbend[i];
         }
     }
 
@@ -5844,6 +5859,88 @@ cdef extern from *:
         }
     }
 
+    /* qDeriv of dampers along edges of flexes, after deform(); degrees of freedom that both ends have in common
+     * move them alike. */
+    KERNEL void slopes_of_flexes(const Model *m, Data *d)
+    {
+        const int nflexedge = m->nflexedge;
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int *restrict flex_leveradr = m->flex_leveradr;
+        const int *restrict flex_levernum = m->flex_levernum;
+        const int *restrict flexedge_first = m->flexedge_first;
+        const int *restrict flexedge_second = m->flexedge_second;
+        const double *restrict flexedge_damper = m->flexedge_damper;
+        const int *restrict flexlever_vertex = m->flexlever_vertex;
+        const int *restrict flexlever_dof = m->flexlever_dof;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        Motion *restrict dof_xaxis = d->dof_xaxis;
+        Vec3 *restrict dof_xanchor = d->dof_xanchor;
+        double *restrict dof_moment = d->dof_moment;
+        Vec3 *restrict flexvert_xpos = d->flexvert_xpos;
+        double *restrict flexedge_length = d->flexedge_length;
+        double *restrict qDeriv = d->qDeriv;
+        double *restrict qDeriv_above = d->qDeriv_above;
+        for (int h = 0; h < nflexedge; h++) {
+            const double damper = flexedge_damper[h];
+            if (!(damper == 0.0)) {
+                const int first = flexedge_first[h];
+                const int second = flexedge_second[h];
+                const double length = flexedge_length[h];
+                const int yes = 0.0 < length;
+                const Vec3 vec = vec3_scale(vec3_sub(flexvert_xpos[second], flexvert_xpos[first]),
+                    (yes ? 1.0 / (yes ? length : 1.0) : 0.0));
+                const int leveradr = flex_leveradr[first];
+                const int n = leveradr + flex_levernum[first];
+                for (int q = leveradr; q < n; q++) {
+                    const int dof = flexlever_dof[q];
+                    const Motion xaxis2 = dof_xaxis[dof];
+                    const Vec3 vec2 = vec3_cross(xaxis2.ang,
+                        vec3_sub(flexvert_xpos[flexlever_vertex[q]], dof_xanchor[dof]));
+                    dof_moment[dof] = dof_moment[dof] - vec3_dot(vec3_add(xaxis2.lin, vec2), vec);
+                }
+                const int leveradr2 = flex_leveradr[second];
+                const int n2 = leveradr2 + flex_levernum[second];
+                for (int q = leveradr2; q < n2; q++) {
+                    const int dof = flexlever_dof[q];
+                    const Motion xaxis2 = dof_xaxis[dof];
+                    const Vec3 vec2 = vec3_cross(xaxis2.ang,
+                        vec3_sub(flexvert_xpos[flexlever_vertex[q]], dof_xanchor[dof]));
+                    dof_moment[dof] = dof_moment[dof] + vec3_dot(vec3_add(xaxis2.lin, vec2), vec);
+                }
+                for (int q = leveradr; q < n; q++) {
+                    const int dof = flexlever_dof[q];
+                    for (int n3 = dof; n3 >= 0; n3 = dof_parentid[n3]) {
+                        const double t = damper * dof_moment[dof] * dof_moment[n3];
+                        const int64_t at = M_rowadr[dof] + dof_depth[n3];
+                        qDeriv[at] = qDeriv[at] - t;
+                        if (opt_integrator[0] == 2) {
+                            qDeriv_above[at] = qDeriv_above[at] - t;
+                        }
+                    }
+                }
+                for (int q = leveradr2; q < n2; q++) {
+                    const int dof = flexlever_dof[q];
+                    for (int n3 = dof; n3 >= 0; n3 = dof_parentid[n3]) {
+                        const double t = damper * dof_moment[dof] * dof_moment[n3];
+                        const int64_t at = M_rowadr[dof] + dof_depth[n3];
+                        qDeriv[at] = qDeriv[at] - t;
+                        if (opt_integrator[0] == 2) {
+                            qDeriv_above[at] = qDeriv_above[at] - t;
+                        }
+                    }
+                }
+                for (int q = leveradr; q < n; q++) {
+                    dof_moment[flexlever_dof[q]] = 0.0;
+                }
+                for (int q = leveradr2; q < n2; q++) {
+                    dof_moment[flexlever_dof[q]] = 0.0;
+                }
+            }
+        }
+    }
+
     /* qDeriv of actuators, after transmission(). */
     KERNEL void slopes_of_actuators(const Model *m, Data *d)
     {
@@ -6578,6 +6675,7 @@ cdef extern from *:
         const int *restrict opt_actuation_acts = m->opt_actuation_acts;
         const int *restrict opt_fluid_acts = m->opt_fluid_acts;
         const int *restrict opt_tendon_forces = m->opt_tendon_forces;
+        const int *restrict opt_flexes = m->opt_flexes;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const double *restrict dof_damping = m->dof_damping;
         const int *restrict dof_depth = m->dof_depth;
@@ -6608,6 +6706,9 @@ cdef extern from *:
         }
         if (opt_tendon_forces[0] == 1) {
             slopes_of_tendons(m, d);
+        }
+        if (opt_flexes[0] == 2) {
+            slopes_of_flexes(m, d);
         }
         if (opt_actuation_acts[0] == 1) {
             slopes_of_actuators(m, d);

@@ -101,6 +101,7 @@ cdef extern from *:
         int nflexvert;
         int nflexedge;
         int nflexcouple;
+        int nflexbend;
         int nflexlever;
         int nu;
         int nadhesion;
@@ -225,6 +226,8 @@ cdef extern from *:
         Vec3 *light_dir0;
         int *flex_vertbodyid;
         Vec3 *flex_vert;
+        int *flex_leveradr;
+        int *flex_levernum;
         double *flexedge_length0;
         int *flexedge_first;
         int *flexedge_second;
@@ -234,6 +237,9 @@ cdef extern from *:
         int *flexcouple_edge;
         int *flexcouple_other;
         double *flexcouple_stiffness;
+        int *flexbend_vertex;
+        int *flexbend_other;
+        double *flexbend_stiffness;
         int *flexlever_vertex;
         int *flexlever_dof;
         int *operation_type;
@@ -344,6 +350,7 @@ cdef extern from *:
         double *qfrc_fluid;
         double *qfrc_gravcomp;
         double *dof_flexspring;
+        double *dof_flexbend;
         double *dof_flexdamper;
         double *qfrc_element;
         double *qfrc_actuator;
@@ -411,6 +418,7 @@ cdef extern from *:
         Vec3 *flexvert_xvel;
         Vec3 *flexvert_spring;
         Vec3 *flexvert_damper;
+        Vec3 *flexvert_bend;
         double *flexedge_length;
         double *flexedge_velocity;
         double *flexedge_excess;
@@ -507,6 +515,7 @@ cdef extern from *:
         int nflexvert
         int nflexedge
         int nflexcouple
+        int nflexbend
         int nflexlever
         int nu
         int nadhesion
@@ -631,6 +640,8 @@ cdef extern from *:
         Vec3 *light_dir0
         int *flex_vertbodyid
         Vec3 *flex_vert
+        int *flex_leveradr
+        int *flex_levernum
         double *flexedge_length0
         int *flexedge_first
         int *flexedge_second
@@ -640,6 +651,9 @@ cdef extern from *:
         int *flexcouple_edge
         int *flexcouple_other
         double *flexcouple_stiffness
+        int *flexbend_vertex
+        int *flexbend_other
+        double *flexbend_stiffness
         int *flexlever_vertex
         int *flexlever_dof
         int *operation_type
@@ -747,6 +761,7 @@ cdef extern from *:
         double *qfrc_fluid
         double *qfrc_gravcomp
         double *dof_flexspring
+        double *dof_flexbend
         double *dof_flexdamper
         double *qfrc_element
         double *qfrc_actuator
@@ -814,6 +829,7 @@ cdef extern from *:
         Vec3 *flexvert_xvel
         Vec3 *flexvert_spring
         Vec3 *flexvert_damper
+        Vec3 *flexvert_bend
         double *flexedge_length
         double *flexedge_velocity
         double *flexedge_excess

@@ -124,6 +124,8 @@ GIVEN = (
     ("light_dir0", "light", "double", (3,)),
     ("flex_vertbodyid", "flexvert", "int", ()),
     ("flex_vert", "flexvert", "double", (3,)),
+    ("flex_leveradr", "flexvert", "int", ()),
+    ("flex_levernum", "flexvert", "int", ()),
     ("flexedge_length0", "flexedge", "double", ()),
     ("flexedge_first", "flexedge", "int", ()),
     ("flexedge_second", "flexedge", "int", ()),
@@ -133,6 +135,9 @@ GIVEN = (
     ("flexcouple_edge", "flexcouple", "int", ()),
     ("flexcouple_other", "flexcouple", "int", ()),
     ("flexcouple_stiffness", "flexcouple", "double", ()),
+    ("flexbend_vertex", "flexbend", "int", ()),
+    ("flexbend_other", "flexbend", "int", ()),
+    ("flexbend_stiffness", "flexbend", "double", ()),
     ("flexlever_vertex", "flexlever", "int", ()),
     ("flexlever_dof", "flexlever", "int", ()),
     ("operation_type", "operation", "int", ()),
@@ -242,6 +247,7 @@ DATA = (
     ("qfrc_fluid", "dof", "double", ()),
     ("qfrc_gravcomp", "dof", "double", ()),
     ("dof_flexspring", "dof", "double", ()),
+    ("dof_flexbend", "dof", "double", ()),
     ("dof_flexdamper", "dof", "double", ()),
     ("qfrc_element", "dof", "double", ()),
     ("qfrc_actuator", "dof", "double", ()),
@@ -309,6 +315,7 @@ DATA = (
     ("flexvert_xvel", "flexvert", "double", (3,)),
     ("flexvert_spring", "flexvert", "double", (3,)),
     ("flexvert_damper", "flexvert", "double", (3,)),
+    ("flexvert_bend", "flexvert", "double", (3,)),
     ("flexedge_length", "flexedge", "double", ()),
     ("flexedge_velocity", "flexedge", "double", ()),
     ("flexedge_excess", "flexedge", "double", ()),
@@ -361,6 +368,7 @@ COUNTED = (
     ("flexvert", "flex_vertbodyid"),
     ("flexedge", "flexedge_first"),
     ("flexcouple", "flexcouple_edge"),
+    ("flexbend", "flexbend_vertex"),
     ("flexlever", "flexlever_dof"),
     ("actuator", "actuator_trntype"),
     ("adhesion", "nadhesion"),
@@ -390,6 +398,8 @@ INDICES = (
     ("flexedge_second", "flexvert", -1),
     ("flexcouple_edge", "flexedge", -1),
     ("flexcouple_other", "flexedge", -1),
+    ("flexbend_vertex", "flexvert", -1),
+    ("flexbend_other", "flexvert", -1),
     ("flexlever_vertex", "flexvert", -1),
     ("flexlever_dof", "dof", -1),
     ("operation_first", "operation", 0),
@@ -850,6 +860,7 @@ cdef class KernelModel:
         self.c.nflexvert = rows["flexvert"]
         self.c.nflexedge = rows["flexedge"]
         self.c.nflexcouple = rows["flexcouple"]
+        self.c.nflexbend = rows["flexbend"]
         self.c.nflexlever = rows["flexlever"]
         self.c.nu = rows["actuator"]
         self.c.nadhesion = rows["adhesion"]
@@ -975,6 +986,8 @@ cdef class KernelModel:
         self.c.light_dir0 = <Vec3 *>address(arrays["light_dir0"])
         self.c.flex_vertbodyid = <int *>address(arrays["flex_vertbodyid"])
         self.c.flex_vert = <Vec3 *>address(arrays["flex_vert"])
+        self.c.flex_leveradr = <int *>address(arrays["flex_leveradr"])
+        self.c.flex_levernum = <int *>address(arrays["flex_levernum"])
         self.c.flexedge_length0 = <double *>address(arrays["flexedge_length0"])
         self.c.flexedge_first = <int *>address(arrays["flexedge_first"])
         self.c.flexedge_second = <int *>address(arrays["flexedge_second"])
@@ -984,6 +997,9 @@ cdef class KernelModel:
         self.c.flexcouple_edge = <int *>address(arrays["flexcouple_edge"])
         self.c.flexcouple_other = <int *>address(arrays["flexcouple_other"])
         self.c.flexcouple_stiffness = <double *>address(arrays["flexcouple_stiffness"])
+        self.c.flexbend_vertex = <int *>address(arrays["flexbend_vertex"])
+        self.c.flexbend_other = <int *>address(arrays["flexbend_other"])
+        self.c.flexbend_stiffness = <double *>address(arrays["flexbend_stiffness"])
         self.c.flexlever_vertex = <int *>address(arrays["flexlever_vertex"])
         self.c.flexlever_dof = <int *>address(arrays["flexlever_dof"])
         self.c.operation_type = <int *>address(arrays["operation_type"])
@@ -1149,6 +1165,10 @@ cdef class KernelModel:
         return self.c.nflexcouple
 
     @property
+    def nflexbend(self):
+        return self.c.nflexbend
+
+    @property
     def nflexlever(self):
         return self.c.nflexlever
 
@@ -1224,6 +1244,7 @@ cdef class KernelData:
         self.c.qfrc_fluid = <double *>address(arrays["qfrc_fluid"])
         self.c.qfrc_gravcomp = <double *>address(arrays["qfrc_gravcomp"])
         self.c.dof_flexspring = <double *>address(arrays["dof_flexspring"])
+        self.c.dof_flexbend = <double *>address(arrays["dof_flexbend"])
         self.c.dof_flexdamper = <double *>address(arrays["dof_flexdamper"])
         self.c.qfrc_element = <double *>address(arrays["qfrc_element"])
         self.c.qfrc_actuator = <double *>address(arrays["qfrc_actuator"])
@@ -1286,6 +1307,7 @@ cdef class KernelData:
         self.c.flexvert_xvel = <Vec3 *>address(arrays["flexvert_xvel"])
         self.c.flexvert_spring = <Vec3 *>address(arrays["flexvert_spring"])
         self.c.flexvert_damper = <Vec3 *>address(arrays["flexvert_damper"])
+        self.c.flexvert_bend = <Vec3 *>address(arrays["flexvert_bend"])
         self.c.flexedge_length = <double *>address(arrays["flexedge_length"])
         self.c.flexedge_velocity = <double *>address(arrays["flexedge_velocity"])
         self.c.flexedge_excess = <double *>address(arrays["flexedge_excess"])

@@ -260,6 +260,8 @@ def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, fl
 
 
 def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[str, float]) -> None:
+    import numpy as np
+
     model, energy = stepper.model, trajectory.energy.sum(axis=1)
     speed = speeds.get(stepper.kernels)
     span = trajectory.time[-1] - trajectory.time[0]
@@ -276,8 +278,14 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
         "energy": f"{energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
         "balance": f"change {trajectory.change:+.6g} J, the dampers' work {trajectory.damped[-1]:+.6g} J, "
         + (f"of what drives {trajectory.driven[-1]:+.6g} J, " if trajectory.driven.any() else "")
+        + (f"of constraints {trajectory.constrained[-1]:+.6g} J, " if trajectory.constrained.any() else "")
         + f"left over {trajectory.imbalance:+.2e} J",
     }
+    if trajectory.ncon.any():
+        greatest = float(np.linalg.norm(trajectory.contact_force, axis=1).max())
+        rows["contacts"] = (
+            f"{trajectory.ncon.max()} at most in the instants kept, forces up to {greatest:.4g} N"
+        )
     for name, value in rows.items():
         typer.echo(f"{name:10} {value}")
 

@@ -7,9 +7,12 @@
 #include <float.h>
 #include <string.h>
 #include "contact.h"
+#include "round.h"
+#include "sweep.h"
+#ifndef POLYBODY_PROGRAM
 #include "narrow.h"
 #include "ray.h"
-#include "sweep.h"
+#endif
 
 static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)
 {
@@ -79,17 +82,51 @@ static inline int is_empty(const Collision *c, int geom)
            (type == HFIELD && !c->grid[geom].height);
 }
 
+#ifndef POLYBODY_PROGRAM
+/* The touches of any two shapes. */
+static int general_touches(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
+                           Touch *out)
+{
+    Narrow function = NARROW[c->geom[p->geom[0]].type][c->geom[p->geom[1]].type];
+    if (!function || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
+        return 0;
+    Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
+    return function(&one, &other, margin, out);
+}
+#endif
+
+/* The touches of two shapes. The functions of round ones are inlined, as far as the Model has such pairs: they are
+   the most frequent, and need little of a shape. */
+static inline int touches_of(const Collision *c, const Candidate *p, const real *xpos, const real *xmat,
+                             real margin, Touch *out)
+{
+#define ROUND(one_type, other_type, function) \
+    if (MAY_MEET(one_type, other_type) && kind == one_type * SHAPES + other_type) { \
+        Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat); \
+        return function(&one, &other, margin, out); \
+    }
+    const int kind = c->geom[p->geom[0]].type * SHAPES + c->geom[p->geom[1]].type;
+    ROUND(CAPSULE, CAPSULE, capsule_capsule)
+    ROUND(PLANE, CAPSULE, plane_capsule)
+    ROUND(PLANE, SPHERE, plane_sphere)
+    ROUND(SPHERE, CAPSULE, sphere_capsule)
+    ROUND(SPHERE, SPHERE, sphere_sphere)
+#ifdef POLYBODY_PROGRAM
+    return c->general(c, p, xpos, xmat, margin, out);
+#else
+    return general_touches(c, p, xpos, xmat, margin, out);
+#endif
+#undef ROUND
+}
+
 /* The contacts of one candidate; returns the number of contacts so far. */
 static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out,
                   int n, int capacity)
 {
     const Collider *a = c->geom + p->geom[0], *b = c->geom + p->geom[1];
-    if (!NARROW[a->type][b->type] || is_empty(c, p->geom[0]) || is_empty(c, p->geom[1]))
-        return n;
     Touch touches[MOST_TOUCHES];
-    Shape one = shape_of(c, p->geom[0], xpos, xmat), other = shape_of(c, p->geom[1], xpos, xmat);
     real margin = p->manner < 0 ? margin_of(c, a, b) : c->manner[p->manner].margin;
-    int found = touches_of(&one, &other, margin, touches);
+    int found = touches_of(c, p, xpos, xmat, margin, touches);
     if (!found)
         return n;
     Manner own;
@@ -105,6 +142,7 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
     return n;
 }
 
+#ifndef POLYBODY_PROGRAM
 /* The smallest distance between two geoms where it is below `cutoff`, else `cutoff`. `fromto` becomes the
    nearest points of the first and of the second, or zeros. Convex shapes are searched inflated by half the
    cutoff. */
@@ -143,6 +181,7 @@ static real geom_distance(const Collision *c, int geom1, int geom2, const real *
     }
     return dist;
 }
+#endif
 
 /* Whether the geoms are too far apart to touch. */
 static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
@@ -167,15 +206,16 @@ static int collide(const Collision *c, const real *geom_xpos, const real *geom_x
     if (!c->enabled)
         return 0;
     int n = 0, next = 0;
-    Sweep sweep = start_sweep(c, geom_xpos, work);
-    while (continue_sweep(&sweep)) {
-        for (size_t i = 0; i < sweep.found; i++) {
-            Candidate p = swept_candidate(&sweep, i);
-            for (; next < c->nlisted && precedes(c->listed + next, &p); next++)
-                if (!is_far(c->listed + next, geom_xpos, geom_xmat))
-                    n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
-            n = narrow(c, &p, geom_xpos, geom_xmat, out, n, capacity);
-        }
+    if (SWEEPS(c)) {
+        Sweep sweep = start_sweep(c, geom_xpos, work);
+        while (continue_sweep(&sweep))
+            for (size_t i = 0; i < sweep.found; i++) {
+                Candidate p = swept_candidate(&sweep, i);
+                for (; next < c->nlisted && precedes(c->listed + next, &p); next++)
+                    if (!is_far(c->listed + next, geom_xpos, geom_xmat))
+                        n = narrow(c, c->listed + next, geom_xpos, geom_xmat, out, n, capacity);
+                n = narrow(c, &p, geom_xpos, geom_xmat, out, n, capacity);
+            }
     }
     for (; next < c->nlisted; next++)
         if (!is_far(c->listed + next, geom_xpos, geom_xmat))

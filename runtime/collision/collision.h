@@ -31,10 +31,26 @@ typedef struct {
     int contype, conaffinity, condim, priority, visible; /* visible: rays meet it */
     real size[3], bound, margin, gap, solmix;
     real solref[2], solimp[5], friction[3];
+    real stiffness, damping, dissipation; /* N/m, N s/m, s/m; a stiffness of 0: solref and solimp hold */
+    real weight;                          /* inverse of the mass that a force on its body accelerates, 1/kg */
 } Collider;
 
+/* The touches of two geoms of any shapes: programs call it where their text does not have the function. */
+struct Collision;
+typedef int (*General)(const struct Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
+                       Touch *out);
+
+/* Whether the Model has pairs of two such shapes, and pairs that the sweep finds: constants in a program for one Model. */
+#ifdef POLYBODY_PROGRAM
+#define MAY_MEET(one, other) ((POLYBODY_pairs) >> ((one) * SHAPES + (other)) & 1)
+#define SWEEPS(c) POLYBODY_swept
+#else
+#define MAY_MEET(one, other) 1
+#define SWEEPS(c) ((c)->nswept > 1)
+#endif
+
 /* What collision detection needs to know of a Model; it owns nothing. */
-typedef struct {
+typedef struct Collision {
     int enabled; /* whether there are any contacts at all */
     int ngeom, nlisted, nswept, nexclude, npair;
     const Collider *geom;
@@ -47,8 +63,11 @@ typedef struct {
     const Grid *grid;        /* of each geom */
     const struct Field *field;
     const struct Tree *tree;
+    General general;
     Search search;
     int filterparent, midphase, override;
+    int friction_mixing;
+    real timestep;
     const struct Flexes *flexes; /* NULL without */
     Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
 } Collision;

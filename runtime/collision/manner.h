@@ -24,6 +24,49 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
     m->includemargin = m->margin - gap;
 }
 
+#define HALF_TURN 3.14159265358979323846 /* of which strict C has no name */
+
+enum { GREATEST, HARMONIC, LEAST_FRICTION };
+
+static inline real mixed_friction(const Collision *c, real a, real b)
+{
+    if (c->friction_mixing == HARMONIC)
+        return a + b > 0 ? 2 * a * b / (a + b) : 0;
+    return c->friction_mixing == LEAST_FRICTION ? least(a, b) : greatest(a, b);
+}
+
+/* Solref and solimp of two geoms that have a stiffness.
+
+   A row of impedance d and reference (-s1 v - s0 r) / d, of weight w (an inverse mass), accelerates by (1 - d) a0 - s1 v - s0 r, where a0
+   is the acceleration without it; at rest it bears the force s0 / ((1 - d) w) by depth. That is made K, the springs in series.
+   Beside other rows it may accelerate by the whole reference: sqrt(s0 / d) must not be too fast for a step, nor s1 / d be more
+   than a step undoes. Where K is too stiff for that, d grows, and the depth at rest stays K's. The damping ratio is the greater
+   one of the dampers' and of the dissipation's: an impact at 1 m/s of a linear damper of ratio 2 c / (3 pi sqrt(1 + 16 c / (9 pi^2)))
+   gives back within 6 % what Hunt and Crossley's force of the dissipation c does. Friction halves what slips in a step. */
+static inline void soften(const Collision *c, const Collider *a, const Collider *b, Manner *m)
+{
+    const real weight = a->weight + b->weight, h = c->timestep, sum = a->stiffness + b->stiffness;
+    if (!(weight > 0))
+        return;
+    const real K = a->stiffness * (b->stiffness / sum), hard = K * weight;
+    const real loss = c->friction_mixing == HARMONIC
+                          ? a->dissipation * (b->stiffness / sum) + b->dissipation * (a->stiffness / sum)
+                          : greatest(a->dissipation, b->dissipation);
+    const real dampers = (a->damping + b->damping) * weight / (2 * sqrt(hard));
+    const real ratio = greatest(dampers, 2 * loss / (3 * HALF_TURN * sqrt(1 + 16 * loss / (9 * HALF_TURN * HALF_TURN))));
+    const real fastest = (ratio < 1 ? .1 + .4 * ratio * ratio * ratio * ratio : .5) / h;
+    const real d = least(greatest(1 / (1 + fastest * fastest / hard), .5), .9999);
+    const real frequency = least(sqrt((1 - d) * hard), sqrt(d) * fastest);
+    m->solref[0] = -frequency * frequency;
+    m->solref[1] = -d * least(2 * ratio * frequency / d, 1 / h);
+    m->solreffriction[0] = 0;
+    m->solreffriction[1] = -.5 * d / h;
+    m->solimp[0] = m->solimp[1] = d;
+    m->solimp[2] = .001;
+    m->solimp[3] = .5;
+    m->solimp[4] = 2;
+}
+
 /* The manner of two geoms without an explicit pair. The geom of the higher priority decides; equal ones
    are mixed by solmix. */
 static inline Manner mixed(const Collision *c, const Collider *a, const Collider *b)
@@ -50,7 +93,7 @@ static inline Manner mixed(const Collision *c, const Collider *a, const Collider
                        b->solref[0] > 0; /* time constant and damping ratio, not stiffness and damping */
         m.dim = a->condim > b->condim ? a->condim : b->condim;
         for (int i = 0; i < 3; i++)
-            friction[i] = greatest(a->friction[i], b->friction[i]);
+            friction[i] = mixed_friction(c, a->friction[i], b->friction[i]);
         for (int i = 0; i < 2; i++)
             m.solref[i] = standard ? share * a->solref[i] + (1 - share) * b->solref[i]
                                    : least(a->solref[i], b->solref[i]);
@@ -61,6 +104,8 @@ static inline Manner mixed(const Collision *c, const Collider *a, const Collider
     m.friction[2] = friction[1];
     m.friction[3] = m.friction[4] = friction[2];
     m.solreffriction[0] = m.solreffriction[1] = 0;
+    if (a->priority == b->priority && a->stiffness > 0 && b->stiffness > 0)
+        soften(c, a, b, &m);
     m.margin = greatest(a->margin, b->margin);
     finish_manner(c, greatest(a->gap, b->gap), &m);
     return m;

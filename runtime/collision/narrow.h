@@ -51,24 +51,4 @@ static const Narrow NARROW[SHAPES][SHAPES] = {
     [SDF] = {[SDF] = any_sdf},
 };
 
-/* The touches of two shapes. Those of round ones are inlined: they are the most frequent, and need little of
- * a shape. */
-static inline int touches_of(const Shape *a, const Shape *b, real margin, Touch *out)
-{
-    switch (a->type * SHAPES + b->type) {
-    case PLANE *SHAPES + SPHERE:
-        return plane_sphere(a, b, margin, out);
-    case PLANE *SHAPES + CAPSULE:
-        return plane_capsule(a, b, margin, out);
-    case SPHERE *SHAPES + SPHERE:
-        return sphere_sphere(a, b, margin, out);
-    case SPHERE *SHAPES + CAPSULE:
-        return sphere_capsule(a, b, margin, out);
-    case CAPSULE *SHAPES + CAPSULE:
-        return capsule_capsule(a, b, margin, out);
-    default:
-        return NARROW[a->type][b->type](a, b, margin, out);
-    }
-}
-
 #endif

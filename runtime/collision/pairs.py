@@ -144,6 +144,8 @@ def _table(model: Model) -> CollisionTable:
         "enabled": _enabled(model),
         "filterparent": not _off(model, "filterparent"),
         "midphase": not _off(model, "midphase"),
+        "friction_mixing": int(model.opt_friction_mixing),
+        "timestep": float(model.opt_timestep),
         "override": bool(int(model.opt_enableflags) & ENABLE["override"]),
         "o_manner": _overriding(model),
         "tolerance": float(model.opt_ccd_tolerance),
@@ -157,9 +159,7 @@ def _table(model: Model) -> CollisionTable:
     exclude, paired = np.sort(_excluded(model)), np.sort(one << 32 | other)
     trees = _trees(model) if (model.geom_type == ShapeType.sdf).any() else {}
     manners, distances = _explicit_manners(model), fields(model)
-    table = CollisionTable(
-        facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees
-    )
+    table = CollisionTable(facts, geoms, manners, listed, swept, exclude, paired, meshes, distances, trees)
     if model.nflex:
         table.attach(flex_table(model))
     return table
@@ -185,9 +185,10 @@ def _colliders(model: Model) -> Rows:
     rows["parent_weld"] = weld[model.body_parentid[weld]][model.geom_bodyid]
     for name in ("type", "contype", "conaffinity", "condim", "priority", "size", "margin", "gap", "solmix"):
         rows[name] = getattr(model, f"geom_{name}")
-    for name in ("solref", "solimp", "friction"):
+    for name in ("solref", "solimp", "friction", "stiffness", "damping", "dissipation"):
         rows[name] = getattr(model, f"geom_{name}")
     rows["visible"] = visible(model)
+    rows["weight"] = model.body_invweight0[model.geom_bodyid, 0]
     rows["bound"] = np.where(model.geom_rbound > 0, model.geom_rbound, _bounds(model))
     return rows
 

@@ -227,7 +227,7 @@ static int mesh_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
         }
         for (triangles_of(tree, node, &first, &end); first < end; first++) {
             Vec corner[3];
-            triangle_at(tree, first, corner);
+            corners_of_face(tree, first, corner);
             for (int i = 0; i < 3; i++)
                 corner[i] = add(p.pos, combined(&p.axes, corner[i]));
             if (!triangle_reaches(b, corner))

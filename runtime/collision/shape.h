@@ -66,9 +66,12 @@ static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
 static inline Axes frame_of(const Touch *t)
 {
     Vec n = unit(t->normal), standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    Vec suggested = norm(t->tangent) >= .5 ? t->tangent : standard;
-    Vec first = across(n, unit(across(n, suggested))); /* twice: what is left of a parallel one is rounding */
-    Axes frame = {n, unit(norm(first) >= .5 ? first : across(n, standard)), {0, 0, 0}};
+    Vec first = across(n, norm(t->tangent) >= .5 ? t->tangent : standard);
+    if (dot(first, first) < .25) { /* what is left of a parallel one is rounding */
+        first = across(n, unit(first));
+        first = dot(first, first) >= .25 ? first : across(n, standard);
+    }
+    Axes frame = {n, unit(first), {0, 0, 0}};
     frame.z = cross(frame.x, frame.y);
     return frame;
 }

@@ -64,8 +64,18 @@ cdef extern from "collision/flex_collide.h" nogil:
         int[2] geom
         int manner
 
+    ctypedef struct Touch:
+        double dist
+
+    ctypedef struct Collision
+    ctypedef int (*General)(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
+
     ctypedef struct Collision:
         int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
+        int friction_mixing
+        double timestep
         const Collider *geom
         const Manner *manner
         const Candidate *listed
@@ -74,12 +84,16 @@ cdef extern from "collision/flex_collide.h" nogil:
         const Grid *grid
         const Field *field
         const Tree *tree
+        General general
         Search search
         const Flexes *flexes
         const uint64_t *exclude
         const uint64_t *paired
         Manner o_manner
 
+    int general_touches(
+        const Collision *, const Candidate *, const double *, const double *, double, Touch *
+    ) noexcept nogil
     size_t all_work(const Collision *c)
     double nearest_hit(
         const Collision *c, const double *xpos, const double *xmat, Vec start, Vec way,

@@ -54,7 +54,7 @@ COLLIDER = np.dtype(
     [("type", "i4"), ("body", "i4"), ("weld", "i4"), ("parent_weld", "i4"), ("contype", "i4"),
      ("conaffinity", "i4"), ("condim", "i4"), ("priority", "i4"), ("visible", "i4"), ("size", "f8", 3), ("bound", "f8"),
      ("margin", "f8"), ("gap", "f8"), ("solmix", "f8"), ("solref", "f8", 2), ("solimp", "f8", 5),
-     ("friction", "f8", 3)],
+     ("friction", "f8", 3), ("stiffness", "f8"), ("damping", "f8"), ("dissipation", "f8"), ("weight", "f8")],
     align=True,
 )
 _HULL = np.dtype([("vert", "u8"), ("graph", "u8"), ("count", "i4")], align=True)
@@ -132,8 +132,8 @@ cdef class CollisionTable:
     def __init__(self, facts, geoms, manners, listed, swept, exclude, paired, meshes, fields, trees):
         """
         Args:
-            facts: enabled, filterparent, midphase, override, tolerance, iterations, native, multi, sdf_points,
-                sdf_iterations by name, and o_manner, a row of MANNER.
+            facts: enabled, filterparent, midphase, override, friction_mixing, timestep, tolerance, iterations,
+                native, multi, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
             listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
@@ -152,6 +152,7 @@ cdef class CollisionTable:
         o_manner = np.ascontiguousarray(facts["o_manner"], MANNER)
         self.c.enabled, self.c.filterparent = facts["enabled"], facts["filterparent"]
         self.c.midphase, self.c.override = facts["midphase"], facts["override"]
+        self.c.friction_mixing, self.c.timestep = facts["friction_mixing"], facts["timestep"]
         self.c.o_manner = (<const Manner *>address(o_manner))[0]
         hulls, grids, data = _shapes(meshes, len(geoms))
         self.c.hull, self.c.grid = <const Hull *>address(hulls), <const Grid *>address(grids)
@@ -167,6 +168,7 @@ cdef class CollisionTable:
                 field.own, field.context = own_distance, <void *>own[row]
         self.trees = np.zeros(len(geoms), _TREE)
         self.c.tree = <const Tree *>address(self.trees)
+        self.c.general = general_touches
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
         self.c.swept, self.c.nswept = <const int *>address(swept), len(swept)

@@ -16,7 +16,7 @@ struct Tree {
 
 enum { MOST_LEVELS = 30 };
 
-static inline void triangle_at(const struct Tree *t, int face, Vec *corner)
+static inline void corners_of_face(const struct Tree *t, int face, Vec *corner)
 {
     for (int i = 0; i < 3; i++) {
         const float *v = t->vert + 3 * t->face[3 * face + i];

@@ -11,8 +11,12 @@ wrenches.h     what forces of rows come to on bodies
 adhesion.h     how what touches a body moves with the degrees of freedom
 sensing.h      what sensors of contacts and limits measure
 stages.h       what kernels ask for
+limbs.h        elimination written out for the tree of one Model
 program.h      the same for one Model
 facts          numbers of a Model that decide which of these texts acts
 solver         memory, and the function that kernels call
 attach         the solver of a simulation
+lanes/         the same constraints in all lanes of a batch at once, for each kind of register
+block          their memory, and the function that kernels call
+lane_models    of which Models
 """

@@ -58,14 +58,26 @@
     REAL(sign, dof, 2) REAL(axes, dof, 9) REAL(velocity, dof, 1) REAL(free, dof, 1) REAL(smooth, dof, 1) \
     REAL(acc, dof, 1) REAL(force, dof, 1) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
     REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) \
-    REAL(spare, dof, 1) REAL(whole, dof, 1)
+    REAL(spare, dof, 1) REAL(whole, dof, 1) \
+    INT(row_next, row, 1) INT(known_count, row, 1) INT(known_column, index, 1) \
+    INT(group, group, 1) INT(group_first, group, 1) INT(branches, group, 1) INT(order, group, 1) INT(mark, group, 1) \
+    INT(degree, group, 1) INT(next, group, 1) INT(last, group, 1) INT(least, group, 1) INT(ranked, group, 1) \
+    INT(in_first, group, 1) INT(in_count, group, 1) INT(in, listed, 1) INT(member, member, 1) \
+    INT(clique_first, clique, 1) INT(clique_count, clique, 1) INT(clique_front, clique, 1) INT(seen, clique, 1) \
+    INT(weight, clique, 1) \
+    INT(front_first, group, 1) INT(front_clique, group, 1) INT(front_child, group, 1) INT(front_next, group, 1) \
+    INT(front_left, group, 1) INT(post, group, 1) INT(sequence, group, 1) INT(begin, group, 1) INT(remains, group, 1) \
+    INT(joined, group, 1) INT(front_of, group, 1) INT(children, group, 1) INT(pivots, group, 1) INT(width, group, 1) \
+    INT(panel_first, group, 1) INT(front_dof, group, 1) INT(front_row, group, 1) INT(earliest, group, 1) \
+    INT(dof_next, group, 1) INT(spot, group, 1) REAL(inverse, group, 1) \
+    REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1)
 
 /* Numbers of the Model that decide which of the text acts: sizes, options, and whether there is anything of a kind at all.
    facts.py makes them. Loops read them from the simulation; in a program for one Model they are constants. */
 #define FACTS(FACT) \
     FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) \
     FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
-    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes)
+    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes) FACT(multifrontal)
 
 #ifdef POLYBODY_PROGRAM
 #define FACT(c, name) POLYBODY_##name
@@ -75,7 +87,8 @@
 
 #define HELD 1e30 /* inertia of what moves as it is told */
 
-#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof)
+#define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) \
+    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;
@@ -145,6 +158,9 @@ typedef struct {
     int ncon, nefc, ne, nf, nl;
     int unlisted;              /* the lists of columns are not those of the pattern */
     int scattered;             /* some row of the factor reaches over many blocks */
+    int groups, cliques, fronts, ordered, lowest, joined_fronts; /* of the multifrontal method */
+    int known_rows;            /* how many rows there were when its fronts were found */
+    long known_entries;        /* and how many columns they had */
     int coupled;               /* some row joins limbs: the factor has more entries than the mass matrix */
     int iterations;
     int failed;                /* there was not as much memory as rows need: accelerations are not to be known */

@@ -55,7 +55,14 @@ typedef int Codes __attribute__((vector_size(8 * sizeof(int)), aligned(4), may_a
 
 INLINED Block block_of(const real *x) { return *(const Block *)x; }
 INLINED void put_block(real *x, Block value) { *(Block *)x = value; }
-INLINED real sum_of(Block x) { return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7])); }
+INLINED real sum_of(Block x)
+{
+    typedef real Half __attribute__((vector_size(4 * sizeof(real))));
+    typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
+    const Half four = __builtin_shufflevector(x, x, 0, 1, 2, 3) + __builtin_shufflevector(x, x, 4, 5, 6, 7);
+    const Pair two = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+    return two[0] + two[1];
+}
 
 /* The eight sums of eight blocks. */
 INLINED Block sums_of(const Block *x)
@@ -93,16 +100,54 @@ INLINED real inner(const real *x, const real *y, int blocks)
     return sum_of(sum);
 }
 
+INLINED void copy_blocks(real *to, const real *from, int blocks)
+{
+    for (int i = 0; i < BLOCK * blocks; i += BLOCK)
+        put_block(to + i, block_of(from + i));
+}
+
 /* Copy numbers of degrees of freedom to where whole blocks are read. */
 INLINED void load_dofs(const Constraints *c, real *to, const real *from)
 {
-    memcpy(to, from, sizeof(real) * FACT(c, nv));
-    for (int i = FACT(c, nv); i < BLOCK * FACT(c, blocks); i++)
-        to[i] = 0;
+    const int whole = FACT(c, nv) / BLOCK;
+    copy_blocks(to, from, whole);
+    if (whole < FACT(c, blocks)) {
+        Block last = {0};
+        for (int i = 0; i < FACT(c, nv) - BLOCK * whole; i++)
+            last[i] = from[BLOCK * whole + i];
+        put_block(to + BLOCK * whole, last);
+    }
+}
+
+/* The other way round. */
+INLINED void store_dofs(const Constraints *c, real *to, const real *from)
+{
+    const int whole = FACT(c, nv) / BLOCK;
+    copy_blocks(to, from, whole);
+    for (int i = BLOCK * whole; i < FACT(c, nv); i++)
+        to[i] = from[i];
 }
 
 /* How many blocks the rows that there are take. */
 static inline int row_blocks(const Constraints *c) { return (c->nefc + BLOCK - 1) / BLOCK; }
+
+/* --- rows of J ------------------------------------------------------------------------------------------------------ */
+
+/* From one row of J to the next, of rows with so many columns. */
+static inline int row_stride(const Constraints *c, int columns) { return FACT(c, dense) ? BLOCK * FACT(c, blocks) : columns; }
+
+/* A row of J, how many entries it has, and which columns these are. */
+static inline real *row_of(const Constraints *c, int i)
+{
+    return c->a.jacobian + (FACT(c, dense) ? (long)BLOCK * FACT(c, blocks) * i : c->a.row_first[i]);
+}
+
+static inline int length_of_row(const Constraints *c, int i) { return FACT(c, dense) ? FACT(c, nv) : c->a.row_count[i]; }
+
+static inline const int *columns_of_row(const Constraints *c, int i)
+{
+    return c->a.column + (FACT(c, dense) ? 0 : c->a.row_columns[i]); /* dense ones share a list */
+}
 
 /* --- J and M ------------------------------------------------------------------------------------------------------- */
 
@@ -192,21 +237,26 @@ INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
    What lands right of the diagonal is not read. */
 INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    for (; mask; mask &= mask - 1) {
-        const int i = __builtin_ctzll(mask), last = i / BLOCK;
-        real *to = matrix + BLOCK * blocks * i, own[4];
+    real scaled[4 * BLOCK * 8];
+    const int width = BLOCK * blocks;
+    UNROLLED
+    for (int r = 0; r < n; r++)
+        for (int b = 0; b < width; b += BLOCK)
+            put_block(scaled + width * r + b, weight[r] * block_of(J + width * r + b));
+    UNROLLED
+    for (int b = 0; b < blocks; b++) {
+        Block own[4];
         UNROLLED
         for (int r = 0; r < n; r++)
-            own[r] = weight[r] * J[BLOCK * blocks * r + i];
-        UNROLLED
-        for (int b = 0; b < blocks; b++) {
-            if (b > last)
-                break;
-            Block sum = block_of(to + BLOCK * b);
+            own[r] = block_of(J + width * r + BLOCK * b);
+        for (uint64_t left = mask >> BLOCK * b << BLOCK * b; left; left &= left - 1) {
+            const int i = __builtin_ctzll(left);
+            real *to = matrix + width * i + BLOCK * b;
+            Block sum = block_of(to);
             UNROLLED
             for (int r = 0; r < n; r++)
-                sum += own[r] * block_of(J + BLOCK * (blocks * r + b));
-            put_block(to + BLOCK * b, sum);
+                sum += scaled[width * r + i] * own[r];
+            put_block(to, sum);
         }
     }
 }

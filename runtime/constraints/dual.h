@@ -21,14 +21,14 @@ KERNEL void find_dual(Constraints *c)
     const int n = c->nefc;
     for (int i = 0; i < n; i++) {
         memset(a->step, 0, sizeof(real) * FACT(c, nv));
-        for (int k = 0; k < a->row_count[i]; k++)
-            a->step[a->column[a->row_columns[i] + k]] = a->jacobian[a->row_first[i] + k];
+        for (int k = 0; k < length_of_row(c, i); k++)
+            a->step[columns_of_row(c, i)[k]] = row_of(c, i)[k];
         solve_inertia(c, a->step);
         for (int j = 0; j <= i; j++) {
-            const real *J = a->jacobian + a->row_first[j];
-            const int *columns = a->column + a->row_columns[j];
+            const real *J = row_of(c, j);
+            const int *columns = columns_of_row(c, j), n_columns = length_of_row(c, j);
             real sum = 0;
-            for (int k = 0; k < a->row_count[j]; k++)
+            for (int k = 0; k < n_columns; k++)
                 sum += J[k] * a->step[columns[k]];
             a->dual[(long)i * n + j] = a->dual[(long)j * n + i] = sum;
         }

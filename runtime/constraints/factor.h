@@ -317,12 +317,12 @@ KERNEL void add_rows(const Constraints *c, real *matrix, int first, const real *
 /* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) by rows. */
 KERNEL void add_cone_rows(const Constraints *c, real *matrix, int first, const real *C, int n)
 {
-    const real *J = c->a.jacobian + c->a.row_first[first];
-    const int length = c->a.row_count[first];
     if (FACT(c, dense)) {
         BY_BLOCKS(c, add_dense_cone, matrix, first, C, n);
         return;
     }
+    const real *J = row_of(c, first);
+    const int length = length_of_row(c, first);
     for (int p = 0; p < n; p++)
         for (int q = 0; q < n; q++)
             add_product(c, matrix, first, J + p * length, J + q * length, C[n * p + q]);

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 from polybody.collision import collision_table
+from polybody.collision.table import FUNCTIONS
 from polybody.constraints.solver import FACTS
 from polybody.model.model import Model
 
 __all__ = ["facts", "program_text"]
 
+MOST_UPDATES = 600
+"""Operations on rows that elimination is written out with, at most."""
+SHAPES = len(FUNCTIONS)
+WORD = 64
+"""Pairs of lower types than this are asked for by programs."""
 DENSE = 64
 """Degrees of freedom up to which rows of J and of matrices have all columns."""
+MULTIFRONTAL = 128
+"""Degrees of freedom beyond which Newton's method factors by fronts."""
+NEWTON = 2
 SPARSE = 60
 """Degrees of freedom from which on the Jacobian is sparse where the Model leaves that open."""
 
@@ -30,6 +39,7 @@ def _facts(model: Model) -> dict[str, int]:
     found["sparse"] = jacobian == 1 or (jacobian == 2 and nv >= SPARSE)
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
+    found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == NEWTON
     found["frictional"] = bool((model.dof_frictionloss > 0).any() or (model.tendon_frictionloss > 0).any())
     prescribed = np.asarray(model._column("dof_prescribed"))
     found["servos"], found["prescribed"] = bool((prescribed < 0).any()), bool((prescribed > 0).any())
@@ -38,7 +48,9 @@ def _facts(model: Model) -> dict[str, int]:
     found["balls"] = bool((limited & (np.asarray(model.jnt_type) == 1)).any())
     table = collision_table(model) if model.ngeom or model.nflex else None
     found["swept"] = table is not None and len(table.swept) > 1
-    found["touching"] = table is not None and (len(table.listed) > 0 or found["swept"])
+    found["touching"] = found["flexes"] or (
+        table is not None and (len(table.listed) > 0 or found["swept"])
+    )
     return {name: int(found[name]) for name in FACTS}
 
 
@@ -49,5 +61,49 @@ def program_text(model: Model) -> str:
     """
     if not model.opt_constrained:
         return ""
-    lines = [f"#define POLYBODY_{name} {value}" for name, value in facts(model).items()]
+    known = facts(model)
+    lines = [f"#define POLYBODY_{name} {value}" for name, value in known.items()]
+    lines.append(f"#define POLYBODY_pairs {_pairs(model):#x}ull")
+    if known["dense"]:
+        lines += _elimination(np.asarray(model.dof_parentid).tolist())
     return "\n".join(["#define POLYBODY_PROGRAM", *lines, '#include "constraints/program.h"', ""])
+
+
+def _pairs(model: Model) -> int:
+    """A bit for every two types of shapes that may meet, the lower one first, as far as they are round."""
+    if not facts(model)["touching"]:
+        return 0
+    table = collision_table(model)
+    kinds = np.asarray(model.geom_type)
+    found = {(int(a), int(b)) for a, b in np.sort(kinds[table.listed["geom"]], axis=1)}
+    swept = np.unique(kinds[table.swept]).tolist()
+    found |= {(a, b) for a in swept for b in swept if a <= b}
+    bits = [a * SHAPES + b for a, b in found]
+    return sum(1 << bit for bit in bits if bit < WORD)
+
+
+def _elimination(parent: list[int]) -> list[str]:
+    """The lists of limbs.h for the tree of degrees of freedom; none where they would be long."""
+    above: list[list[int]] = []
+    height = [0] * len(parent)
+    for p in parent:
+        above.append([*above[p], p] if p >= 0 else [])
+    if sum(map(len, above)) > MOST_UPDATES:
+        return []
+    for k in reversed(range(len(parent))):
+        if parent[k] >= 0:
+            height[parent[k]] = max(height[parent[k]], height[k] + 1)
+    levels = [[k for k in range(len(parent)) if height[k] == h] for h in range(max(height) + 1)]
+    tree, paths = [], []
+    for level in levels:
+        tree += [f"PIVOT({k})" for k in level]
+        depth = max(len(above[k]) for k in level)
+        tree += [f"LOWER({k}, {above[k][-1 - j]})" for j in range(depth) for k in level if j < len(above[k])]
+    for k in sorted(range(len(parent)), key=lambda k: len(above[k])):
+        paths += [*(f"BELOW({k}, {i})" for i in above[k]), f"FINISH({k})"]
+    every = " ".join(f"TAKE({k})" for k in range(len(parent)))
+    return [
+        f"#define POLYBODY_ALL(TAKE) {every}",
+        f"#define POLYBODY_LIMBS(PIVOT, LOWER) {' '.join(tree)}",
+        f"#define POLYBODY_PATHS(BELOW, FINISH) {' '.join(paths)}",
+    ]

@@ -6,7 +6,9 @@
 
 #include "cost.h"
 #include "factor.h"
+#include "fronts.h"
 #include "line_search.h"
+#include "limbs.h"
 
 /* The kinetic part of the cost at acc, with momentum. */
 INLINED real kinetic(const Constraints *c)
@@ -53,17 +55,28 @@ KERNEL real start_from(Constraints *c)
         if (warm + kinetic(c) <= smooth) /* not where the start is no number */
             return warm;
     }
-    memcpy(a->acc, a->free, sizeof(real) * BLOCK * blocks);
+    copy_blocks(a->acc, a->free, blocks);
     multiply_inertia(c, a->acc, a->momentum);
-    memcpy(a->row_residual, a->row_b, sizeof(real) * BLOCK * row_blocks(c));
+    copy_blocks(a->row_residual, a->row_b, row_blocks(c));
     return update(c, a->row_residual);
 }
 
-/* The matrix of Newton's method, M + J^T H J with the second derivatives H of what rows cost, factorised.
+/* Copy the lower triangle of M + J^T D J. */
+INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *restrict from)
+{
+    if (!FACT(c, dense)) {
+        memcpy(to, from, sizeof(real) * c->need.hessian);
+        return;
+    }
+    for (int i = 0; i < FACT(c, nv); i++)
+        copy_blocks(to + BLOCK * FACT(c, blocks) * i, from + BLOCK * FACT(c, blocks) * i, i / BLOCK + 1);
+}
+
+/* Solve with the matrix of Newton's method, M + J^T H J with the second derivatives H of what rows cost: `step`, in place.
 
    What is quadratic is kept from one iteration to the next: rows that begin to act are added; when one ceases to, the sum is
    made anew, since a difference would leave the rounding of what was large. */
-KERNEL void factorise_curvature(Constraints *c, int first_time)
+KERNEL void solve_curvature(Constraints *c, int first_time)
 {
     const Arena *a = &c->a;
     int anew = first_time;
@@ -84,8 +97,15 @@ KERNEL void factorise_curvature(Constraints *c, int first_time)
             add_rows(c, a->hessian, i, weight, n);
         i += n;
     }
-    memcpy(a->old_state, a->row_state, sizeof(int) * c->nefc);
-    memcpy(a->factor, a->hessian, sizeof(real) * c->need.hessian);
+    for (int i = 0; i < c->nefc; i += BLOCK)
+        *(Codes *)(a->old_state + i) = *(const Codes *)(a->row_state + i);
+#ifdef POLYBODY_LIMBS
+    if (FACT(c, cone) == PYRAMIDAL && !c->coupled) {
+        solve_limbs(a->hessian, a->step);
+        return;
+    }
+#endif
+    copy_hessian(c, a->factor, a->hessian);
     for (int i = c->ne + c->nf; FACT(c, cone) == ELLIPTIC && i < c->nefc;
          i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1) {
         if (a->row_state[i] != CONE)
@@ -95,6 +115,7 @@ KERNEL void factorise_curvature(Constraints *c, int first_time)
         add_cone_rows(c, a->factor, i, curvature, dim);
     }
     factorise(c, a->factor);
+    solve_factors(c, a->factor, a->step);
 }
 
 /* The gradient of the cost at acc with the present forces. */
@@ -113,10 +134,12 @@ INLINED void find_gradient(Constraints *c)
 INLINED void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
-    memcpy(a->step, a->gradient, sizeof(real) * BLOCK * FACT(c, blocks));
-    if (newton) {
-        factorise_curvature(c, first_time);
-        solve_factors(c, a->factor, a->step);
+    copy_blocks(a->step, a->gradient, FACT(c, blocks));
+    if (newton && FACT(c, multifrontal)) {
+        factorise_fronts(c);
+        solve_fronts(c, a->step);
+    } else if (newton) {
+        solve_curvature(c, first_time);
     } else {
         solve_inertia(c, a->step);
     }
@@ -162,8 +185,8 @@ KERNEL void solve_primal(Constraints *c, int newton)
         add_multiple(a->momentum, way, a->moved, blocks);
         add_multiple(a->row_residual, way, a->row_search, row_blocks(c));
         if (!newton) {
-            memcpy(a->old_gradient, a->gradient, sizeof(real) * nv);
-            memcpy(a->spare, a->step, sizeof(real) * nv);
+            copy_blocks(a->old_gradient, a->gradient, blocks);
+            copy_blocks(a->spare, a->step, blocks);
         }
         const real before = cost;
         still = kinetic(c);

@@ -14,7 +14,7 @@ __attribute__((visibility("hidden"))) int constrain(void *workspace, unsigned lo
     if (size != sizeof(Constraints))
         return 0;
     if (stage == FIND)
-        return find_rows(c);
+        return !FACT(c, flexes) && find_rows(c);
     if (stage == SOLVE) {
         solve_rows(c);
         return 1;

@@ -35,9 +35,6 @@ static inline Turn product(Turn a, Turn b)
 
 /* --- room in the arena -------------------------------------------------------------------------------------------- */
 
-/* From one row of J to the next, of rows with so many columns. */
-static inline int row_stride(const Constraints *c, int columns) { return FACT(c, dense) ? BLOCK * FACT(c, blocks) : columns; }
-
 /* Where in a row of J the column path[k] is. */
 static inline int place_of(const Constraints *c, int k) { return FACT(c, dense) ? c->a.path[k] : k; }
 
@@ -63,8 +60,7 @@ static inline int begin_columns(Constraints *c, const Common *what, uint64_t mas
 {
     const Arena *a = &c->a;
     const int first = c->nefc, dense = FACT(c, dense), stride = row_stride(c, what->columns);
-    const int index = dense ? 0 : (int)c->need.index;
-    const int entry = dense ? first * stride : (int)c->need.entry;
+    const int index = (int)c->need.index, entry = (int)c->need.entry;
     if (!room(c, what->rows, what->columns))
         return -1;
     for (int k = 0; !dense && k < what->columns; k++)
@@ -74,16 +70,17 @@ static inline int begin_columns(Constraints *c, const Common *what, uint64_t mas
         a->row_type[i] = what->type;
         a->row_id[i] = what->id;
         a->row_dim[i] = what->rows - r;
-        a->row_first[i] = entry + r * stride;
-        a->row_columns[i] = index;
-        a->row_count[i] = dense ? FACT(c, nv) : what->columns;
         a->row_mask[i] = mask;
         a->row_margin[i] = what->margin;
         a->row_frictionloss[i] = what->frictionloss;
         a->row_pos[i] = 0;
-        a->row_state[i] = SATISFIED;
-        a->row_servo[i] = 0;
-        a->row_force[i] = 0;
+        if (FACT(c, servos))
+            a->row_servo[i] = 0;
+        if (!dense) {
+            a->row_first[i] = entry + r * stride;
+            a->row_columns[i] = index;
+            a->row_count[i] = what->columns;
+        }
     }
     c->nefc += what->rows;
     return first;
@@ -97,7 +94,7 @@ static int begin_rows(Constraints *c, const Common *what)
         mask |= (uint64_t)1 << c->a.path[k];
     const int first = begin_columns(c, what, mask);
     if (FACT(c, dense) && first >= 0)
-        memset(c->a.jacobian + c->a.row_first[first], 0, sizeof(real) * what->rows * row_stride(c, what->columns));
+        memset(row_of(c, first), 0, sizeof(real) * what->rows * row_stride(c, what->columns));
     return first;
 }
 
@@ -108,10 +105,10 @@ static void drop_if_empty(Constraints *c, int first)
     if (first < 0)
         return;
     const int rows = c->nefc - first, dense = FACT(c, dense);
-    const int count = a->row_count[first];
+    const int count = length_of_row(c, first);
     if (FACT(c, sparse) && (dense ? a->row_mask[first] != 0 : count > 0))
         return;
-    const real *J = a->jacobian + a->row_first[first];
+    const real *J = row_of(c, first);
     for (int k = 0; k < rows * row_stride(c, count); k++)
         if (J[k] != 0)
             return;
@@ -218,7 +215,7 @@ static void add_connection(Constraints *c, int e)
         a->row_pos[i + r] = r < 3 ? part(gap, r) : part(twist, r - 3);
         a->row_diagonal[i + r] = weight(c, p.body, q.body, r >= 3);
     }
-    real *J = a->jacobian + a->row_first[i];
+    real *J = row_of(c, i);
     const int stride = row_stride(c, n);
     for (int k = 0; k < n; k++) {
         const int dof = a->path[k], at = place_of(c, k);
@@ -286,7 +283,7 @@ static int add_length(Constraints *c, const Common *given, const Length *x, real
     const int i = begin_rows(c, &what);
     if (i < 0)
         return i;
-    real *J = a->jacobian + a->row_first[i];
+    real *J = row_of(c, i);
     for (int m = 0; m < n; m++)
         J[place_of(c, m)] = a->sign[m];
     a->row_diagonal[i] = x->weight + (y ? y->weight : 0);
@@ -342,7 +339,7 @@ static void add_formula(Constraints *c, int e)
         if (i < 0)
             return;
         for (int k = 0; k < n; k++)
-            a->jacobian[a->row_first[i] + place_of(c, k)] = a->sign[k];
+            row_of(c, i)[place_of(c, k)] = a->sign[k];
         a->row_pos[i] = c->d.formula_pos[h];
         a->row_diagonal[i] = weights;
         drop_if_empty(c, i);
@@ -441,7 +438,7 @@ static void add_limit_of_ball(Constraints *c, int j)
     if (i < 0)
         return;
     for (int k = 0; k < 3; k++)
-        c->a.jacobian[c->a.row_first[i] + place_of(c, k)] = -part(axis, k);
+        row_of(c, i)[place_of(c, k)] = -part(axis, k);
     c->a.row_pos[i] = left;
     c->a.row_diagonal[i] = c->m.dof_invweight0[dof];
     drop_if_empty(c, i);
@@ -482,7 +479,7 @@ static void write_contact_rows(const Constraints *c, const Contact *contact, int
     const Arena *a = &c->a;
     const int dim = contact->dim;
     const Vec point = vec_at(contact->pos);
-    real *J = a->jacobian + a->row_first[first];
+    real *J = row_of(c, first);
     for (int k = 0; k < n; k++) {
         const int dof = a->path[k];
         const real s = a->sign[2 * k + 1] - a->sign[2 * k];
@@ -505,12 +502,15 @@ static void write_contact_rows(const Constraints *c, const Contact *contact, int
 static void spread_axes(const Constraints *c)
 {
     const int width = row_stride(c, 0);
-    real *to = c->a.axes;
-    for (int i = 0; i < FACT(c, nv); i++) {
+    const real *restrict axis = c->d.dof_xaxis, *restrict anchor = c->d.dof_xanchor;
+    real *restrict to = c->a.axes;
+    for (int i = 0; i < FACT(c, nv); i++, to++) {
+        UNROLLED
         for (int e = 0; e < 6; e++)
-            to[width * e + i] = c->d.dof_xaxis[6 * i + e];
-        for (int e = 0; e < 3; e++)
-            to[width * (6 + e) + i] = c->d.dof_xanchor[3 * i + e];
+            to[width * e] = *axis++;
+        UNROLLED
+        for (int e = 6; e < 9; e++)
+            to[width * e] = *anchor++;
     }
 }
 
@@ -567,10 +567,22 @@ static void add_contact(Constraints *c, int id)
     Contact *contact = c->contacts + id;
     const Arena *a = &c->a;
     const int dim = contact->dim, dense = FACT(c, dense);
-    const Ends ends = ends_of(c, contact);
-    const uint64_t first = dense ? movers_of(c, ends.body[0]) : 0, second = dense ? movers_of(c, ends.body[1]) : 0;
-    const uint64_t mask = first ^ second;
-    const int n = dense ? mask != 0 : find_ends(c, &ends);
+    uint64_t first = 0, second = 0;
+    real sliding, turning;
+    int n;
+    if (dense) { /* where there are no flexes */
+        const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
+        first = movers_of(c, one);
+        second = movers_of(c, other);
+        n = first != second;
+        sliding = weight(c, one, other, 0);
+        turning = weight(c, one, other, 1);
+    } else {
+        const Ends ends = ends_of(c, contact);
+        n = find_ends(c, &ends);
+        sliding = weight_of_ends(c, &ends, 0);
+        turning = weight_of_ends(c, &ends, 1);
+    }
     const int pyramid = dim > 1 && FACT(c, cone) == PYRAMIDAL;
     const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
     const Common what = {type, id, pyramid ? 2 * (dim - 1) : dim, n, contact->includemargin, 0};
@@ -578,11 +590,10 @@ static void add_contact(Constraints *c, int id)
         contact->exclude = 3;
         return;
     }
-    const int i = begin_columns(c, &what, mask);
+    const int i = begin_columns(c, &what, first ^ second);
     if (i < 0)
         return;
     contact->efc_address = i;
-    const real sliding = weight_of_ends(c, &ends, 0), turning = weight_of_ends(c, &ends, 1);
     for (int r = 0; r < what.rows; r++) {
         const real f = pyramid ? contact->friction[r / 2] : 0;
         a->row_pos[i + r] = r == 0 || pyramid ? contact->dist : 0;
@@ -656,41 +667,66 @@ static Reference reference(const Constraints *c, const real *given, real first, 
     return r;
 }
 
-static void set_stiffness(const Constraints *c, int i, Reference r, Impedance d, int pulled)
+/* Stiffness and damping of a row. */
+typedef struct { real K, B; } Stiffness;
+
+static inline Stiffness stiffness(Reference r, real most, int pulled)
 {
-    const real diagonal = c->a.row_diagonal[i];
-    real *KBIP = c->a.row_KBIP + 4 * i;
-    const real high = d.most;
-    c->a.row_R[i] = greatest(LEAST, (1 - d.now) * diagonal / d.now);
-    if (!pulled)
-        KBIP[0] = 0;
-    else if (r.first > 0)
-        KBIP[0] = 1 / greatest(LEAST, high * high * r.first * r.first * r.second * r.second);
-    else
-        KBIP[0] = -r.first / greatest(LEAST, high * high);
-    KBIP[1] = r.second > 0 ? 2 / greatest(LEAST, high * r.first) : -r.second / greatest(LEAST, high);
-    KBIP[2] = d.now;
-    KBIP[3] = d.slope;
+    Stiffness s = {0, 0};
+    if (pulled && r.first > 0)
+        s.K = 1 / greatest(LEAST, most * most * r.first * r.first * r.second * r.second);
+    else if (pulled)
+        s.K = -r.first / greatest(LEAST, most * most);
+    s.B = r.second > 0 ? 2 / greatest(LEAST, most * r.first) : -r.second / greatest(LEAST, most);
+    return s;
 }
 
-/* The regularisation of a contact with friction: of its other rows as the first one's and the friction say. */
-static void set_friction(const Constraints *c, int first)
+static inline void set_row(const Constraints *c, int i, Stiffness s, Impedance d, real R)
+{
+    const Arena *a = &c->a;
+    real *KBIP = a->row_KBIP + 4 * i;
+    KBIP[0] = s.K;
+    KBIP[1] = s.B;
+    KBIP[2] = d.now;
+    KBIP[3] = d.slope;
+    a->row_R[i] = R;
+    a->row_D[i] = 1 / R;
+    a->row_diagonal[i] = R * d.now / (1 - d.now);
+}
+
+/* The regularisation of a row by itself. */
+static inline real regularisation(const Constraints *c, int i, Impedance d)
+{
+    return greatest(LEAST, (1 - d.now) * c->a.row_diagonal[i] / d.now);
+}
+
+/* The rows of a contact with friction: the regularisation of the others is as the first one's and the friction say. */
+static inline void set_contact(const Constraints *c, int first, Stiffness normal, Stiffness tangent, Impedance d)
 {
     const Arena *a = &c->a;
     Contact *contact = c->contacts + a->row_id[first];
-    const real *f = contact->friction;
-    real *R = a->row_R + first;
-    const real tangential = R[0] / greatest(LEAST, c->m.opt_impratio[0]);
-    contact->mu = f[0] * sqrt(tangential / R[0]);
+    const real *f = contact->friction, R = regularisation(c, first, d), ratio = c->m.opt_impratio[0];
+    const real tangential = R / greatest(LEAST, ratio);
+    const int rows = a->row_dim[first];
+    contact->mu = ratio == 1 ? f[0] : f[0] * sqrt(tangential / R);
     if (a->row_type[first] == CONTACT_PYRAMIDAL) {
-        const real same = 2 * contact->mu * contact->mu * R[0];
-        for (int r = 0; r < a->row_dim[first]; r++)
-            R[r] = same;
+        const real same = 2 * contact->mu * contact->mu * R, D = 1 / same, diagonal = same * d.now / (1 - d.now);
+        for (int i = first; i < first + rows; i++) {
+            real *KBIP = a->row_KBIP + 4 * i;
+            KBIP[0] = normal.K;
+            KBIP[1] = normal.B;
+            KBIP[2] = d.now;
+            KBIP[3] = d.slope;
+            a->row_R[i] = same;
+            a->row_D[i] = D;
+            a->row_diagonal[i] = diagonal;
+        }
         return;
     }
-    R[1] = tangential;
-    for (int r = 2; r < a->row_dim[first]; r++)
-        R[r] = tangential * f[0] * f[0] / (f[r - 1] * f[r - 1]);
+    set_row(c, first, normal, d, R);
+    set_row(c, first + 1, tangent, d, tangential);
+    for (int r = 2; r < rows; r++)
+        set_row(c, first + r, tangent, d, tangential * f[0] * f[0] / (f[r - 1] * f[r - 1]));
 }
 
 /* Whose solref and solimp a row has. */
@@ -725,32 +761,24 @@ static void set_parameters(Constraints *c)
             violation = sqrt(violation);
         }
         const Impedance d = impedance(solimp, violation);
-        const Reference normal = reference(c, solref, 0.02, 1);
-        Reference tangent = normal;
-        if (type == CONTACT_ELLIPTIC) {
-            const Reference own = reference(c, c->contacts[a->row_id[first]].solreffriction, 0, 0);
-            if (own.first != 0 || own.second != 0)
-                tangent = own;
-        }
         if (FACT(c, servos) && a->row_servo[first]) { /* as stiff as rows get, within a step */
             const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
             const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
-            set_stiffness(c, first, servo, stiff, 0);
-            a->row_D[first] = 1 / a->row_R[first];
+            set_row(c, first, stiffness(servo, MOST_IMPEDANCE, 0), stiff, regularisation(c, first, stiff));
             continue;
         }
-        const int still = type == FRICTION_OF_DOF || type == FRICTION_OF_TENDON;
-        for (int r = 0; r < rows; r++) {
-            const int sliding = type == CONTACT_ELLIPTIC && r > 0;
-            set_stiffness(c, first + r, sliding ? tangent : normal, d, !still && !sliding);
+        const Reference given = reference(c, solref, 0.02, 1);
+        const Stiffness normal = stiffness(given, d.most, type != FRICTION_OF_DOF && type != FRICTION_OF_TENDON);
+        if (type == CONTACT_PYRAMIDAL || type == CONTACT_ELLIPTIC) {
+            Reference own = {0, 0};
+            if (type == CONTACT_ELLIPTIC)
+                own = reference(c, c->contacts[a->row_id[first]].solreffriction, 0, 0);
+            const int other = own.first != 0 || own.second != 0;
+            set_contact(c, first, normal, stiffness(other ? own : given, d.most, 0), d);
+            continue;
         }
-        if (type == CONTACT_PYRAMIDAL || type == CONTACT_ELLIPTIC)
-            set_friction(c, first);
-        for (int r = 0; r < rows; r++) {
-            const real impedance_now = a->row_KBIP[4 * (first + r) + 2];
-            a->row_D[first + r] = 1 / a->row_R[first + r];
-            a->row_diagonal[first + r] = a->row_R[first + r] * impedance_now / (1 - impedance_now);
-        }
+        for (int i = first; i < first + rows; i++)
+            set_row(c, i, normal, d, regularisation(c, i, d));
     }
 }
 

@@ -28,6 +28,7 @@ cdef extern from "constraints/stages.h":
         long dual
         long pattern
         long dof
+        long group
     ctypedef struct ModelColumns:
         pass
     ctypedef struct DataColumns:
@@ -44,7 +45,7 @@ cdef extern from "constraints/stages.h":
         void *collision_work
         Contact *contacts
         const unsigned char *eq_active
-        int nv, words, blocks, dense
+        int nv, words, blocks, dense, multifrontal
         int ncon, nefc, ne, nf, nl, coupled, iterations
         void *owner
     const ColumnName *model_columns
@@ -65,6 +66,7 @@ cdef extern from "constraints/stages.h":
     void forget_rows(Constraints *c) noexcept nogil
     void find_tree(Constraints *c) noexcept nogil
     void place_rows(Constraints *c) noexcept nogil
+    void find_groups(Constraints *c) noexcept nogil
     int *facts_of(Constraints *c) noexcept nogil
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
@@ -164,14 +166,18 @@ cdef class Solver:
             facts_of(&self.c)[k] = facts[name]
         self.arena = {}
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
-        self.c.need.pattern = self.c.nv * self.c.words
+        self.c.need.pattern = 0 if self.c.multifrontal else self.c.nv * self.c.words
+        self.c.need.group = self.c.nv + 1 if self.c.multifrontal else 0
         self.c.need.row, self.c.need.index = 32, max(256, self.c.nv)
         self.c.need.entry = max(1024, (32 + 8) * 8 * self.c.blocks) if self.c.dense else 1024
         self.c.need.contact = FIRST_CONTACTS
         self.grow()
-        find_tree(&self.c)
-        self.arena["pattern"][...] = self.arena["tree"]
-        place_rows(&self.c)
+        if self.c.multifrontal:
+            find_groups(&self.c)
+        else:
+            find_tree(&self.c)
+            self.arena["pattern"][...] = self.arena["tree"]
+            place_rows(&self.c)
         self.grow()
         self.c.need.row = 0
 
@@ -224,6 +230,9 @@ cdef class Solver:
 
     def jacobian(self):
         """The rows of the Jacobian, dense, (nefc, nv)."""
+        if self.c.dense:
+            width = 8 * self.c.blocks
+            return self.arena["jacobian"][: self.c.nefc * width].reshape(-1, width)[:, : self.c.nv].copy()
         dense = np.zeros((self.c.nefc, self.c.nv))
         first, columns, count = (self.row(name).tolist() for name in ("first", "columns", "count"))
         for row in range(self.c.nefc):

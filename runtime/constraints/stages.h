@@ -3,14 +3,21 @@
 
 /* The stages in which a step asks for constraints. */
 
+#ifdef POLYBODY_PROGRAM
+#include "../collision/collide.h"
+#else
 #include "../collision/flex_collide.h"
+#endif
 #include "rows.h"
 #include "factor.h"
+#include "fronts.h"
 #include "primal.h"
 #include "dual.h"
 #include "adhesion.h"
 #include "sensing.h"
+#ifndef POLYBODY_PROGRAM
 #include "probing.h"
+#endif
 
 enum { FIND, SOLVE, WEIGH, INVERT, MEASURE, ADHERE, MEASURE_GEOMS };
 
@@ -23,10 +30,13 @@ static inline int needs_dual(const Constraints *c)
 static int find_rows(Constraints *c)
 {
     c->ncon = 0;
+#ifndef POLYBODY_PROGRAM /* which leave flexes to the driver */
     if (FACT(c, flexes))
         c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
                               c->contacts, (int)c->have.contact);
-    else if (FACT(c, touching))
+    else
+#endif
+    if (FACT(c, touching))
         c->ncon = collide(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->collision_work, c->contacts, (int)c->have.contact);
     if (c->ncon > c->have.contact) {
         c->need.contact = c->ncon;
@@ -37,13 +47,17 @@ static int find_rows(Constraints *c)
         return 0;
     if (FACT(c, dense))
         c->need.dense = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
-    if (FACT(c, solver) == NEWTON)
+    if (FACT(c, multifrontal)) {
+        if (!find_fronts(c))
+            return 0;
+    } else if (FACT(c, solver) == NEWTON) {
         find_pattern(c);
+    }
     if (needs_dual(c))
         c->need.dual = (long)c->nefc * c->nefc;
     if (c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
-    if (!FACT(c, dense) && c->unlisted)
+    if (!FACT(c, dense) && !FACT(c, multifrontal) && c->unlisted)
         list_pattern(c);
     return 1;
 }
@@ -60,12 +74,14 @@ static void pad_rows(const Constraints *c)
 {
     const Arena *a = &c->a;
     real *columns[] = {a->row_D, a->row_aref, a->row_b, a->row_residual, a->row_search, a->row_force, a->row_vel};
-    for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++)
-        memset(columns[k] + c->nefc, 0, sizeof(real) * 2 * BLOCK);
-    if (FACT(c, dense)) {
-        const int left = row_blocks(c) * BLOCK - c->nefc, width = row_stride(c, 0);
-        memset(a->jacobian + (long)c->nefc * width, 0, sizeof(real) * left * width);
+    const Block zeros = {0};
+    for (unsigned k = 0; k < sizeof columns / sizeof *columns; k++) {
+        put_block(columns[k] + c->nefc, zeros);
+        put_block(columns[k] + c->nefc + BLOCK, zeros);
     }
+    for (int i = c->nefc; FACT(c, dense) && i < row_blocks(c) * BLOCK; i++)
+        for (int b = 0; b < FACT(c, blocks); b++)
+            put_block(row_of(c, i) + BLOCK * b, zeros);
 }
 
 /* Velocities and reference accelerations of the rows. */
@@ -116,10 +132,10 @@ static void solve_rows(Constraints *c)
     } else {
         prepare_inertia(c);
         solve_primal(c, FACT(c, solver) == NEWTON);
-        memcpy(c->d.qacc, a->acc, size);
-        memcpy(c->d.qfrc_constraint, a->force, size);
+        store_dofs(c, c->d.qacc, a->acc);
+        store_dofs(c, c->d.qfrc_constraint, a->force);
     }
-    memcpy(c->d.qacc_warmstart, c->d.qacc, size);
+    store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
     if (noslip) { /* which the next step does not start from */
         c->iterations += sweep(c, 1);
         finish_dual(c);

@@ -22,6 +22,7 @@ from polybody.generated.model import (
     SensorType,
     ShapeType,
 )
+from polybody.model.bending import shells
 from polybody.model.flags import DISABLE
 from polybody.model.instances import instances, joined
 from polybody.model.model import Columns, Model
@@ -149,7 +150,9 @@ def _shaping(model: Model) -> Rows:
 
 
 def _plugged(model: Model) -> Rows:
-    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before."""
+    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of
+    shells those that are no flex's.
+    """
     found = _used(model, model.body_plugin, own=False)
     known = Columns(model)
     for row, instance in enumerate(instances(known)):
@@ -158,13 +161,9 @@ def _plugged(model: Model) -> Rows:
             stiff = any(number(instance.config, key) for key in ("twist", "bend"))
             found[bodies] = False
             found[[body for body, joint in joined(known, row) if joint < 0 and stiff]] = True
-    return found
-
-
-def _edge_damping(model: Model) -> Rows:
-    """Flexes with dampers along their edges, where the integrator needs derivatives."""
-    implicit = model.opt_integrator in (Integrator.implicit, Integrator.implicitfast)
-    found: Rows = (model.flex_edgedamping != 0) & (model.flex_rigid == 0) & implicit
+    for flex, _ in shells(known):
+        first = int(model.flex_vertadr[flex])
+        found[model.flex_vertbodyid[first : first + int(model.flex_vertnum[flex])]] = False
     return found
 
 
@@ -210,7 +209,6 @@ ACTING: tuple[Part, ...] = (
         ("actuation",),
         lambda m: _used(m, m.actuator_plugin, own=False) & (m.actuator_controller == 0),
     ),
-    ("flex", "damping along edges of a flex by implicit integrators", ("passive",), _edge_damping),
     ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
 )
 """Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""

@@ -124,6 +124,12 @@ class Geom:
     conaffinity: int = 0
     friction: Vector = (1.0, 0.005, 0.0001)
     """Sliding, torsional (m), rolling (m)."""
+    stiffness: float | None = None
+    """N/m, of contacts; None: their time constant holds."""
+    damping: float | None = None
+    """N s/m, beside it."""
+    dissipation: float | None = None
+    """s/m, Hunt and Crossley's."""
     node: Node | None = None
 
 
@@ -270,6 +276,8 @@ class Assembly:
     name: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     """Columns ``opt_*``; what is left out is as in ``OPTIONS``."""
+    solref: tuple[float, float] | None = None
+    """Time constant (s) and damping ratio of every constraint; else the Model's."""
     bodies: list[Body] = field(default_factory=list)
     actuators: list[Actuator] = field(default_factory=list)
     equalities: list[Equality] = field(default_factory=list)

@@ -87,6 +87,7 @@ class Rows:
         columns |= self._bodies() | self._joints() | self._geoms() | self._sites() | self._assets()
         columns |= self._actuators() | self._equalities() | self._keys(columns)
         columns |= self._elements() | self._tendons() | self._formulas()
+        columns |= self._references(columns)
         columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = np.array(sorted(self.excludes), dtype=INTEGER)
         rows = self._parts()
@@ -245,7 +246,7 @@ class Rows:
             "geom_friction": numbers([geom.friction for geom in geoms], 3, DOUBLE),
             "geom_dataid": column([meshes.get(id(geom.mesh), -1) for geom in geoms], INTEGER),
             "geom_matid": column([materials.get(id(geom.material), -1) for geom in geoms], INTEGER),
-        }
+        } | _given("geom_", ("stiffness", "damping", "dissipation"), geoms)
 
     def _sites(self) -> Columns:
         sites = self.sites
@@ -355,6 +356,20 @@ class Rows:
             "formula_J_colind": column([dof for _, dof, _ in entries], INTEGER),
             "formula_J_operationid": column([found for _, _, found in entries], INTEGER),
         }
+
+    def _references(self, columns: Columns) -> Columns:
+        """The reference of every constraint, where the assembly has one for all."""
+        solref = self.assembly.solref
+        if solref is None:
+            return {}
+        rows = {
+            "geom_solref": len(self.geoms),
+            "jnt_solref": len(self.joints),
+            "dof_solref": len(columns["dof_armature"]),
+            "eq_solref": len(self.assembly.equalities),
+            "tendon_solref_lim": len(self.assembly.tendons),
+        }
+        return {name: np.full((count, 2), solref) for name, count in rows.items()}
 
     def _dofs(self) -> list[int]:
         """Where the degrees of freedom of each joint begin."""
@@ -473,6 +488,16 @@ def _rest(body: Body, joint: Joint) -> list[float]:
 def _units(quats: Sequence[Vector]) -> Reals:
     rows = numbers(quats, 4, DOUBLE)
     return unit(rows) if len(rows) else rows
+
+
+def _given(prefix: str, names: Sequence[str], parts: Sequence[Any]) -> Columns:
+    """Columns of numbers that few parts have, where one has them."""
+    rows = {name: [getattr(part, name) for part in parts] for name in names}
+    return {
+        prefix + name: column([value or 0.0 for value in values], DOUBLE)
+        for name, values in rows.items()
+        if any(values)
+    }
 
 
 def _ranges(limited: str, range_: str, given: Sequence[tuple[float, float] | None]) -> Columns:

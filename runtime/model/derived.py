@@ -17,7 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.generated.model import JOINT_SIZES, TABLES, JointType, Prescription, WrapType
-from polybody.model import actuation, flexes, frames, instances, measuring, tendons, topology, touching
+from polybody.model import (
+    actuation,
+    bending,
+    flexes,
+    frames,
+    instances,
+    measuring,
+    tendons,
+    topology,
+    touching,
+)
 from polybody.model.flags import DISABLE
 from polybody.rotations import matrix
 
@@ -388,15 +398,22 @@ derives(
     reads=(
         *(*EDGES, "flexedge_rigid", "flex_rigid", "flex_edgestiffness", "flex_edgedamping"),
         *("flex_damping", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemedgeadr"),
-        *("flex_elemedge", "flex_stiffness", "opt_passive_acts"),
+        *("flex_elemedge", "flex_stiffness", "opt_passive_acts", "flexbend_stiffness"),
     ),
 )(flexes.forces)
 derives(
-    "flexlever_vertex",
-    "flexlever_dof",
+    *("flexlever_vertex", "flexlever_dof", "flex_leveradr", "flex_levernum"),
     reads=("flex_vertbodyid", "body_lastdof", "dof_parentid"),
 )(flexes.levers)
 PLUGGED = ("plugin_typeadr", "plugin_type", "plugin_attradr", "plugin_attr")
+derives(
+    *("flexbend_vertex", "flexbend_other", "flexbend_stiffness"),
+    reads=(
+        *(*PLUGGED, "body_plugin", "body_pos", "flex_vertadr", "flex_vertnum", "flex_vertbodyid"),
+        *("flex_vert", "flex_dim", "flex_elemadr", "flex_elemnum", "flex_elemdataadr", "flex_elem", "flex_elemedgeadr"),
+        *("flex_elemedge", "flex_stiffness"),
+    ),
+)(bending.bending)
 derives(
     *("jnt_cable", "jnt_cablestiffness", "jnt_cablerest", "opt_cables"),
     reads=(

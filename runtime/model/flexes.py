@@ -78,7 +78,8 @@ def forces(known: Columns) -> dict[str, NDArray[Any]]:
     }
     edges, others, stiffness = _couplings(known)
     found |= {"flexcouple_edge": edges, "flexcouple_other": others, "flexcouple_stiffness": stiffness}
-    acts = any(map(np.any, (found["flexedge_spring"], found["flexedge_damper"], stiffness)))
+    acting = (found["flexedge_spring"], found["flexedge_damper"], stiffness, known["flexbend_stiffness"])
+    acts = any(map(np.any, acting))
     kind = 0 if not len(owner) else 2 if acts and known["opt_passive_acts"] else 1
     return found | {"opt_flexes": np.array(kind, np.int32)}
 
@@ -116,18 +117,21 @@ def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], ND
 
 
 def levers(known: Columns) -> dict[str, NDArray[Any]]:
-    """Which degrees of freedom move each vertex."""
+    """Which degrees of freedom move each vertex, and where they are listed."""
     above, last = known["dof_parentid"].tolist(), known["body_lastdof"].tolist()
-    vertices, dofs = [], []
+    moved, dofs = [], []
     for vertex, body in enumerate(known["flex_vertbodyid"].tolist()):
         dof = last[body]
         while dof >= 0:
-            vertices.append(vertex)
+            moved.append(vertex)
             dofs.append(dof)
             dof = above[dof]
+    vertices = np.array(moved, dtype=np.int64)
     return {
-        "flexlever_vertex": np.array(vertices, dtype=np.int32),
+        "flexlever_vertex": vertices.astype(np.int32),
         "flexlever_dof": np.array(dofs, dtype=np.int32),
+        "flex_leveradr": np.searchsorted(vertices, np.arange(len(known["flex_vertbodyid"]))).astype(np.int32),
+        "flex_levernum": np.bincount(vertices, minlength=len(known["flex_vertbodyid"])).astype(np.int32),
     }
 
 

@@ -22,6 +22,7 @@ class Blocks:
         kernel: str = ...,
         observed: bool = ...,
         attach: Any = ...,
+        at_once: bool = ...,
     ) -> None: ...
     @property
     def lanes(self) -> int: ...

@@ -13,6 +13,7 @@ from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memcpy
 
 from polybody.base.kernel_columns import memory
+from polybody.constraints.block import BlockSolver
 from polybody.constraints.solver import DATA, LEAVES
 from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
@@ -101,10 +102,14 @@ cdef extern from *:
         const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed
     ) noexcept nogil
 
+SOLVED = ("qacc", "qfrc_constraint", "qacc_warmstart")
+"""What solving leaves, of all lanes at once."""
+
 cdef enum:
     GRAIN = 32  # times that each worker comes back for more blocks, so that all end together
 
 ctypedef const Model *Pointer
+ctypedef int (*Solve)(void *lanes) noexcept nogil
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
 
 
@@ -142,6 +147,7 @@ cdef class Worker:
     cdef KernelData data  # of the loop kernel, else None
     cdef KernelData solved  # where a program's lanes are solved one by one, else None
     cdef PbLaneSolver solver
+    cdef object at_once  # what solves all lanes at once, else None
     cdef void *constraints[3]
     cdef list arrays
 
@@ -190,6 +196,7 @@ cdef class Blocks:
         kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
             failed.
         attach: makes the memory of one simulation, with what solves its constraints; None: there are none.
+        at_once: whether a program's constraints are solved in all lanes at once.
         observed: whether steps of the loop kernel leave results besides the state: those of :func:`forward`
             before the last step, or the last before states are written down.
     """
@@ -209,17 +216,17 @@ cdef class Blocks:
     cdef list arrays, team, order, recorded, kernel_models
     cdef Program program
     cdef str kernel
-    cdef bint steps_on, observed
+    cdef bint steps_on, observed, at_once
     cdef object control, attach
     cdef Loop compute
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
-        str kernel="step", bint observed=False, attach=None,
+        str kernel="step", bint observed=False, attach=None, bint at_once=False,
     ):
         self.kernel, self.steps_on, self.observed = kernel, kernel == "step", observed
         self.program = mover if isinstance(mover, Program) else None
-        self.attach = attach
+        self.attach, self.at_once = attach, at_once
         sizes = self.sizes_of(columns)
         self.order = list(sizes)
         self.lanes = 1 if self.program is None else self.program.lanes
@@ -337,13 +344,28 @@ cdef class Blocks:
             column.own = <double *>address(worker.solved.array(name))
             column.scalars = sizes[name]
             column.leaves = LEFT_BY.get(name, PB_SOLVE) if name in LEAVES else -1
-            column.reads = name not in LEAVES or name == "qacc_warmstart"
+            column.solved = name in SOLVED
+            column.reads = name not in LEAVES or name == "qacc_warmstart" or self.at_once and name in SOLVED
         solver.ncolumn = len(names)
         solver.weighs, solver.measures = "xfrc_constraint" in sizes, "sensor_constraint" in sizes
         solver.call, solver.workspace = worker.solved.c.constrain, worker.solved.c.constraints
         solver.block = &worker.block
+        worker.at_once = self.block_solver(worker, places) if self.at_once else None
+        if worker.at_once is not None:
+            solver.solve = <Solve><void *><uintptr_t>worker.at_once.function
+            solver.lanes = <void *><uintptr_t>worker.at_once.address
         worker.constraints[0], worker.constraints[1] = <void *>&pb_solve_lanes, <void *>solver
         return 0
+
+    def block_solver(self, Worker worker, places):
+        """What solves all lanes of a worker at once; None if this processor has no registers for that."""
+        try:
+            return BlockSolver(
+                <uintptr_t>worker.solved.c.constraints, places, self.lanes, self.inner_bytes,
+                <uintptr_t>&worker.failed, <uintptr_t>&worker.block.states,
+            )
+        except ValueError:
+            return None
 
     def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=(), control=None):
         """Say what :meth:`work` shall do: take so many steps, and write every so many of them down.

@@ -1,8 +1,8 @@
-"""The constraints of states that stand side by side, solved one state after the other.
+"""The constraints of states that lie side by side, solved in all lanes at once, or one state after the other.
 
-A program stores what the solver reads of all its lanes in `[scalar][lane]`. Here one lane's numbers are brought to the memory of
-a single simulation, its rows are found and solved, and what the solver leaves goes back. So a lane's numbers are those of that
-simulation, whatever stands beside it.
+A program stores what the solver reads of all its lanes in `[scalar][lane]`. Of most Models all lanes are solved there
+(constraints/block.pyx). Of others one lane's numbers are brought to the memory of a single simulation, its rows are found and
+solved, and what the solver leaves goes back. In both ways a lane's numbers do not depend on the others.
 """
 
 from polybody.programs.advance cimport PbBlock
@@ -17,6 +17,7 @@ cdef extern from *:
         double *own;
         int scalars;
         int reads, leaves;  /* whether the solver reads it; the stage that leaves it, or -1 */
+        int solved;         /* it is left by what solves all lanes at once, too */
     } PbLaneColumn;
 
     typedef struct {
@@ -26,6 +27,8 @@ cdef extern from *:
         int ncolumn;
         int weighs, measures;  /* whether forces on bodies, and what sensors measure, are asked for, too */
         const PbBlock *block;
+        int (*solve)(void *lanes);  /* solves all lanes at once, or NULL */
+        void *lanes;
     } PbLaneSolver;
 
     static void pb_gather(const PbLaneColumn *c, int lanes, int bytes, int lane)
@@ -54,30 +57,40 @@ cdef extern from *:
         }
     }
 
+    /* One lane in the memory of the solver: its rows, and what `stage` makes of them. */
+    static void pb_solve_lane(const PbLaneSolver *own, int stage, int lane)
+    {
+        const PbBlock *b = own->block;
+        for (int k = 0; k < own->ncolumn; k++)
+            if (own->column[k].reads)
+                pb_gather(own->column + k, b->lanes, b->bytes, lane);
+        if (stage != PB_GEOMS)
+            own->call(own->workspace, PB_FIND);
+        own->call(own->workspace, stage);
+        if (stage != PB_ADHESION && stage != PB_GEOMS && own->weighs)
+            own->call(own->workspace, PB_WEIGH);
+        if (stage != PB_ADHESION && stage != PB_GEOMS && own->measures)
+            own->call(own->workspace, PB_MEASURE);
+    }
+
     /* What kernels call. Rows are found anew for every stage that leaves something, as a lane has the memory to itself only
-       for so long; what is known after accelerations are, is asked for at once with them. */
+       for so long; what is known after accelerations are, is asked for at once with them. Where all lanes are solved at once,
+       that follows from their accelerations. */
     static void pb_solve_lanes(void *memory, int stage)
     {
         const PbLaneSolver *own = (const PbLaneSolver *)memory;
         const PbBlock *b = own->block;
         if (stage != PB_SOLVE && stage != PB_ADHESION && stage != PB_GEOMS)
             return;
+        const int at_once = stage == PB_SOLVE && own->solve && own->solve(own->lanes);
+        if (at_once && !own->weighs && !own->measures)
+            return;
         for (int lane = 0; lane < b->lanes; lane++) {
             const int moves = lane < b->states && !b->failed[lane];
-            for (int k = 0; moves && k < own->ncolumn; k++)
-                if (own->column[k].reads)
-                    pb_gather(own->column + k, b->lanes, b->bytes, lane);
-            if (moves) {
-                if (stage != PB_GEOMS)
-                    own->call(own->workspace, PB_FIND);
-                own->call(own->workspace, stage);
-                if (stage == PB_SOLVE && own->weighs)
-                    own->call(own->workspace, PB_WEIGH);
-                if (stage == PB_SOLVE && own->measures)
-                    own->call(own->workspace, PB_MEASURE);
-            }
+            if (moves)
+                pb_solve_lane(own, at_once ? PB_INVERT : stage, lane);
             for (int k = 0; k < own->ncolumn; k++)
-                if (own->column[k].leaves == stage) {
+                if (own->column[k].leaves == stage && !(at_once && own->column[k].solved)) {
                     if (!moves) /* it only pads, or stays as it is */
                         memset(own->column[k].own, 0, sizeof(double) * own->column[k].scalars);
                     pb_scatter(own->column + k, b->lanes, b->bytes, lane);
@@ -92,11 +105,13 @@ cdef extern from *:
     ctypedef struct PbLaneColumn:
         char *lanes
         double *own
-        int scalars, reads, leaves
+        int scalars, reads, leaves, solved
     ctypedef struct PbLaneSolver:
         void (*call)(void *workspace, int stage) noexcept nogil
         void *workspace
         PbLaneColumn *column
         int ncolumn, weighs, measures
         const PbBlock *block
+        int (*solve)(void *lanes) noexcept nogil
+        void *lanes
     void pb_solve_lanes(void *memory, int stage) noexcept nogil

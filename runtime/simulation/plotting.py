@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 Reals = NDArray[np.float64]
 
 INK, FAINT = "#22303c", "#d5dce2"
-POTENTIAL, KINETIC, DAMPED = "#2a6f97", "#d1495b", "#edae49"
+POTENTIAL, KINETIC, DAMPED, CONSTRAINED = "#2a6f97", "#d1495b", "#edae49", "#7b5ea7"
+TOUCH = "#c1121f"
+ARROW = 0.3
+"""How long the greatest force of a contact is, by the height of the picture."""
 LINES = ("#d1495b", "#2a6f97", "#edae49", "#5b8c5a", "#7b5ea7", "#c97b4a", "#3f8f8c", "#8c6d62")
 STYLE: dict[Any, Any] = {
     "font.size": 10,
@@ -108,11 +111,42 @@ def _strobe(axes: Axes, trajectory: Trajectory, model: Model) -> None:
         pieces = np.stack([path[:-1], path[1:]], axis=1)
         axes.add_collection(LineCollection(list(pieces), colors=list(shades[1:]), lw=1.2, alpha=0.7))
     axes.axhline(0, color=FAINT, lw=1, zorder=0)
+    _touches(axes, trajectory, shown, across, up)
     names = "xyz"
     axes.set(xlabel=f"{names[across]}, m", ylabel=f"{names[up]}, m", aspect="equal")
     axes.set_title(f"The motion, light to dark, {trajectory.time[-1] - trajectory.time[0]:.4g} s")
     axes.autoscale_view()
     axes.margins(0.08)
+
+
+def _touches(axes: Axes, trajectory: Trajectory, shown: NDArray[np.int64], across: int, up: int) -> None:
+    """Where things touch in the instants shown, and the forces there as arrows, those of the last darkest."""
+    ends = np.cumsum(trajectory.ncon)
+    rows = {int(frame): slice(ends[frame] - trajectory.ncon[frame], ends[frame]) for frame in shown}
+    chosen = np.concatenate([np.arange(part.start, part.stop) for part in rows.values()])
+    if not len(chosen):
+        return
+    plane = [across, up]
+    forces = trajectory.contact_force[:, plane]
+    greatest = max(float(np.linalg.norm(forces[chosen], axis=1).max()), 1e-300)
+    height = max(float(np.ptp(trajectory.xpos[..., up])), 1e-3)
+    for frame, part in rows.items():
+        points, strength = trajectory.contact_pos[part][:, plane], 0.9 if frame == shown[-1] else 0.3
+        axes.scatter(points[:, 0], points[:, 1], s=9, color=TOUCH, alpha=strength, lw=0, zorder=4)
+        axes.quiver(
+            *points.T,
+            *(forces[part] * (ARROW * height / greatest)).T,
+            angles="xy",
+            scale_units="xy",
+            scale=1,
+            width=0.004,
+            color=TOUCH,
+            alpha=strength,
+            zorder=4,
+        )
+    told = f"contacts; the longest arrow is {greatest:.3g} N"
+    axes.scatter([], [], s=9, color=TOUCH, label=told)
+    axes.legend(loc="upper left", fontsize=8)
 
 
 def _plane(trajectory: Trajectory) -> tuple[int, int]:
@@ -250,22 +284,24 @@ def _coordinates(axes: Axes, trajectory: Trajectory, model: Model) -> None:
 def _energies(axes: Axes, trajectory: Trajectory) -> None:
     potential, kinetic = trajectory.energy.T
     base = potential.min()
+    held = bool(trajectory.constrained.any())
     axes.stackplot(
         trajectory.time,
         potential - base,
         kinetic,
         -trajectory.damped,
-        labels=("potential", "kinetic", "taken by the dampers"),
-        colors=(POTENTIAL, KINETIC, DAMPED),
+        *([-trajectory.constrained] if held else []),
+        labels=("potential", "kinetic", "taken by the dampers", "by constraints")[: 3 + held],
+        colors=(POTENTIAL, KINETIC, DAMPED, CONSTRAINED),
         alpha=0.85,
         lw=0,
     )
     total = potential[0] - base + kinetic[0] + trajectory.driven
     axes.plot(trajectory.time, total, color=INK, lw=1, ls=(0, (4, 3)))
-    top = float((potential - base + kinetic - trajectory.damped).max())
+    top = float((potential - base + kinetic - trajectory.damped - trajectory.constrained).max())
     put_in = ", and what was put in" if trajectory.driven.any() else ""
     axes.set(title=f"Energy; dashed: what there was at the start{put_in}", xlabel="time, s")
     axes.set_ylabel("energy, J (potential from its minimum)")
     axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
     axes.set_ylim(0, 1.28 * max(float(total.max()), top, 1e-300))
-    axes.legend(loc="upper right", ncols=3, handlelength=1.2, columnspacing=1.4)
+    axes.legend(loc="upper right", ncols=2 if held else 3, handlelength=1.2, columnspacing=1.4)

@@ -36,6 +36,14 @@ class Trajectory:
     """(n,): work that the dampers did since the first instant, J; never positive."""
     driven: Reals
     """(n,): work of actuators, gravity compensation and forces from outside since then, J."""
+    constrained: Reals
+    """(n,): work of constraints, contacts among them, since then, J."""
+    ncon: NDArray[np.int64]
+    """(n,): how many contacts there are."""
+    contact_pos: Reals
+    """(sum of ncon, 3): where they act in the world, m, those of one instant after another."""
+    contact_force: Reals
+    """(sum of ncon, 3): what they do to their second geoms, in the world's axes, N."""
     columns: Mapping[str, Reals] = field(default_factory=dict)
     """Other columns of a Data that were asked for, each (n, ...)."""
 
@@ -46,8 +54,8 @@ class Trajectory:
 
     @property
     def imbalance(self) -> float:
-        """The part of that change that the work of dampers and of all that drives does not account for, J."""
-        return self.change - float(self.damped[-1]) - float(self.driven[-1])
+        """The part of that change which the work of dampers, drives and constraints does not explain, J."""
+        return self.change - float(self.damped[-1]) - float(self.driven[-1]) - float(self.constrained[-1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all arrays to a NumPy .npz file, under their names here."""
@@ -58,6 +66,8 @@ class Trajectory:
 
 PIECE = 1000
 """How many steps pass at most between two reports of progress."""
+TOUCHING = ("contact_pos", "contact_force")
+"""Rows of contacts, as many as there are."""
 KEPT = tuple(each.name for each in fields(Trajectory) if each.name != "columns")
 
 
@@ -84,9 +94,9 @@ class Recorder:
                 raise ValueError(f"a simulation has no column {name!r} to keep")
         self.sim, self.every = sim, every
         self._damping = sim.model.dof_damping
-        self._works = {"damped": 0.0, "driven": 0.0}
+        self._works = {"damped": 0.0, "driven": 0.0, "constrained": 0.0}
         self._power = self._powers()
-        self._frames: dict[str, list[Reals | float]] = {name: [] for name in KEPT}
+        self._frames: dict[str, list[Any]] = {name: [] for name in KEPT}
         self._columns: dict[str, list[Reals]] = {name: [] for name in columns if name not in KEPT}
         self._keep()
 
@@ -111,17 +121,23 @@ class Recorder:
     def trajectory(self) -> Trajectory:
         """What was kept so far."""
         columns = {name: np.array(frames) for name, frames in self._columns.items()}
-        return Trajectory(
-            **{name: np.array(frames) for name, frames in self._frames.items()}, columns=columns
-        )
+        kept: dict[str, Any] = {
+            name: np.concatenate(frames) if name in TOUCHING else np.array(frames)
+            for name, frames in self._frames.items()
+        }
+        return Trajectory(**kept, columns=columns)
 
     def _advance(self, count: int) -> None:
-        if not self._drives() and not self._damping.any():
+        constrained = bool(self.sim.model.opt.constrained)
+        if not constrained and not self._drives() and not self._damping.any():
             self.sim.step(count)
             return
-        half = self.sim.model.opt.timestep / 2
+        data, half = self.sim.data, self.sim.model.opt.timestep / 2
         for _ in range(count):
+            earlier = data.qvel.copy()
             self.sim.step()
+            if constrained:  # forces of constraints jump from step to step
+                self._works["constrained"] += half * float(data.qfrc_constraint @ (earlier + data.qvel))
             before, self._power = self._power, self._powers()
             for name, power in self._power.items():
                 self._works[name] += half * (before[name] + power)
@@ -159,5 +175,11 @@ class Recorder:
         self._frames["time"].append(data.time)
         for name in ("qpos", "qvel", "xpos", "xquat", "energy"):
             self._frames[name].append(getattr(data, name).copy())
+        self._frames["ncon"].append(data.ncon)
+        contacts = data.contact
+        forces = [engine.contact_force(data.model, data, row)[:3] for row in range(data.ncon)]
+        turned = np.einsum("ni,nij->nj", np.reshape(forces, (-1, 3)), contacts["frame"].reshape(-1, 3, 3))
+        self._frames["contact_pos"].append(contacts["pos"].copy())
+        self._frames["contact_force"].append(turned)
         for name, frames in self._columns.items():
             frames.append(np.array(getattr(data, name)))

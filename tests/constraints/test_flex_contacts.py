@@ -203,6 +203,40 @@ def test_a_limit_of_contacts_and_planes_without_bits() -> None:
         assert pair.data.ncon == (7 if limit else 20)
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
+def test_a_sheet_alone_on_a_plane(integrator: str) -> None:
+    """Nothing but a flex can touch; dampers along its edges are implicit where the integrator is."""
+    sheet = flex(SHEET, ".021", 'equality="true" damping="3"')
+    option = f'<option integrator="{integrator}" timestep=".004"/>'
+    ground = '<geom type="plane" size="1 1 1"/>'
+    pair = Pair(f"<mujoco>{option}<worldbody>{ground}{sheet}</worldbody></mujoco>")
+    for steps in (0, 20, 20):
+        pair.go(steps)
+        pair.same_contacts(1e-12)
+        pair.same_rows()
+        pair.same_motion(1e-9)
+    assert pair.theirs.ncon > 0
+    pb.step(pair.model, pair.data)
+    mujoco.mj_step(pair.engine, pair.theirs)
+    np.testing.assert_allclose(pair.data.qvel, pair.theirs.qvel, rtol=0, atol=1e-10)
+
+
+def test_shells_bend() -> None:
+    """Also where vertices are at the edge of the sheet, and beside springs of its edges."""
+    plugin = """<plugin plugin="mujoco.elasticity.shell"><config key="poisson" value=".2"/>
+    <config key="thickness" value=".02"/><config key="young" value="3e5"/></plugin></flexcomp>"""
+    sheet = flex(SHEET, ".5", 'equality="true" damping=".1"').replace("</flexcomp>", plugin)
+    extension = '<extension><plugin plugin="mujoco.elasticity.shell"/></extension><asset>'
+    pair = Pair(scene("sphere", sheet, 'timestep=".001"').replace("<asset>", extension))
+    pair.theirs.qpos[7:] = 0.02 * pair.draw.normal(size=pair.engine.nq - 7)
+    for steps in (0, 5):
+        pair.go(steps)
+        for name in ("qfrc_passive", "qfrc_spring", "qfrc_damper", "qacc"):
+            ours, theirs = getattr(pair.data, name), getattr(pair.theirs, name)
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10 * (1 + abs(theirs).max()))
+    assert abs(pair.theirs.qfrc_passive - pair.theirs.qfrc_spring - pair.theirs.qfrc_damper).max() > 0.1
+
+
 def test_pins_and_a_rigid_flex() -> None:
     pinned = flex(SHEET, ".6").replace("</flexcomp>", '<pin id="0 3"/></flexcomp>')
     rigid = flex(BLOCK, ".85").replace("<flexcomp", '<flexcomp rigid="true"', 1).replace('"block"', '"stiff"')

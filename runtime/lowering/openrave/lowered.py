@@ -9,8 +9,9 @@ from typing import Any, Literal, NamedTuple
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Policy
 from polybody.errors import OptionError
-from polybody.generated.model import JointType
+from polybody.generated.model import FrictionMixing, JointType
 from polybody.lowering.assembly import Assembly, Body, Joint, Site
+from polybody.lowering.contacts import rigid
 from polybody.lowering.openrave import figures, rows
 from polybody.lowering.openrave.contacts import add_excludes
 from polybody.lowering.openrave.geoms import Meshes
@@ -110,6 +111,7 @@ class _Lowering:
             assembly.world.sites.append(site)
             figures.add_sensor(assembly, part, site)
         notes.settle()
+        rigid(assembly, FrictionMixing.least)
         model = assembly.build(notes.findings)
         self._number(model)
         return Lowered(model, Native(model, self.maps), tuple(notes.findings.sorted()))

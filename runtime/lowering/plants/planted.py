@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
-from polybody.generated.model import ElementType, EqualityType, JointType
+from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
 from polybody.lowering import assembly as parts
+from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Part, Same
+from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.forest import Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
@@ -259,6 +261,7 @@ class _Planting:
                 parts.Equality(EqualityType.connect, a, b, ball.point_a, ball.point_b, node=ball.node)
             )
         self._springs()
+        self._touch()
         self._filter()
 
     def _springs(self) -> None:
@@ -313,6 +316,16 @@ class _Planting:
                 node = tendon.node
                 source = None if node is None else node.source
                 self.findings.add("PB061", None if node is None else node.span, message, source=source)
+
+    def _touch(self) -> None:
+        """How shapes touch, and how stiff limits and other constraints are."""
+        geoms = [geom for link in self.plant.links for geom in link.geoms if geom.contype]
+        if self.meaning == "gazebo":
+            rigid(self.assembly, FrictionMixing.least)
+            as_gazebo(geoms)
+        else:
+            rigid(self.assembly, FrictionMixing.harmonic)
+            as_drake(geoms)
 
     def _filter(self) -> None:
         """Links that do not touch: those that a joint connects, and those of filter groups.

@@ -31,6 +31,10 @@ class Lowered(NamedTuple):
     """What the Model does not have, and what it will not do as one might think; no errors."""
 
 
+GAZEBO = frozenset((("bounce", ""), ("ode", "kp"), ("ode", "kd"), ("dynamics", "friction")))
+"""What is taken where it means what Gazebo means."""
+
+
 def lower(
     document: Sdf, *, meaning: Meaning = "drake", policy: Policy = "warn", checked: bool = False
 ) -> Lowered:
@@ -52,7 +56,7 @@ def lower(
     if not checked:
         document = cast(Sdf, valid(document, policy))
     findings = Findings(policy, format="sdf")
-    report_unsimulated(document, findings)
+    report_unsimulated(document, findings, frozenset() if meaning == "drake" else GAZEBO)
     plant = Plant()
     fill(document, plant, findings, meaning=meaning)
     findings.raise_errors()

@@ -11,8 +11,9 @@ from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.document.parser.value_faults import clip
 from polybody.document.resolver import resolve
 from polybody.generated.formats.skel import JointType, Skel, Skeleton
-from polybody.generated.model import Integrator, Prescription
+from polybody.generated.model import FrictionMixing, Integrator, Prescription
 from polybody.lowering.assembly import Assembly, Body, Exclude, Site
+from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Part
 from polybody.lowering.poses import Pose
 from polybody.lowering.skel.coordinates import exponential
@@ -88,6 +89,7 @@ class _Lowering:
         if any(finding.severity == "error" for finding in self.findings.items):
             raise ValidationError(self.findings.sorted())
         self._report_limits()
+        rigid(self.assembly, FrictionMixing.least)
         model = self.assembly.build(self.findings)
         self._require_inertia(model)
         native = Native(model, self._parts(model), self.held, self._driven())

@@ -1,10 +1,10 @@
 """What `<gazebo>` adds under ``meaning="gazebo"``, as far as the Model can say it.
 
-Links: `mu1` (sliding friction), `selfCollide`, `self_collide`, `turnGravityOff`, `gravity`, `material`.
-Joints: `springStiffness`, `springReference`. The robot: `static`, `self_collide`. Fixed joints stay joints: a
-lumped link moves as a welded one does. The rest is listed as not simulated: contact stiffness (`kp`, `kd`)
-and the softness of limits, which are forces by lengths where the Model has accelerations, friction in a
-second direction (`mu2`, `fdir1`), sensors, plugins.
+Links: `mu1`, `mu2` (sliding friction: the smaller of both in all directions), `kp`, `kd`, `selfCollide`,
+`self_collide`, `turnGravityOff`, `gravity`, `material`. Joints: `springStiffness`, `springReference`. The
+robot: `static`, `self_collide`. Fixed joints stay joints: a lumped link moves as a welded one does. The
+rest is listed as not simulated: the softness of limits, directions of friction (`fdir1`), slip, sensors,
+plugins.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from polybody.lowering.poses import IDENTITY
 NO_EFFECT, LATER, REFUSED = "PB027", "PB061", "PB063"
 TAKEN = frozenset(
     (
-        *("static", "self_collide", "selfCollide", "turnGravityOff", "gravity", "material", "mu1"),
+        *("static", "self_collide", "selfCollide", "turnGravityOff", "gravity", "material", "mu1", "mu2"),
+        *("kp", "kd"),
         *("springStiffness", "springReference", "preserveFixedJoint", "disableFixedJointLumping"),
     )
 )
@@ -99,6 +100,7 @@ class Extensions:
 
     def _link(self, row: int, node: Gazebo) -> None:
         link = self.plant.links[row]
+        frictions: list[float] = []
         for child in node.elements:
             if (child.tag == "turnGravityOff" and _flag(child)) or (child.tag == "gravity" and _unset(child)):
                 link.gravity = False
@@ -106,11 +108,27 @@ class Extensions:
                 self.touching.add(row)
             elif child.tag == "material":
                 self._look(row, (child.text or "").strip())
-            elif child.tag == "mu1":
-                mu = self._number(child)
-                for geom in link.geoms if mu is not None else ():
-                    if geom.contype:
-                        geom.friction = (mu, *geom.friction[1:])
+            elif child.tag in ("mu1", "mu2", "kp", "kd"):
+                self._surface(row, child, frictions)
+
+    def _surface(self, row: int, child: Untyped, frictions: list[float]) -> None:
+        """A number of a link's surface; ``frictions`` are those of both directions so far."""
+        value = self._number(child)
+        if value is None:
+            return
+        if value < 0:
+            message = f"<{child.tag}> is {value:g}: it is not negative"
+            self.findings.add(REFUSED, child.span, message, source=child.source)
+            return
+        if child.tag.startswith("mu"):
+            frictions.append(value)
+        for geom in self.plant.links[row].geoms:
+            if geom.contype and child.tag == "kp":
+                geom.stiffness = value
+            elif geom.contype and child.tag == "kd":
+                geom.damping = value
+            elif geom.contype:
+                geom.friction = (min(frictions), *geom.friction[1:])
 
     def _look(self, row: int, material: str) -> None:
         """Gazebo shows all visuals of a link in its material, whatever they say."""

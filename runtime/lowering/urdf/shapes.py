@@ -38,6 +38,7 @@ class Shapes:
             if geom is not None:
                 geom.group, geom.contype, geom.conaffinity = COLLISION, 1, 1
                 geom.friction = (friction(node), *ROLLING)
+                _compliant(geom, node)
                 yield geom
 
     def _visuals(self, link: Link) -> Iterator[Geom]:
@@ -109,6 +110,15 @@ def friction(node: Collision) -> float:
     ):
         return float(legacy.dynamic_friction.text)
     return 1.0
+
+
+def _compliant(geom: Geom, node: Collision) -> None:
+    """The stiffness and dissipation of point contact that a collision says."""
+    own = node.drake_proximity_properties
+    if own is not None:
+        stiffness, dissipation = own.drake_point_contact_stiffness, own.drake_hunt_crossley_dissipation
+        geom.stiffness = None if stiffness is None else stiffness.value
+        geom.dissipation = None if dissipation is None else dissipation.value
 
 
 def _hidden(visual: Visual) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.constraints.attach import attach
+from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import explain
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
@@ -153,6 +154,7 @@ class BatchStepper(BatchState):
             kernel=kernel,
             observed=bool(set(self._results) - {"sensordata"}),
             attach=self._attached if asks_solver(self.model) else None,
+            at_once=bool(self.model.opt_constrained) and not why_one_by_one(self.model),
         )
 
     def _attached(self) -> KernelData:

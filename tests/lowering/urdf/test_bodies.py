@@ -164,8 +164,10 @@ def test_mimic_becomes_an_equality() -> None:
 
 def test_gazebo_says_how_links_look_touch_and_fall() -> None:
     said = (
-        '<gazebo reference="a"><gravity>0</gravity><material>Gazebo/Orange</material><kp>1e6</kp></gazebo>',
-        '<gazebo reference="b"><self_collide>true</self_collide><material>Own</material><kp>1</kp></gazebo>',
+        '<gazebo reference="a"><gravity>0</gravity><kd>9</kd><material>Gazebo/Orange</material>'
+        "<kp>1e6</kp><maxVel>1</maxVel></gazebo>",
+        '<gazebo reference="b"><self_collide>true</self_collide><material>Own</material>'
+        "<maxVel>1</maxVel></gazebo>",
     )
     box = "<geometry><box size='1 1 1'/></geometry>"
     shapes = f"<collision>{box}</collision><visual>{box}</visual>"
@@ -178,8 +180,10 @@ def test_gazebo_says_how_links_look_touch_and_fall() -> None:
     colours = model.geom_rgba[model.geom_group == 1]
     assert colours == pytest.approx(np.array([[1, 0.5088, 0.0468, 1], [0.5, 0.5, 0.5, 1]]))
     assert model.geom_conaffinity[model.geom_group == 0].tolist() == [1, 3]
-    (left,) = [each.message for each in result.findings if "<kp>" in each.message]
-    assert left == "<kp> of <gazebo> is read but not simulated (written 2 times)"
+    assert model.geom_stiffness[model.geom_group == 0].tolist() == [1e6, 1e12]
+    assert model.geom_damping[model.geom_group == 0].tolist() == [9, 1]
+    (left,) = [each.message for each in result.findings if "not simulated" in each.message]
+    assert left == "<maxVel> of <gazebo> is read but not simulated (written 2 times)"
 
 
 def test_friction_and_gazebos_springs_are_gazebos_alone() -> None:

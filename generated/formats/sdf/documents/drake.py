@@ -81,19 +81,19 @@ class ProximityProperties(Node):
 
     drake_hunt_crossley_dissipation: float | None = None
     """Dissipation of a contact after Hunt and Crossley: the inverse of the speed of approach at which its
-    elastic force vanishes. Non-negative number in s/m; not simulated: the Model has no place for it.
+    elastic force vanishes. Non-negative number in s/m.
     """
     drake_hydroelastic_margin: float | None = None
     """Distance at which hydroelastic contact begins to be computed. Non-negative number in m; not simulated:
-    the Model has no place for it.
+    contacts are those of points, and not hydroelastic.
     """
     drake_hydroelastic_modulus: float | None = None
-    """Pressure in a compliant shape per relative depth. Positive number in Pa; not simulated: the Model has
-    no place for it.
+    """Pressure in a compliant shape per relative depth. Positive number in Pa; not simulated: contacts are
+    those of points, and not hydroelastic.
     """
     drake_mesh_resolution_hint: float | None = None
     """Length of the edges of the mesh that is made of a simple shape. Positive number in m; not simulated:
-    the Model has no place for it.
+    contacts are those of points, and not hydroelastic.
     """
     drake_mu_dynamic: float | None = None
     """Coefficient of Coulomb friction. Non-negative number."""
@@ -102,12 +102,10 @@ class ProximityProperties(Node):
     sliding friction, mu_dynamic where both are given.
     """
     drake_point_contact_stiffness: float | None = None
-    """Stiffness of a contact at a point. Positive number in N/m; not simulated: the Model has no place for
-    it.
-    """
+    """Stiffness of a contact at a point. Positive number in N/m."""
     drake_relaxation_time: float | None = None
-    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; not simulated: the
-    Model has no place for it.
+    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; not simulated:
+    Drake takes it in discrete time alone.
     """
     drake_rigid_hydroelastic: DrakeRigidHydroelastic | None = None
     """The <drake:rigid_hydroelastic>."""

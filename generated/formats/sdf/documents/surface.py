@@ -43,19 +43,19 @@ class Surface(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Bounce(Node):
-    """How things bounce off. Not simulated: contacts have no bounce here."""
+    """How things bounce off. Not simulated: Drake passes over it; meaning="gazebo" takes it."""
 
     TAG: ClassVar[str] = "bounce"
     FIELDS: ClassVar[tuple[str, ...]] = ("restitution_coefficient", "threshold", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     restitution_coefficient: float | None = None
-    """Share of the speed that is given back. Number from 0 to 1; default 0.0; not simulated: contacts have no
-    bounce here.
+    """Share of the speed that is given back. Number from 0 to 1; default 0.0; not simulated: Drake passes
+    over it; meaning="gazebo" takes it.
     """
     threshold: float | None = None
-    """Speed from which things bounce. Number in m/s; default 100000.0; not simulated: contacts have no bounce
-    here.
+    """Speed from which things bounce. Number in m/s; default 100000.0; not simulated: Drake passes over it;
+    meaning="gazebo" takes it.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
@@ -202,7 +202,7 @@ class BulletFriction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SurfaceContact(Node):
-    """Contacts, as single engines have them. Not simulated: the Model has no place for it."""
+    """Contacts, as single engines have them."""
 
     TAG: ClassVar[str] = "contact"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -269,17 +269,23 @@ class OdeContact(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     soft_cfm: float | None = None
-    """Constraint force mixing. Number; default 0.0."""
+    """Constraint force mixing. Number; default 0.0; not simulated: the Model has no place for it."""
     soft_erp: float | None = None
-    """Error reduction per step. Number; default 0.2."""
+    """Error reduction per step. Number; default 0.2; not simulated: the Model has no place for it."""
     kp: float | None = None
-    """Stiffness. Number in N/m; default 1000000000000.0."""
+    """Stiffness. Number in N/m; default 1000000000000.0; not simulated: Drake passes over it;
+    meaning="gazebo" takes it.
+    """
     kd: float | None = None
-    """Damping. Number in N s/m; default 1.0."""
+    """Damping. Number in N s/m; default 1.0; not simulated: Drake passes over it; meaning="gazebo" takes
+    it.
+    """
     max_vel: float | None = None
-    """Greatest speed at which overlap is undone. Number in m/s; default 0.01."""
+    """Greatest speed at which overlap is undone. Number in m/s; default 0.01; not simulated: the Model has no
+    place for it.
+    """
     min_depth: float | None = None
-    """Overlap that is left alone. Number in m; default 0.0."""
+    """Overlap that is left alone. Number in m; default 0.0; not simulated: the Model has no place for it."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None
@@ -288,7 +294,7 @@ class OdeContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BulletContact(Node):
-    """Contacts for Bullet."""
+    """Contacts for Bullet. Not simulated: it is for Bullet."""
 
     TAG: ClassVar[str] = "bullet"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -303,17 +309,17 @@ class BulletContact(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     soft_cfm: float | None = None
-    """Constraint force mixing. Number; default 0.0."""
+    """Constraint force mixing. Number; default 0.0; not simulated: it is for Bullet."""
     soft_erp: float | None = None
-    """Error reduction per step. Number; default 0.2."""
+    """Error reduction per step. Number; default 0.2; not simulated: it is for Bullet."""
     kp: float | None = None
-    """Stiffness. Number in N/m; default 1000000000000.0."""
+    """Stiffness. Number in N/m; default 1000000000000.0; not simulated: it is for Bullet."""
     kd: float | None = None
-    """Damping. Number in N s/m; default 1.0."""
+    """Damping. Number in N s/m; default 1.0; not simulated: it is for Bullet."""
     split_impulse: bool | None = None
-    """Whether overlap is undone apart from motion. Default True."""
+    """Whether overlap is undone apart from motion. Default True; not simulated: it is for Bullet."""
     split_impulse_penetration_threshold: float | None = None
-    """Overlap, negative, beyond which it is. Number in m; default -0.01."""
+    """Overlap, negative, beyond which it is. Number in m; default -0.01; not simulated: it is for Bullet."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, as they stand."""
     attributes: dict[str, str] | None = None

@@ -60,8 +60,6 @@ PROXIMITY_PROPERTIES = Element(
             "drake_hunt_crossley_dissipation",
             (Value(Kind.REAL, minimum=0.0),),
             unit="s/m",
-            status=Status.PARSED,
-            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -70,7 +68,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0),),
             unit="m",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="contacts are those of points, and not hydroelastic",
             leaf=True,
         ),
         Attribute(
@@ -79,7 +77,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="Pa",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="contacts are those of points, and not hydroelastic",
             leaf=True,
         ),
         Attribute(
@@ -88,7 +86,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="m",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="contacts are those of points, and not hydroelastic",
             leaf=True,
         ),
         Attribute(
@@ -108,8 +106,6 @@ PROXIMITY_PROPERTIES = Element(
             "drake_point_contact_stiffness",
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="N/m",
-            status=Status.PARSED,
-            reason="the Model has no place for it",
             leaf=True,
         ),
         Attribute(
@@ -118,7 +114,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0),),
             unit="s",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="Drake takes it in discrete time alone",
             leaf=True,
         ),
     ),

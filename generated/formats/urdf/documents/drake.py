@@ -184,54 +184,55 @@ class DrakeCompliantHydroelastic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHuntCrossleyDissipation(Node):
-    """Dissipation that grows with depth. Not simulated: the Model has no place for it."""
+    """Dissipation that grows with depth."""
 
     TAG: ClassVar[str] = "drake:hunt_crossley_dissipation"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
     """Dissipation of a contact after Hunt and Crossley: the inverse of the speed of approach at which its
-    elastic force vanishes. Non-negative number in s/m; required; not simulated: the Model has no place for
-    it.
+    elastic force vanishes. Non-negative number in s/m; required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHydroelasticMargin(Node):
-    """Margin around a compliant shape. Not simulated: the Model has no place for it."""
+    """Margin around a compliant shape. Not simulated: contacts are those of points, and not hydroelastic."""
 
     TAG: ClassVar[str] = "drake:hydroelastic_margin"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
     """Distance at which hydroelastic contact begins to be computed. Non-negative number in m; required; not
-    simulated: the Model has no place for it.
+    simulated: contacts are those of points, and not hydroelastic.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHydroelasticModulus(Node):
-    """Stiffness of a compliant shape. Not simulated: the Model has no place for it."""
+    """Stiffness of a compliant shape. Not simulated: contacts are those of points, and not hydroelastic."""
 
     TAG: ClassVar[str] = "drake:hydroelastic_modulus"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Pressure in a compliant shape per relative depth. Positive number in Pa; required; not simulated: the
-    Model has no place for it.
+    """Pressure in a compliant shape per relative depth. Positive number in Pa; required; not simulated:
+    contacts are those of points, and not hydroelastic.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMeshResolutionHint(Node):
-    """Fineness of meshes that are made of simple shapes. Not simulated: the Model has no place for it."""
+    """Fineness of meshes that are made of simple shapes. Not simulated: contacts are those of points, and not
+    hydroelastic.
+    """
 
     TAG: ClassVar[str] = "drake:mesh_resolution_hint"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
     """Length of the edges of the mesh that is made of a simple shape. Positive number in m; required; not
-    simulated: the Model has no place for it.
+    simulated: contacts are those of points, and not hydroelastic.
     """
 
 
@@ -263,27 +264,25 @@ class DrakeMuStatic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePointContactStiffness(Node):
-    """Stiffness at points of contact. Not simulated: the Model has no place for it."""
+    """Stiffness at points of contact."""
 
     TAG: ClassVar[str] = "drake:point_contact_stiffness"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Stiffness of a contact at a point. Positive number in N/m; required; not simulated: the Model has no
-    place for it.
-    """
+    """Stiffness of a contact at a point. Positive number in N/m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeRelaxationTime(Node):
-    """Dissipation that is linear. Not simulated: the Model has no place for it."""
+    """Dissipation that is linear. Not simulated: Drake takes it in discrete time alone."""
 
     TAG: ClassVar[str] = "drake:relaxation_time"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
     """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; required; not
-    simulated: the Model has no place for it.
+    simulated: Drake takes it in discrete time alone.
     """
 
 

@@ -154,19 +154,7 @@ DRAKE_HUNT_CROSSLEY_DISSIPATION = Element(
     "drake:proximity_properties/drake:hunt_crossley_dissipation",
     "drake:hunt_crossley_dissipation",
     doc.DrakeHuntCrossleyDissipation,
-    attributes=(
-        Attribute(
-            "value",
-            "value",
-            (Value(Kind.REAL, minimum=0.0),),
-            required=True,
-            unit="s/m",
-            status=Status.PARSED,
-            reason="the Model has no place for it",
-        ),
-    ),
-    status=Status.PARSED,
-    reason="the Model has no place for it",
+    attributes=(Attribute("value", "value", (Value(Kind.REAL, minimum=0.0),), required=True, unit="s/m"),),
 )
 
 DRAKE_HYDROELASTIC_MARGIN = Element(
@@ -181,11 +169,11 @@ DRAKE_HYDROELASTIC_MARGIN = Element(
             required=True,
             unit="m",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="contacts are those of points, and not hydroelastic",
         ),
     ),
     status=Status.PARSED,
-    reason="the Model has no place for it",
+    reason="contacts are those of points, and not hydroelastic",
 )
 
 DRAKE_HYDROELASTIC_MODULUS = Element(
@@ -200,11 +188,11 @@ DRAKE_HYDROELASTIC_MODULUS = Element(
             required=True,
             unit="Pa",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="contacts are those of points, and not hydroelastic",
         ),
     ),
     status=Status.PARSED,
-    reason="the Model has no place for it",
+    reason="contacts are those of points, and not hydroelastic",
 )
 
 DRAKE_MESH_RESOLUTION_HINT = Element(
@@ -219,11 +207,11 @@ DRAKE_MESH_RESOLUTION_HINT = Element(
             required=True,
             unit="m",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="contacts are those of points, and not hydroelastic",
         ),
     ),
     status=Status.PARSED,
-    reason="the Model has no place for it",
+    reason="contacts are those of points, and not hydroelastic",
 )
 
 DRAKE_MU_DYNAMIC = Element(
@@ -257,18 +245,8 @@ DRAKE_POINT_CONTACT_STIFFNESS = Element(
     "drake:point_contact_stiffness",
     doc.DrakePointContactStiffness,
     attributes=(
-        Attribute(
-            "value",
-            "value",
-            (Value(Kind.REAL, minimum=0.0, open=True),),
-            required=True,
-            unit="N/m",
-            status=Status.PARSED,
-            reason="the Model has no place for it",
-        ),
+        Attribute("value", "value", (Value(Kind.REAL, minimum=0.0, open=True),), required=True, unit="N/m"),
     ),
-    status=Status.PARSED,
-    reason="the Model has no place for it",
 )
 
 DRAKE_RELAXATION_TIME = Element(
@@ -283,11 +261,11 @@ DRAKE_RELAXATION_TIME = Element(
             required=True,
             unit="s",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="Drake takes it in discrete time alone",
         ),
     ),
     status=Status.PARSED,
-    reason="the Model has no place for it",
+    reason="Drake takes it in discrete time alone",
 )
 
 DRAKE_SOFT_HYDROELASTIC = Element(

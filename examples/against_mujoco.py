@@ -1,0 +1,42 @@
+"""How fast a model steps in polybody and in MuJoCo, from a key.
+
+python examples/against_mujoco.py FILE KEY
+"""
+
+import sys
+import time
+
+import polybody as pb
+
+ROUNDS, STEPS = 5, 600
+
+
+def main(path: str, key: str) -> None:
+    """Print steps a second of both, and the factor between them."""
+    try:
+        import mujoco
+    except ImportError:
+        print("MuJoCo is not installed, so there is nothing to compare with: pip install mujoco==3.2.7")
+        return
+    model = pb.load(path)
+    sim = pb.Stepper(model, kernels="specialized")
+    peer = mujoco.MjModel.from_xml_path(path)
+    data = mujoco.MjData(peer)
+    number = model.names["key"].index(key)
+    ours, theirs = [], []
+    for _ in range(ROUNDS):  # in turns, so that both meet the same machine
+        pb.reset(model, sim.data, key)
+        begun = time.perf_counter()
+        sim.step(STEPS)
+        ours.append(time.perf_counter() - begun)
+        mujoco.mj_resetDataKeyframe(peer, data, number)
+        begun = time.perf_counter()
+        mujoco.mj_step(peer, data, STEPS)
+        theirs.append(time.perf_counter() - begun)
+    one, other = STEPS / min(ours), STEPS / min(theirs)
+    print(f"polybody   {one:,.0f} steps a second of {path}, contacts included")
+    print(f"MuJoCo     {other:,.0f} steps a second (version {mujoco.__version__})")
+    print(f"factor     {one / other:.1f}")
+
+
+main(*sys.argv[1:])

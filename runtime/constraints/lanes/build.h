@@ -1,0 +1,311 @@
+#ifndef POLYBODY_LANES_BUILD_H
+#define POLYBODY_LANES_BUILD_H
+
+/* The tables of a Model that lanes work with, and the memory of a block. */
+
+#include <stdlib.h>
+#include "../rows.h"
+#include "work.h"
+
+enum { LANE_ALIGNMENT = 64 };
+
+static Softness stiffness_of(const Constraints *c, const real *solref, const real *solimp, real first, real second)
+{
+    const Reference r = reference(c, solref, first, second);
+    Softness s;
+    s.low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    s.high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    s.width = greatest(0, solimp[2]);
+    s.middle = clamped(solimp[3], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    s.power = greatest(1, solimp[4]);
+    const real h = s.high;
+    s.K = r.first > 0 ? 1 / greatest(LEAST, h * h * r.first * r.first * r.second * r.second) : -r.first / greatest(LEAST, h * h);
+    s.B = r.second > 0 ? 2 / greatest(LEAST, h * r.first) : -r.second / greatest(LEAST, h);
+    return s;
+}
+
+static Surface surface_of(const Constraints *c, const Manner *m)
+{
+    Surface s;
+    s.normal = s.tangent = stiffness_of(c, m->solref, m->solimp, 0.02, 1);
+    const Reference own = reference(c, m->solreffriction, 0, 0);
+    if (own.first != 0 || own.second != 0)
+        s.tangent = stiffness_of(c, m->solreffriction, m->solimp, 0, 0);
+    s.margin = m->margin;
+    s.includemargin = m->includemargin;
+    memcpy(s.friction, m->friction, sizeof s.friction);
+    s.mu = m->friction[0] / sqrt(greatest(LEAST, c->m.opt_impratio[0]));
+    s.dim = m->dim;
+    return s;
+}
+
+/* The number of the path between two degrees of freedom, made if there is none yet. With `all` those that move both bodies
+   belong to it, too. */
+static int path_of(LaneWork *w, Path *paths, const int (*known)[3], int (*keys)[3], int one, int other, int all)
+{
+    for (int k = 0; k < w->npath; k++)
+        if (known[k][0] == one && known[k][1] == other && known[k][2] == all)
+            return k;
+    const int *parent = w->c->m.dof_parentid;
+    Path *p = paths + w->npath;
+    int at[MOST_TILES];
+    memset(p, 0, sizeof *p);
+    for (int side = 0; side < 2; side++)
+        for (int i = side ? other : one; i >= 0; i = parent[i])
+            p->mask |= (uint64_t)1 << (w->place[i] / TILE);
+    for (uint64_t left = p->mask; left; left &= left - 1) {
+        at[__builtin_ctzll(left)] = p->tiles;
+        p->tile[p->tiles++] = __builtin_ctzll(left);
+    }
+    for (int side = 0; side < 2; side++)
+        for (int i = side ? other : one; i >= 0; i = parent[i])
+            p->sides[TILE * at[w->place[i] / TILE] + w->place[i] % TILE] |= 1 << side;
+    int kept = 0;
+    for (int t = 0; t < p->tiles; t++) { /* what moves both is left out, and tiles without anything else */
+        unsigned char *s = p->sides + TILE * t;
+        for (int a = 0; a < TILE && !all; a++)
+            if (s[a] == 3)
+                s[a] = 0;
+        if (s[0] | s[1] | s[2]) {
+            memmove(p->sides + TILE * kept, s, TILE);
+            p->tile[kept++] = p->tile[t];
+        } else {
+            p->mask &= ~((uint64_t)1 << p->tile[t]);
+        }
+    }
+    p->tiles = kept;
+    keys[w->npath][0] = one;
+    keys[w->npath][1] = other;
+    keys[w->npath][2] = all;
+    return w->npath++;
+}
+
+/* The bodies of a constraint; whether it moves anything. `apart`: it acts at different points of the two. */
+static int link_bodies(LaneWork *w, Path *paths, int (*keys)[3], int first, int second, int apart, Link *l)
+{
+    const ModelColumns *m = &w->c->m;
+    const int one = m->body_lastdof[first], other = m->body_lastdof[second];
+    l->flip = other < 0;
+    l->node[0] = l->flip ? -1 : one;
+    l->node[1] = l->flip ? one : other;
+    l->root[0] = m->body_rootid[first];
+    l->root[1] = m->body_rootid[l->flip ? first : second];
+    l->lever = l->node[0] >= 0 && (apart || l->root[0] != l->root[1]);
+    l->path = -1;
+    l->sliding = weight(w->c, first, second, 0);
+    l->turning = weight(w->c, first, second, 1);
+    if (l->node[1] < 0 || (one == other && !apart))
+        return 0;
+    if (l->node[0] >= 0)
+        l->path = path_of(w, paths, (const int (*)[3])keys, keys, one, other, apart);
+    return 1;
+}
+
+/* Tiles of three: a chain of degrees of freedom begins a new one. Returns their number, or 0 if they are too many. */
+static int place_tiles(LaneWork *w, int *place, int *dof_at)
+{
+    const int *parent = w->c->m.dof_parentid;
+    int tile = -1, used = TILE;
+    for (int i = 0; i < w->nv; i++) {
+        if (used == TILE || parent[i] != i - 1) {
+            if (++tile == MOST_TILES)
+                return 0;
+            used = 0;
+            for (int a = 0; a < TILE; a++)
+                dof_at[TILE * tile + a] = -1;
+        }
+        place[i] = TILE * tile + used++;
+        place[w->nv + i] = i;
+        dof_at[place[i]] = i;
+    }
+    return tile + 1;
+}
+
+static void place_roots(LaneWork *w, int *root, int *dof_root)
+{
+    const ModelColumns *m = &w->c->m;
+    for (int i = 0; i < w->nv; i++)
+        dof_root[i] = -1;
+    for (int b = 1; b < w->c->nbody; b++) {
+        int r = 0;
+        if (m->body_lastdof[b] < 0)
+            continue;
+        while (r < w->nroot && root[r] != m->body_rootid[b])
+            r++;
+        if (r == w->nroot)
+            root[w->nroot++] = m->body_rootid[b];
+        for (int i = m->body_lastdof[b]; i >= 0 && dof_root[i] < 0; i = m->dof_parentid[i])
+            dof_root[i] = r;
+    }
+}
+
+static void *zeros(size_t count, size_t size) { return calloc(count + 1, size); }
+
+/* Where the matrix of Newton's method has the entries of M; NULL without memory. */
+static int *places_of_mass(const LaneWork *w)
+{
+    const ModelColumns *m = &w->c->m;
+    const int nv = w->nv, count = nv ? m->M_rowadr[nv - 1] + m->dof_depth[nv - 1] + 1 : 0;
+    int *at = (int *)zeros(count, sizeof(int));
+    for (int i = 0; at && i < nv; i++)
+        for (int k = 0; k <= m->dof_depth[i]; k++)
+            at[m->M_rowadr[i] + k] = entry_place(w->place[i], w->place[m->M_colind[m->M_rowadr[i] + k]]);
+    return at;
+}
+
+static void free_lanes(LaneWork *w)
+{
+    free((void *)w->root);
+    free((void *)w->dof_root);
+    free((void *)w->place);
+    free((void *)w->dof_at);
+    free((void *)w->tree);
+    free((void *)w->mass_at);
+    free(w->needed);
+    free(w->marked);
+    free((void *)w->pair);
+    free((void *)w->path);
+    free((void *)w->surface);
+    free((void *)w->link);
+    free((void *)w->of_equality);
+    free((void *)w->of_dof);
+    free((void *)w->of_limit);
+    free((void *)w->of_tendon);
+    free((void *)w->of_tendon_limit);
+    free(w->columns);
+    free(w->slot);
+    free(w->sparse);
+    free(w->vectors);
+    memset(w, 0, sizeof *w);
+}
+
+/* Room for so many slots: whether there was memory. What the vectors held is lost. */
+static int make_room(LaneWork *w, int slots, int lanes, int bytes)
+{
+    int dim = 1, tiles = 0;
+    for (int k = 0; k < w->nsurface; k++)
+        dim = w->surface[k].dim > dim ? w->surface[k].dim : dim;
+    if (w->nlink)
+        dim = 6;
+    for (int k = 0; k < w->npath; k++)
+        tiles = w->path[k].tiles > tiles ? w->path[k].tiles : tiles;
+    const ModelColumns *m = &w->c->m;
+    long sparse = w->c->neq + w->nv + 3 * w->c->ntendon + 2 * w->c->njnt, entries = w->nv + 3 * w->c->njnt;
+    for (int t = 0; t < w->c->ntendon; t++)
+        entries += 3 * (long)m->tendon_rownnz[t];
+    for (int e = 0; e < w->c->neq; e++)
+        entries += m->eq_type[e] == TENDON ? 2 * (long)w->nv : 2;
+    w->most_slots = slots;
+    w->most_sparse = (int)sparse;
+    w->most_rows = (int)(sparse + (long)slots * (dim == 1 ? 1 : 2 * (dim - 1)));
+    w->most_wrench = slots * dim * 9;
+    w->most_entry = (int)(entries + (long)slots * dim * TILE * tiles);
+    w->most_curve = slots * dim * (dim + 1) / 2;
+    size_t total = 0;
+    const size_t unit = (size_t)lanes * bytes;
+    const int nv = w->nv, ntile = w->ntile, nstored = w->nstored, nroot = w->nroot;
+    const int most_slots = w->most_slots, most_wrench = w->most_wrench, most_entry = w->most_entry;
+    const int most_curve = w->most_curve, most_rows = w->most_rows;
+#define VECTOR_SIZE(name, count) total += ((size_t)(count) + 1) * unit;
+    LANE_VECTORS(VECTOR_SIZE)
+    free(w->slot);
+    free(w->sparse);
+    free(w->vectors);
+    w->slot = (Slot *)zeros(slots, sizeof(Slot));
+    w->sparse = (Sparse *)zeros(sparse, sizeof(Sparse));
+    w->vectors = zeros(total + LANE_ALIGNMENT, 1);
+    if (!w->slot || !w->sparse || !w->vectors)
+        return 0;
+    char *next = (char *)w->vectors + (LANE_ALIGNMENT - (uintptr_t)w->vectors % LANE_ALIGNMENT);
+#define VECTOR_PLACE(name, count) w->name = next; next += ((size_t)(count) + 1) * unit;
+    LANE_VECTORS(VECTOR_PLACE)
+    return 1;
+}
+
+/* The tables of a Model, as `c` has it: 0 without memory, or where there are more degrees of freedom than tiles hold. */
+static int build_lanes(LaneWork *w, const Constraints *c)
+{
+    const ModelColumns *m = &c->m;
+    const Collision *collision = c->collision;
+    const int pairs = collision ? collision->nlisted : 0, links = c->neq;
+    w->c = c;
+    w->nv = c->nv;
+    int *place = (int *)zeros(2 * c->nv, sizeof(int)), *dof_at = (int *)zeros(TILE * MOST_TILES, sizeof(int));
+    w->needed = (int *)zeros(c->nv, sizeof(int));
+    w->marked = (unsigned char *)zeros(c->nv, 1);
+    int *root = (int *)zeros(c->nv, sizeof(int)), *dof_root = (int *)zeros(c->nv, sizeof(int));
+    uint64_t *tree = (uint64_t *)zeros(MOST_TILES, sizeof(uint64_t));
+    Pair *pair = (Pair *)zeros(pairs, sizeof(Pair));
+    Path *path = (Path *)zeros(pairs + links, sizeof(Path));
+    int(*keys)[3] = (int(*)[3])zeros(pairs + links, sizeof *keys);
+    Link *link = (Link *)zeros(links, sizeof(Link));
+    w->place = place, w->dof_at = dof_at, w->root = root, w->dof_root = dof_root, w->tree = tree;
+    w->pair = pair, w->path = path, w->link = link;
+    w->columns = (int *)zeros(links * 2 * (size_t)(c->nv + 1), sizeof(int));
+    Softness *of_equality = (Softness *)zeros(links, sizeof(Softness)), *of_dof = (Softness *)zeros(c->nv, sizeof(Softness));
+    Softness *of_limit = (Softness *)zeros(c->njnt, sizeof(Softness)), *of_tendon = (Softness *)zeros(c->ntendon, sizeof(Softness));
+    Softness *of_tendon_limit = (Softness *)zeros(c->ntendon, sizeof(Softness));
+    w->of_equality = of_equality, w->of_dof = of_dof, w->of_limit = of_limit, w->of_tendon = of_tendon;
+    w->of_tendon_limit = of_tendon_limit;
+    int manners = 0, fine = w->needed && w->marked && keys && place && dof_at && root && dof_root && tree && pair && path && link && w->columns && of_equality &&
+                             of_dof && of_limit && of_tendon && of_tendon_limit;
+    for (int k = 0; k < pairs; k++)
+        manners = collision->listed[k].manner >= manners ? collision->listed[k].manner + 1 : manners;
+    Surface *surface = (Surface *)zeros(manners, sizeof(Surface));
+    w->surface = surface;
+    w->nsurface = manners;
+    if (!fine || !surface || !(w->ntile = place_tiles(w, place, dof_at))) {
+        free(keys);
+        return 0;
+    }
+    w->nstored = w->ntile * (w->ntile + 1) / 2;
+    place_roots(w, root, dof_root);
+    if (!(w->mass_at = places_of_mass(w))) {
+        free(keys);
+        return 0;
+    }
+    for (int i = 0; i < c->nv; i++)
+        for (int j = i; j >= 0; j = m->dof_parentid[j])
+            tree[place[i] / TILE] |= (uint64_t)1 << (place[j] / TILE);
+    for (int k = 0; k < manners; k++)
+        surface[k] = surface_of(c, collision->manner + k);
+    for (int k = 0; k < pairs; k++) {
+        const Candidate *from = collision->listed + k;
+        const Collider *a = collision->geom + from->geom[0], *b = collision->geom + from->geom[1];
+        Pair *p = pair + w->npair;
+        if (!link_bodies(w, path, keys, a->body, b->body, 0, &p->link))
+            continue;
+        p->reach = from->reach;
+        p->reach2 = from->reach * from->reach;
+        p->geom[0] = from->geom[0];
+        p->geom[1] = from->geom[1];
+        p->kind = a->type * SHAPES + b->type;
+        p->plane = from->plane;
+        p->surface = from->manner;
+        w->npair++;
+    }
+    for (int e = 0; e < links; e++) {
+        of_equality[e] = stiffness_of(c, m->eq_solref + 2 * e, m->eq_solimp + 5 * e, 0.02, 1);
+        link[e].node[1] = -1;
+        if (m->eq_type[e] != CONNECT && m->eq_type[e] != WELD)
+            continue;
+        int body[2];
+        for (int side = 0; side < 2; side++) {
+            const int object = side ? m->eq_obj2id[e] : m->eq_obj1id[e];
+            body[side] = m->eq_objtype[e] == SITE_OBJECT ? m->site_bodyid[object] : object;
+        }
+        w->nlink += link_bodies(w, path, keys, body[1], body[0], 1, link + e);
+    }
+    free(keys);
+    for (int i = 0; i < c->nv; i++)
+        of_dof[i] = stiffness_of(c, m->dof_solref + 2 * i, m->dof_solimp + 5 * i, 0.02, 1);
+    for (int j = 0; j < c->njnt; j++)
+        of_limit[j] = stiffness_of(c, m->jnt_solref + 2 * j, m->jnt_solimp + 5 * j, 0.02, 1);
+    for (int t = 0; t < c->ntendon; t++) {
+        of_tendon[t] = stiffness_of(c, m->tendon_solref_fri + 2 * t, m->tendon_solimp_fri + 5 * t, 0.02, 1);
+        of_tendon_limit[t] = stiffness_of(c, m->tendon_solref_lim + 2 * t, m->tendon_solimp_lim + 5 * t, 0.02, 1);
+    }
+    return 1;
+}
+
+#endif

@@ -1,0 +1,660 @@
+#ifndef POLYBODY_LANES_ROWS_H
+#define POLYBODY_LANES_ROWS_H
+
+/* The rows of all lanes: what constraints/rows.h says of one state. A row that a lane does not have has D = 0 there.
+
+   A contact is kept as wrenches, one for each of its directions, at the points of reference of the trees that its bodies belong to;
+   J x is the wrench times the difference of the bodies' velocities. Where only one body moves, nothing else is kept; else the
+   row's entries are, too. */
+
+#include "collide.h"
+
+enum { ANGLE = 0, LINE = 3, LEVER = 6 }; /* of a wrench: moment on the second body, force, moment on the first body if another */
+
+INLINE int stride_of(const Link *l) { return l->lever ? 9 : 6; }
+INLINE vreal *wrench_of(const LaneWork *w, const Slot *s) { return (vreal *)w->wrench + s->wrench; }
+INLINE vreal *row_of(void *rows, int i) { return (vreal *)rows + i; }
+
+/* The axes of all degrees of freedom at their points of reference. */
+static void set_axes(LaneWork *w)
+{
+    vreal *S = (vreal *)w->S;
+    const vreal *axis = COLUMN(w, dof_xaxis), *anchor = COLUMN(w, dof_xanchor), *xpos = COLUMN(w, xpos);
+    for (int i = 0; i < w->nv; i++, S += 6) {
+        const Vec3 turn = at3(axis + 6 * i), arm = sub3(at3(xpos + 3 * w->root[w->dof_root[i]]), at3(anchor + 3 * i));
+        put3(S, turn);
+        put3(S + 3, add3(at3(axis + 6 * i + 3), cross3(turn, arm)));
+    }
+}
+
+/* The degrees of freedom that move the bodies of slots. */
+static void find_needed(LaneWork *w)
+{
+    memset(w->marked, 0, w->nv);
+    w->nneeded = 0;
+    for (int k = 0; k < w->nslot; k++)
+        for (int side = 0; side < 2; side++)
+            for (int i = w->slot[k].link->node[side]; i >= 0 && !w->marked[i]; i = w->c->m.dof_parentid[i])
+                w->marked[i] = 1;
+    for (int i = 0; i < w->nv; i++)
+        if (w->marked[i])
+            w->needed[w->nneeded++] = i;
+}
+
+/* The velocities of these bodies at rates x, each at the degree of freedom that moves it last. */
+static void set_speeds(LaneWork *w, const vreal *x)
+{
+    const int *parent = w->c->m.dof_parentid;
+    for (int k = 0; k < w->nneeded; k++) {
+        const int i = w->needed[k];
+        const vreal own = x[i], *S = (const vreal *)w->S + 6 * i;
+        vreal *to = (vreal *)w->speed + 6 * i;
+        if (parent[i] < 0) {
+            UNROLL for (int k = 0; k < 6; k++)
+                to[k] = S[k] * own;
+        } else {
+            const vreal *from = (const vreal *)w->speed + 6 * parent[i];
+            UNROLL for (int k = 0; k < 6; k++)
+                to[k] = from[k] + S[k] * own;
+        }
+    }
+}
+
+/* How fast a slot's bodies move apart, in each of its directions. */
+INLINE void rates(const LaneWork *w, const Slot *s, int dim, vreal *u)
+{
+    const Link *l = s->link;
+    const vreal *W = wrench_of(w, s), *b = (const vreal *)w->speed + 6 * l->node[1];
+    vreal d[6];
+    if (l->node[0] < 0) {
+        UNROLL for (int k = 0; k < 6; k++)
+            d[k] = b[k];
+    } else {
+        const vreal *a = (const vreal *)w->speed + 6 * l->node[0];
+        if (l->lever) {
+            for (int r = 0; r < dim; r++, W += 9) {
+                u[r] = W[0] * b[0] + W[1] * b[1] + W[2] * b[2] - (W[6] * a[0] + W[7] * a[1] + W[8] * a[2]);
+                u[r] += W[3] * (b[3] - a[3]) + W[4] * (b[4] - a[4]) + W[5] * (b[5] - a[5]);
+            }
+            return;
+        }
+        UNROLL for (int k = 0; k < 6; k++)
+            d[k] = b[k] - a[k];
+    }
+    for (int r = 0; r < dim; r++, W += 6)
+        u[r] = (W[0] * d[0] + W[1] * d[1] + W[2] * d[2]) + (W[3] * d[3] + W[4] * d[4] + W[5] * d[5]);
+}
+
+INLINE int is_pyramid(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == PYRAMIDAL; }
+INLINE int is_ellipse(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == ELLIPTIC; }
+
+/* From directions to rows. */
+INLINE void spread(const LaneWork *w, const Slot *s, int dim, const vreal *u, vreal *to)
+{
+    if (!is_pyramid(w, s)) {
+        for (int r = 0; r < dim; r++)
+            to[r] = u[r];
+        return;
+    }
+    for (int r = 1; r < dim; r++) {
+        const vreal side = same(s->surface->friction[r - 1]) * u[r];
+        to[2 * r - 2] = u[0] + side;
+        to[2 * r - 1] = u[0] - side;
+    }
+}
+
+/* J x for all rows. */
+static void multiply_lanes(LaneWork *w, const vreal *x, vreal *to)
+{
+    for (int i = 0; i < w->nsparse; i++) {
+        const Sparse *s = w->sparse + i;
+        const vreal *J = (const vreal *)w->entry + s->entry;
+        vreal sum = J[0] * x[s->column[0]];
+        for (int k = 1; k < s->count; k++)
+            sum += J[k] * x[s->column[k]];
+        to[i] = sum;
+    }
+    if (!w->nslot)
+        return;
+    set_speeds(w, x);
+    for (int k = 0; k < w->nslot; k++) {
+        const Slot *s = w->slot + k;
+        vreal u[MOST_DIRECTIONS];
+        if (s->dim == 3) {
+            rates(w, s, 3, u);
+            spread(w, s, 3, u, to + s->row);
+        } else {
+            rates(w, s, s->dim, u);
+            spread(w, s, s->dim, u, to + s->row);
+        }
+    }
+}
+
+/* Add a wrench to the load of a degree of freedom, or the opposite. */
+INLINE void load_node(LaneWork *w, int node, const vreal *wrench, int sign)
+{
+    vreal *to = (vreal *)w->load + 6 * node;
+    if (!w->marked[node]) {
+        w->marked[node] = 1;
+        UNROLL for (int k = 0; k < 6; k++)
+            to[k] = sign > 0 ? wrench[k] : -wrench[k];
+    } else {
+        UNROLL for (int k = 0; k < 6; k++)
+            to[k] = sign > 0 ? to[k] + wrench[k] : to[k] - wrench[k];
+    }
+}
+
+/* Add what a slot's forces do to its bodies. */
+INLINE void push(LaneWork *w, const Slot *s, int dim, const vreal *f)
+{
+    const Link *l = s->link;
+    const vreal *W = wrench_of(w, s);
+    vreal g[MOST_DIRECTIONS], sum[9] = {{0}};
+    if (is_pyramid(w, s)) {
+        g[0] = f[0] + f[1];
+        g[1] = same(s->surface->friction[0]) * (f[0] - f[1]);
+        for (int r = 2; r < dim; r++) {
+            g[0] += f[2 * r - 2] + f[2 * r - 1];
+            g[r] = same(s->surface->friction[r - 1]) * (f[2 * r - 2] - f[2 * r - 1]);
+        }
+    } else {
+        for (int r = 0; r < dim; r++)
+            g[r] = f[r];
+    }
+    const int stride = stride_of(l);
+    for (int r = 0; r < dim; r++, W += stride) {
+        UNROLL for (int k = 0; k < 6; k++)
+            sum[k] += g[r] * W[k];
+        if (l->lever)
+            UNROLL for (int k = 6; k < 9; k++)
+                sum[k] += g[r] * W[k];
+    }
+    load_node(w, l->node[1], sum, 1);
+    if (l->node[0] < 0)
+        return;
+    if (l->lever)
+        UNROLL for (int k = 0; k < 3; k++)
+            sum[k] = sum[6 + k];
+    load_node(w, l->node[0], sum, -1);
+}
+
+/* J^T f for all rows. */
+static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
+{
+    const int *parent = w->c->m.dof_parentid;
+    if (w->nslot) {
+        memset(w->marked, 0, w->nv);
+        for (int k = 0; k < w->nslot; k++) {
+            const Slot *s = w->slot + k;
+            if (s->dim == 3)
+                push(w, s, 3, f + s->row);
+            else
+                push(w, s, s->dim, f + s->row);
+        }
+        for (int i = w->nv - 1; i >= 0; i--) {
+            if (!w->marked[i]) {
+                to[i] = same(0);
+                continue;
+            }
+            const vreal *S = (const vreal *)w->S + 6 * i, *own = (const vreal *)w->load + 6 * i;
+            to[i] = (S[0] * own[0] + S[1] * own[1] + S[2] * own[2]) + (S[3] * own[3] + S[4] * own[4] + S[5] * own[5]);
+            if (parent[i] >= 0)
+                load_node(w, parent[i], own, 1);
+        }
+    } else {
+        for (int i = 0; i < w->nv; i++)
+            to[i] = same(0);
+    }
+    for (int i = 0; i < w->nsparse; i++) {
+        const Sparse *s = w->sparse + i;
+        const vreal *J = (const vreal *)w->entry + s->entry;
+        for (int k = 0; k < s->count; k++)
+            to[s->column[k]] += J[k] * f[i];
+    }
+}
+
+/* --- stiffness ----------------------------------------------------------------------------------------------------- */
+
+INLINE vreal power_of(vreal x, double power)
+{
+    if (power == 1)
+        return same(1);
+    if (power == 2)
+        return x;
+    for (int e = 0; e < LANES; e++)
+        x[e] = (LANE_REAL)pow(x[e], power - 1);
+    return x;
+}
+
+/* d(x) of MuJoCo's documentation. */
+static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
+{
+    if (s->low == s->high || s->width <= 1e-15)
+        return same(.5 * (s->low + s->high));
+    const vreal one = same(1), x = smaller(magnitude(violation) * same(1 / s->width), one);
+    vreal y = x;
+    if (s->power != 1) {
+        const vmask near = x <= same(s->middle);
+        const vreal way = pick(near, x, one - x), whole = pick(near, same(s->middle), same(1 - s->middle));
+        const double below = s->power == 2 ? s->middle : pow(s->middle, s->power - 1);
+        const double above = s->power == 2 ? 1 - s->middle : pow(1 - s->middle, s->power - 1);
+        (void)whole;
+        const vreal arc = pick(near, same(1 / below), same(1 / above)) * power_of(way, s->power) * way;
+        y = pick(near, arc, one - arc);
+    }
+    return pick(x >= one, same(s->high), pick(x <= same(0), same(s->low), same(s->low) + y * same(s->high - s->low)));
+}
+
+INLINE vreal softness(vreal d, double diagonal) { return larger(same(1e-15), (1 - d) * same(diagonal) / d); }
+
+/* D and aref of one row. */
+INLINE void put_row(LaneWork *w, int i, vmask has, vreal D, vreal aref)
+{
+    *row_of(w->row_D, i) = only(has, D);
+    *row_of(w->row_aref, i) = only(has, aref);
+    *row_of(w->row_old, i) = same(0);
+}
+
+/* --- limits, friction, equalities of lengths ------------------------------------------------------------------------ */
+
+/* One more row with entries of its own, which the caller writes. */
+static vreal *add_sparse(LaneWork *w, int count, const int *column, double most)
+{
+    Sparse *s = w->sparse + w->nsparse++;
+    s->count = count;
+    s->column = column;
+    s->most = most;
+    s->entry = w->used_entry;
+    w->used_entry += count;
+    return (vreal *)w->entry + s->entry;
+}
+
+/* The stiffness of the row that add_sparse() made last. */
+INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, double diagonal, int pulled)
+{
+    const Sparse *s = w->sparse + w->nsparse - 1;
+    const vreal *J = (const vreal *)w->entry + s->entry, *qvel = COLUMN(w, qvel), d = impedance_in_lanes(k, violation);
+    vreal v = same(0);
+    for (int n = 0; n < s->count; n++)
+        v += J[n] * qvel[s->column[n]];
+    const vreal pull = pulled ? same(k->K) * d * violation : same(0);
+    put_row(w, w->nsparse - 1, has, 1 / softness(d, diagonal), -same(k->B) * v - pull);
+}
+
+/* A length of a joint or a tendon, from where it is at qpos0. */
+INLINE vreal length_in_lanes(const LaneWork *w, int tendon, int row)
+{
+    const ModelColumns *m = &w->c->m;
+    return tendon ? COLUMN(w, ten_length)[row] - same(m->tendon_length0[row])
+                  : COLUMN(w, qpos)[m->jnt_qposadr[row]] - same(m->qpos0[m->jnt_qposadr[row]]);
+}
+
+/* Equalities of one length, or of two. */
+static void add_length_equalities(LaneWork *w, vmask moves)
+{
+    const ModelColumns *m = &w->c->m;
+    int *columns = w->columns;
+    for (int e = 0; e < w->c->neq; e++) {
+        const int tendon = m->eq_type[e] == TENDON, one = m->eq_obj1id[e], other = m->eq_obj2id[e];
+        if (!w->c->eq_active[e] || (m->eq_type[e] != JOINT && !tendon))
+            continue;
+        const real *f = m->eq_data + 11 * e;
+        vreal way = length_in_lanes(w, tendon, one) - same(f[0]), slope = same(0);
+        double weight = tendon ? m->tendon_invweight0[one] : m->dof_invweight0[m->jnt_dofadr[one]];
+        if (other >= 0) {
+            const vreal u = length_in_lanes(w, tendon, other);
+            way -= u * (same(f[1]) + u * (same(f[2]) + u * (same(f[3]) + u * same(f[4]))));
+            slope = same(f[1]) + u * (same(2 * f[2]) + u * (same(3 * f[3]) + u * same(4 * f[4])));
+            weight += tendon ? m->tendon_invweight0[other] : m->dof_invweight0[m->jnt_dofadr[other]];
+        }
+        const int first = tendon ? m->tendon_rowadr[one] : 0, n = tendon ? m->tendon_rownnz[one] : 1;
+        const int second = other >= 0 && tendon ? m->tendon_rowadr[other] : 0;
+        const int more = other < 0 ? 0 : tendon ? m->tendon_rownnz[other] : 1;
+        if (n + more == 0)
+            continue;
+        vreal *J = add_sparse(w, n + more, columns, 0);
+        for (int k = 0; k < n; k++) {
+            *columns++ = tendon ? m->ten_J_colind[first + k] : m->jnt_dofadr[one];
+            *J++ = tendon ? COLUMN(w, ten_entry)[first + k] : same(1);
+        }
+        for (int k = 0; k < more; k++) {
+            *columns++ = tendon ? m->ten_J_colind[second + k] : m->jnt_dofadr[other];
+            *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : same(1));
+        }
+        stiffen(w, w->of_equality + e, moves, way, weight, 1);
+    }
+}
+
+static void add_friction_rows(LaneWork *w, vmask moves)
+{
+    const ModelColumns *m = &w->c->m;
+    for (int i = 0; i < w->nv; i++)
+        if (m->dof_frictionloss[i] > 0) {
+            *add_sparse(w, 1, w->place + w->nv + i, m->dof_frictionloss[i]) = same(1);
+            stiffen(w, w->of_dof + i, moves, same(0), m->dof_invweight0[i], 0);
+        }
+    for (int t = 0; t < w->c->ntendon; t++)
+        if (m->tendon_frictionloss[t] > 0 && m->tendon_rownnz[t] > 0) {
+            const int first = m->tendon_rowadr[t], n = m->tendon_rownnz[t];
+            vreal *J = add_sparse(w, n, m->ten_J_colind + first, m->tendon_frictionloss[t]);
+            for (int k = 0; k < n; k++)
+                J[k] = COLUMN(w, ten_entry)[first + k];
+            stiffen(w, w->of_tendon + t, moves, same(0), m->tendon_invweight0[t], 0);
+        }
+}
+
+/* The limits of one length. */
+INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *range, double margin, const Softness *k, double weight,
+                           int count, const int *column, const vreal *entries)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        const vreal left = same(side) * (same(range[side > 0]) - value);
+        const vmask near = moves & (left < same(margin));
+        if (!any(near))
+            continue;
+        vreal *J = add_sparse(w, count, column, 0);
+        for (int n = 0; n < count; n++)
+            J[n] = entries ? same(-side) * entries[n] : same(-side);
+        stiffen(w, k, near, left - same(margin), weight, 1);
+    }
+}
+
+/* Ball joints: the angle is at most the larger number of the range. */
+static void add_ball_limit(LaneWork *w, vmask moves, int j)
+{
+    const ModelColumns *m = &w->c->m;
+    const vreal *q = COLUMN(w, qpos) + m->jnt_qposadr[j];
+    const int dof = m->jnt_dofadr[j];
+    const double most = greatest(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]), margin = m->jnt_margin[j];
+    vreal left = same(0);
+    Vec3 axis = vec3(same(1), same(0), same(0));
+    for (int e = 0; e < LANES; e++) {
+        const double x = q[1][e], y = q[2][e], z = q[3][e], u = q[0][e], size = sqrt(u * u + x * x + y * y + z * z);
+        const double s = sqrt(x * x + y * y + z * z) / size;
+        double angle = 2 * atan2(s, u / size);
+        if (angle > M_PI)
+            angle -= 2 * M_PI;
+        const double over = s * size < 1e-15 ? 0 : angle / (s * size), way = fabs(angle);
+        left[e] = (LANE_REAL)(most - (over == 0 ? 0 : way));
+        if (over != 0 && way >= 1e-15) {
+            axis.x[e] = (LANE_REAL)(over * x / way);
+            axis.y[e] = (LANE_REAL)(over * y / way);
+            axis.z[e] = (LANE_REAL)(over * z / way);
+        }
+    }
+    const vmask near = moves & (left < same(margin));
+    if (!any(near))
+        return;
+    vreal *J = add_sparse(w, 3, w->place + w->nv + dof, 0);
+    J[0] = -axis.x;
+    J[1] = -axis.y;
+    J[2] = -axis.z;
+    stiffen(w, w->of_limit + j, near, left - same(margin), m->dof_invweight0[dof], 1);
+}
+
+static void add_limits_in_lanes(LaneWork *w, vmask moves)
+{
+    const ModelColumns *m = &w->c->m;
+    for (int j = 0; j < w->c->njnt; j++) {
+        const int dof = m->jnt_dofadr[j];
+        if (!m->jnt_limited[j] || m->jnt_type[j] == FREE)
+            continue;
+        if (m->jnt_type[j] == BALL)
+            add_ball_limit(w, moves, j);
+        else
+            add_limit_rows(w, moves, COLUMN(w, qpos)[m->jnt_qposadr[j]], m->jnt_range + 2 * j, m->jnt_margin[j], w->of_limit + j,
+                           m->dof_invweight0[dof], 1, w->place + w->nv + dof, NULL);
+    }
+    for (int t = 0; t < w->c->ntendon; t++)
+        if (m->tendon_limited[t] && m->tendon_rownnz[t] > 0)
+            add_limit_rows(w, moves, COLUMN(w, ten_length)[t], m->tendon_range + 2 * t, m->tendon_margin[t], w->of_tendon_limit + t,
+                           m->tendon_invweight0[t], m->tendon_rownnz[t], m->ten_J_colind + m->tendon_rowadr[t],
+                           COLUMN(w, ten_entry) + m->tendon_rowadr[t]);
+}
+
+/* --- wrenches ------------------------------------------------------------------------------------------------------ */
+
+/* Room for a slot's wrenches, and for its entries where both bodies move. */
+static void place_slot(LaneWork *w, Slot *s, int dim, int rows)
+{
+    const Link *l = s->link;
+    s->dim = dim;
+    s->rows = rows;
+    s->row = w->nrow;
+    s->wrench = w->used_wrench;
+    s->curve = w->used_curve;
+    s->entry = w->used_entry;
+    w->nrow += rows;
+    w->used_wrench += dim * stride_of(l);
+    w->used_curve += dim * (dim + 1) / 2;
+    if (l->node[0] >= 0)
+        w->used_entry += dim * TILE * w->path[l->path].tiles;
+}
+
+/* Direction r of a slot: a force along `line` at points of the two bodies, with a moment; none in lanes without. */
+INLINE void put_wrench(LaneWork *w, const Slot *s, int r, vmask has, const Vec3 *arm, Vec3 line, Vec3 moment)
+{
+    const Link *l = s->link;
+    vreal *W = wrench_of(w, s) + r * stride_of(l);
+    const vreal sign = l->flip ? same(-1) : same(1);
+    const Vec3 angle = scaled3(sign, add3(cross3(arm[1], line), moment));
+    put3(W + ANGLE, pick3(has, angle, nothing3()));
+    put3(W + LINE, pick3(has, scaled3(sign, line), nothing3()));
+    if (l->lever)
+        put3(W + LEVER, pick3(has, add3(cross3(arm[0], line), moment), nothing3()));
+}
+
+/* The entries of a slot whose bodies both move, from its wrenches. */
+static void set_entries(LaneWork *w, const Slot *s)
+{
+    const Link *l = s->link;
+    if (l->node[0] < 0)
+        return;
+    const Path *p = w->path + l->path;
+    const int stride = stride_of(l), more = l->lever ? LEVER : ANGLE;
+    for (int k = 0; k < p->tiles; k++)
+        for (int a = 0; a < TILE; a++) {
+            const int sides = p->sides[TILE * k + a], dof = w->dof_at[TILE * p->tile[k] + a];
+            const vreal *W = wrench_of(w, s), *S = (const vreal *)w->S + 6 * dof;
+            vreal *J = (vreal *)w->entry + s->entry + TILE * k + a;
+            for (int r = 0; r < s->dim; r++, W += stride, J += TILE * p->tiles) {
+                vreal x = same(0);
+                if (sides) {
+                    const vreal line = W[3] * S[3] + W[4] * S[4] + W[5] * S[5];
+                    if (sides & 2)
+                        x += W[0] * S[0] + W[1] * S[1] + W[2] * S[2] + line;
+                    if (sides & 1)
+                        x -= W[more] * S[0] + W[more + 1] * S[1] + W[more + 2] * S[2] + line;
+                }
+                *J = x;
+            }
+        }
+}
+
+/* Where points of a link's bodies are from their points of reference. */
+INLINE void arms(const LaneWork *w, const Link *l, Vec3 first, Vec3 second, Vec3 *arm)
+{
+    const vreal *xpos = COLUMN(w, xpos);
+    arm[0] = sub3(first, at3(xpos + 3 * l->root[0]));
+    arm[1] = sub3(second, at3(xpos + 3 * l->root[1]));
+}
+
+/* --- connections ---------------------------------------------------------------------------------------------------- */
+
+typedef struct { vreal w; Vec3 v; } Turn4;
+
+INLINE Turn4 product4(Turn4 a, Turn4 b)
+{
+    Turn4 t = {a.w * b.w - dot3(a.v, b.v), add3(along3(scaled3(a.w, b.v), b.w, a.v), cross3(a.v, b.v))};
+    return t;
+}
+
+INLINE Turn4 turn_of(const double *q)
+{
+    Turn4 t = {same(q[0]), vec3(same(q[1]), same(q[2]), same(q[3]))};
+    return t;
+}
+
+/* The point and the frame that an equality holds on one of its sides. */
+static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *point, Turn4 *turn)
+{
+    const ModelColumns *m = &w->c->m;
+    const int object = side ? m->eq_obj2id[e] : m->eq_obj1id[e], welded = m->eq_type[e] == WELD;
+    const int body = m->eq_objtype[e] == SITE_OBJECT ? m->site_bodyid[object] : object;
+    const vreal *q = COLUMN(w, xquat) + 4 * body;
+    const Turn4 own = {q[0], at3(q + 1)};
+    *turn = own;
+    if (m->eq_objtype[e] == SITE_OBJECT) {
+        *point = at3(COLUMN(w, site_xpos) + 3 * object);
+        *turn = product4(own, turn_of(m->site_quat + 4 * object));
+        return;
+    }
+    const double *data = m->eq_data + 11 * e, *place = data + (welded == side ? 0 : 3);
+    const vreal *R = COLUMN(w, xmat) + 9 * body;
+    const Vec3 local = vec3(same(place[0]), same(place[1]), same(place[2]));
+    *point = add3(vec3(dot3(at3(R), local), dot3(at3(R + 3), local), dot3(at3(R + 6), local)), at3(COLUMN(w, xpos) + 3 * body));
+    if (welded && !side)
+        *turn = product4(own, turn_of(data + 6));
+}
+
+/* Connections and welds. The first body of the equality is the second of the link, since its row is J1 - J2. */
+static void add_connections(LaneWork *w, vmask moves)
+{
+    const ModelColumns *m = &w->c->m;
+    for (int e = 0; e < w->c->neq; e++) {
+        const int welded = m->eq_type[e] == WELD;
+        const Link *l = w->link + e;
+        if (!w->c->eq_active[e] || (m->eq_type[e] != CONNECT && !welded) || l->node[1] < 0)
+            continue;
+        if (w->nslot >= w->most_slots) {
+            w->nslot++;
+            continue;
+        }
+        Slot *s = w->slot + w->nslot++;
+        s->pair = -1;
+        s->held = 1;
+        s->link = l;
+        s->surface = NULL;
+        place_slot(w, s, welded ? 6 : 3, welded ? 6 : 3);
+        Vec3 point[2], arm[2];
+        Turn4 turn[2];
+        for (int side = 0; side < 2; side++)
+            anchor_in_lanes(w, e, side, point + side, turn + side);
+        /* point[0] is of the link's second body, unless only the equality's second body moves */
+        arms(w, l, l->flip ? point[0] : point[1], l->flip ? point[1] : point[0], arm);
+        const vreal zero = same(0), one = same(1);
+        const Vec3 unit[3] = {vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)};
+        Vec3 way[2] = {sub3(point[0], point[1]), nothing3()};
+        for (int r = 0; r < 3; r++)
+            put_wrench(w, s, r, moves, arm, unit[r], nothing3());
+        if (welded) {
+            const Turn4 back = {turn[1].w, scaled3(-one, turn[1].v)};
+            const double scale = m->eq_data[11 * e + 10];
+            Vec3 column[3];
+            way[1] = scaled3(same(scale), product4(back, turn[0]).v);
+            for (int k = 0; k < 3; k++) {
+                const Turn4 rate = {zero, unit[k]};
+                column[k] = scaled3(same(.5 * scale), product4(product4(back, rate), turn[0]).v);
+            }
+            put_wrench(w, s, 3, moves, arm, nothing3(), vec3(column[0].x, column[1].x, column[2].x));
+            put_wrench(w, s, 4, moves, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
+            put_wrench(w, s, 5, moves, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
+        }
+        const Softness *k = w->of_equality + e;
+        const vreal d = impedance_in_lanes(k, root(dot3(way[0], way[0]) + dot3(way[1], way[1])));
+        vreal u[MOST_DIRECTIONS], pos[6];
+        put3(pos, way[0]);
+        put3(pos + 3, way[1]);
+        rates(w, s, s->dim, u);
+        for (int r = 0; r < s->dim; r++)
+            put_row(w, s->row + r, moves, 1 / softness(d, r < 3 ? l->sliding : l->turning), -same(k->B) * u[r] - same(k->K) * d * pos[r]);
+        set_entries(w, s);
+    }
+}
+
+/* --- contacts ------------------------------------------------------------------------------------------------------- */
+
+/* Wrenches and rows of one contact; its lanes without one get neither. */
+static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
+{
+    const Surface *f = s->surface;
+    const Link *l = s->link;
+    const int pyramid = f->dim > 1 && w->c->m.opt_cone[0] == PYRAMIDAL, dim = f->dim;
+    Vec3 frame[3], arm[2];
+    vreal u[MOST_DIRECTIONS];
+    place_slot(w, s, dim, pyramid ? 2 * (dim - 1) : dim);
+    frame_in_lanes(t, is_plain(w->pair + s->pair), frame);
+    arms(w, l, at3(t + POS), at3(t + POS), arm);
+    for (int r = 0; r < dim; r++)
+        put_wrench(w, s, r, has, arm, r < 3 ? frame[r] : nothing3(), r < 3 ? nothing3() : frame[r - 3]);
+    rates(w, s, dim, u);
+    const vreal violation = t[DIST] - same(f->includemargin), d = impedance_in_lanes(&f->normal, violation);
+    const vreal pull = same(f->normal.K) * d * violation, B = same(f->normal.B);
+    if (pyramid) {
+        const double first = f->friction[0] * f->friction[0];
+        const vreal R = softness(d, l->sliding * (1 + first)) * same(2 * f->mu * f->mu);
+        vreal v[2 * MOST_DIRECTIONS];
+        spread(w, s, dim, u, v);
+        for (int r = 0; r < s->rows; r++)
+            put_row(w, s->row + r, has, 1 / R, -B * v[r] - pull);
+    } else {
+        const vreal R = softness(d, l->sliding), side = R * same(1 / greatest(1e-15, w->c->m.opt_impratio[0]));
+        put_row(w, s->row, has, 1 / R, -B * u[0] - pull);
+        for (int r = 1; r < dim; r++) {
+            const double ratio = f->friction[0] * f->friction[0] / (f->friction[r - 1] * f->friction[r - 1]);
+            put_row(w, s->row + r, has, 1 / (side * same(ratio)), -same(f->tangent.B) * u[r]);
+        }
+    }
+    set_entries(w, s);
+}
+
+/* All rows at the present state; slots that no lane acts in are removed. */
+static int make_lane_rows(LaneWork *w, vmask moves)
+{
+    const int off = w->c->m.opt_disableflags[0];
+    w->nsparse = w->used_entry = w->used_wrench = w->used_curve = 0;
+    set_axes(w);
+    if (!(off & NO_EQUALITY))
+        add_length_equalities(w, moves);
+    w->nequality = w->nsparse;
+    if (!(off & NO_FRICTIONLOSS))
+        add_friction_rows(w, moves);
+    w->nfriction = w->nsparse;
+    if (!(off & NO_LIMIT))
+        add_limits_in_lanes(w, moves);
+    w->nrow = w->nsparse;
+    const int found = w->nslot;
+    if (found > w->most_slots) {
+        w->need_slots = found + w->nlink;
+        return 0;
+    }
+    const int touches = found;
+    for (int k = 0; k < w->nv; k++)
+        w->needed[k] = k;
+    w->nneeded = w->nv;
+    set_speeds(w, COLUMN(w, qvel));
+    if (w->nlink && !(off & NO_EQUALITY))
+        add_connections(w, moves);
+    w->nheld = w->nrow;
+    if (w->nslot > w->most_slots) {
+        w->need_slots = w->nslot;
+        return 0;
+    }
+    int kept = 0;
+    for (int k = 0; k < touches; k++) {
+        const vreal *t = touch_of(w, k);
+        const vmask has = (vmask)t[HAS] & (t[DIST] < same(w->slot[k].surface->includemargin));
+        if (!any(has))
+            continue;
+        Slot s = w->slot[k];
+        set_contact(w, &s, t, has);
+        w->slot[kept++] = s;
+    }
+    for (int k = touches; k < w->nslot; k++) /* connections: behind */
+        w->slot[kept++] = w->slot[k];
+    w->nslot = kept;
+    find_needed(w);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef POLYBODY_LANES_VECTOR_H
+#define POLYBODY_LANES_VECTOR_H
+
+/* Numbers of several states at once. A source file says LANE_REAL, the type of one number, and LANES, how many states there
+   are; then `vreal` is a number of each, and `vmask` a truth value of each, all bits or none. Nothing here mixes lanes. */
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+typedef LANE_REAL vreal __attribute__((vector_size(sizeof(LANE_REAL) * LANES)));
+typedef LANE_INT vmask __attribute__((vector_size(sizeof(LANE_REAL) * LANES)));
+typedef struct { vreal x, y, z; } Vec3;
+
+INLINE vreal same(double x) { return (LANE_REAL)x - (vreal){0}; }
+INLINE vreal pick(vmask m, vreal a, vreal b) { return (vreal)(((vmask)a & m) | ((vmask)b & ~m)); }
+INLINE vreal only(vmask m, vreal a) { return (vreal)((vmask)a & m); }
+INLINE vreal smaller(vreal a, vreal b) { return pick(a < b, a, b); }
+INLINE vreal larger(vreal a, vreal b) { return pick(a > b, a, b); }
+INLINE vreal between(vreal a, vreal low, vreal high) { return pick(a < low, low, pick(a > high, high, a)); }
+INLINE vreal magnitude(vreal a) { return (vreal)((vmask)a & ~(vmask)(-(vreal){0})); }
+
+/* Whether a truth value holds in some lane. */
+INLINE int any(vmask m)
+{
+#if defined(__AVX512DQ__) && LANE_BYTES == 64
+    return sizeof(LANE_REAL) == 8 ? _mm512_movepi64_mask((__m512i)m) != 0 : _mm512_movepi32_mask((__m512i)m) != 0;
+#elif defined(__AVX__) && LANE_BYTES == 32
+    return _mm256_movemask_ps((__m256)m) != 0;
+#elif defined(__SSE2__) && LANE_BYTES == 16
+    return _mm_movemask_ps((__m128)m) != 0;
+#else
+    LANE_INT found = 0;
+    for (int e = 0; e < LANES; e++)
+        found |= m[e];
+    return found != 0;
+#endif
+}
+
+INLINE vreal root(vreal a)
+{
+#if defined(__AVX512F__) && LANE_BYTES == 64
+    return sizeof(LANE_REAL) == 8 ? (vreal)_mm512_sqrt_pd((__m512d)a) : (vreal)_mm512_sqrt_ps((__m512)a);
+#elif defined(__AVX__) && LANE_BYTES == 32
+    return sizeof(LANE_REAL) == 8 ? (vreal)_mm256_sqrt_pd((__m256d)a) : (vreal)_mm256_sqrt_ps((__m256)a);
+#elif defined(__SSE2__) && LANE_BYTES == 16
+    return sizeof(LANE_REAL) == 8 ? (vreal)_mm_sqrt_pd((__m128d)a) : (vreal)_mm_sqrt_ps((__m128)a);
+#else
+    vreal b = {0};
+    for (int e = 0; e < LANES; e++)
+        b[e] = (LANE_REAL)sqrt(a[e]);
+    return b;
+#endif
+}
+
+INLINE Vec3 vec3(vreal x, vreal y, vreal z) { Vec3 v = {x, y, z}; return v; }
+INLINE Vec3 at3(const vreal *x) { return vec3(x[0], x[1], x[2]); }
+INLINE Vec3 add3(Vec3 a, Vec3 b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
+INLINE Vec3 sub3(Vec3 a, Vec3 b) { return vec3(a.x - b.x, a.y - b.y, a.z - b.z); }
+INLINE Vec3 scaled3(vreal s, Vec3 a) { return vec3(s * a.x, s * a.y, s * a.z); }
+INLINE Vec3 along3(Vec3 a, vreal s, Vec3 b) { return vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+INLINE vreal dot3(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INLINE Vec3 cross3(Vec3 a, Vec3 b)
+{
+    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+INLINE Vec3 pick3(vmask m, Vec3 a, Vec3 b) { return vec3(pick(m, a.x, b.x), pick(m, a.y, b.y), pick(m, a.z, b.z)); }
+INLINE void put3(vreal *to, Vec3 a) { to[0] = a.x; to[1] = a.y; to[2] = a.z; }
+
+/* The unit vector along `a`; (1, 0, 0) for one shorter than TINY. */
+INLINE Vec3 unit3(Vec3 a)
+{
+    const vreal length = root(dot3(a, a));
+    const vmask none = length < same(1e-15);
+    const Vec3 found = scaled3(1 / pick(none, same(1), length), a);
+    return pick3(none, vec3(same(1), same(0), same(0)), found);
+}
+
+#endif
