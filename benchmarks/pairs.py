@@ -1,7 +1,7 @@
 """What it costs to find the contacts of two shapes, beside MuJoCo: random poses at which most pairs touch.
 
-A time is that of a pass over many pairs, by their number. Ours ends with a copy of the contacts for NumPy, some
-.2 us a pair, which is most of what analytic pairs take here and is no part of a step.
+A time is that of a pass over many pairs, by their number. Ours ends with a copy of the contacts,
+some .2 us a pair, which is most of what analytic pairs take here and is no part of a step.
 
     python -m benchmarks.pairs                 every pair of shapes
     python -m benchmarks.pairs mesh-mesh ...   some

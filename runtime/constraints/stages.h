@@ -16,6 +16,7 @@
 #ifndef POLYBODY_PROGRAM
 #include "adhesion.h"
 #include "sensing.h"
+#ifndef POLYBODY_PROGRAM
 #include "probing.h"
 #endif
 
