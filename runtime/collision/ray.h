@@ -134,7 +134,7 @@ static real ray_mesh(const struct Tree *t, Vec from, Vec way)
         }
         for (triangles_of(t, node, &first, &end); first < end; first++) {
             Vec corner[3];
-            corners_of_face(t, first, corner);
+            triangle_at(t, first, corner);
             found = least(found, ray_triangle(corner, from, way));
         }
     }

@@ -57,9 +57,7 @@ def _facts(model: Model) -> dict[str, int]:
     found["balls"] = bool((limited & (np.asarray(model.jnt_type) == 1)).any())
     table = collision_table(model) if model.ngeom or model.nflex else None
     found["swept"] = table is not None and len(table.swept) > 1
-    found["touching"] = found["flexes"] or (
-        table is not None and (len(table.listed) > 0 or found["swept"])
-    )
+    found["touching"] = found["flexes"] or (table is not None and (len(table.listed) > 0 or found["swept"]))
     return {name: int(found[name]) for name in FACTS}
 
 

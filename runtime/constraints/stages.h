@@ -16,7 +16,6 @@
 #ifndef POLYBODY_PROGRAM
 #include "adhesion.h"
 #include "sensing.h"
-#ifndef POLYBODY_PROGRAM
 #include "probing.h"
 #endif
 

@@ -86,9 +86,7 @@ def multi_ray(
     return ray_table(model).rays(data.geom_xpos, data.geom_xmat, start, way, counted)
 
 
-def _counted(
-    model: Model, groups: Sequence[bool] | None, static: bool, exclude: int
-) -> NDArray[np.uint8]:
+def _counted(model: Model, groups: Sequence[bool] | None, static: bool, exclude: int) -> NDArray[np.uint8]:
     """Which geoms count."""
     wanted = visible(model) & (model.geom_bodyid != exclude)
     if not static:

@@ -47,9 +47,7 @@ def _none() -> tuple[NDArray[Any], NDArray[Any], Reals]:
     return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
 
 
-def _of_flex(
-    known: Columns, flex: int, instance: Instance
-) -> tuple[NDArray[Any], NDArray[Any], Reals]:
+def _of_flex(known: Columns, flex: int, instance: Instance) -> tuple[NDArray[Any], NDArray[Any], Reals]:
     """The quadratic energy of bending of pairs of triangles with a common edge (Wardetzky et al., Discrete
     Quadratic Curvature Energies, 2007), from where the vertices are at rest in the frame that they move in.
     """

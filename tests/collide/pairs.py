@@ -117,9 +117,7 @@ def drawn(shape: str, draw: np.random.Generator, scale: float) -> Drawn:
     return Drawn(words, "", 0 if shape == "plane" else float(size.sum()))
 
 
-def scene(
-    pair: str, count: int, draw: np.random.Generator, scale: float = 1.0, option: str = ""
-) -> Scene:
+def scene(pair: str, count: int, draw: np.random.Generator, scale: float = 1.0, option: str = "") -> Scene:
     """Pairs of two shapes of random sizes and margins; ``option`` is what <option> has inside."""
     first, second = pair.split("-")
     declared = assets((first, second), draw, scale)

@@ -115,7 +115,7 @@ def test_a_part_of_a_height_field_is_met_where_the_whole_is() -> None:
     rng = np.random.default_rng(3)
     heights = rng.uniform(0, 1, (9, 14))
     text = f"""<mujoco><asset><hfield name="h" nrow="9" ncol="14" size="2 1 .5 .1"
-    elevation="{' '.join(map(str, heights.ravel()))}"/></asset><worldbody>
+    elevation="{" ".join(map(str, heights.ravel()))}"/></asset><worldbody>
     <geom type="hfield" hfield="h"/></worldbody></mujoco>"""
     model, theirs = pb.lower(pb.read("h.xml", text=text)), mujoco.MjModel.from_xml_string(text)
     data, state = pb.Data(model), mujoco.MjData(theirs)
