@@ -304,6 +304,10 @@ class Scratch:
         self.free[width].append(self.place[n.id])
 
 
+FIRST = -1
+"""In the place of a statement: what comes before the first."""
+
+
 class Cut:
     """Statements, and the stores of results after them, cut into functions.
 
@@ -335,8 +339,9 @@ class Cut:
         return statement // self.length
 
     def placed(self, outputs: Mapping[str, Mapping[int, Any]]) -> dict[int, list[tuple[str, int, Any]]]:
-        """What is stored, by the statement after which that is: operands of calls, and results. Copies of
-        inputs come last, and before what is stored in the place of these.
+        """What is stored, by the statement after which that is: operands of calls, and results. Operands that
+        are numbers or inputs are stored before the first statement. Copies of inputs come last, and before
+        what is stored in the place of these.
         """
         reads: dict[tuple[str, int], list[int]] = {}
         for k, s in enumerate(self.statements):
@@ -355,7 +360,7 @@ class Cut:
             touched = set(called(call))
             for (column, place), x in zip(call.args[1], call.args[2:], strict=False):
                 before = [at for at in reads.get((column, place), ()) if at < k]
-                at = max((self.made.get(x.id, 0), last.get(column, 0), *before))
+                at = max((self.made.get(x.id, FIRST), last.get(column, FIRST), *before))
                 stores.setdefault(at, []).append((column, place, x))
             last.update(dict.fromkeys(touched, k))
         for column, place, x in results:
@@ -393,6 +398,8 @@ class Cut:
             touched: set[str] = set()
             lines: list[str] = []
             calls: set[Call] = set()
+            if k == 0:
+                lines += self.stored(FIRST, known, named, touched)
             for number, s in enumerate(self.statements[first : first + self.length], first):
                 lines += self.fetched(s.used, known, named, touched)
                 lines += s.lines

@@ -47,6 +47,7 @@ cdef extern from *:
         char *kept[PARTS];        /* the state to go back to */
         double *time, *kept_time; /* of each lane */
         const double *timestep;   /* of each lane */
+        char *instant;            /* where the kernel finds the time of each lane, or NULL */
         unsigned char *failed;    /* of each lane: it stays as it is */
 
         const PbRecord *record;   /* what is written down */
@@ -228,11 +229,18 @@ cdef extern from *:
                        from + lane * b->control_state + s * b->control_scalar, b->bytes);
     }
 
+    static void pb_run(PbBlock *b)
+    {
+        for (int lane = 0; b->instant && lane < b->lanes; lane++)
+            pb_convert(b->instant + lane * b->bytes, b->bytes, (const char *)(b->time + lane), sizeof(double));
+        b->run(b->column);
+    }
+
     static void pb_step(PbBlock *b)
     {
         if (b->control)
             pb_steer(b);
-        b->run(b->column);
+        pb_run(b);
         for (int lane = 0; lane < b->lanes; lane++)
             b->time[lane] += b->timestep[lane];
     }
@@ -333,6 +341,7 @@ cdef extern from *:
         double *time
         double *kept_time
         const double *timestep
+        char *instant
         unsigned char *failed
         const PbRecord *record
         int nrecord
@@ -344,6 +353,7 @@ cdef extern from *:
         char *ctrl
         int64_t moved
         int states
+    void pb_run(PbBlock *b) noexcept nogil
     void pb_convert(char *to, int to_bytes, const char *source, int from_bytes) noexcept nogil
     void pb_note(PbBlock *block) noexcept nogil
     void pb_steer(PbBlock *block) noexcept nogil

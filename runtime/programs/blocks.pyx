@@ -19,6 +19,7 @@ from polybody.generated.kernels.interface import CONSTRAINTS, PREPARE, PREPARED
 from polybody.programs.load import STATE, usable
 
 from polybody.programs.advance cimport (
+    pb_run,
     LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
 from polybody.programs.lanes cimport PB_ADHESION, PB_GEOMS, PB_SOLVE, PbLaneColumn, PbLaneSolver, pb_solve_lanes
@@ -29,6 +30,7 @@ from polybody.generated.kernels.dynamics cimport (
 )
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
 
+TIME = "time"
 LEFT_BY = {"adhesion_moment": PB_ADHESION, "sensor_geoms": PB_GEOMS}
 """Stages of the solver that leave columns, by these; others are left where accelerations are."""
 
@@ -265,6 +267,8 @@ cdef class Blocks:
         self.prepared = sizes.pop(PREPARED, 0)
         solves = sizes.pop(CONSTRAINTS, 0) > 0
         self.own = {name: size for name, size in sizes.items() if solves and name in DATA and name not in columns}
+        if TIME in sizes:  # which a batch keeps in double precision
+            self.own[TIME] = sizes[TIME]
         return {name: size for name, size in sizes.items() if name not in self.own}
 
     cdef int take_column(self, int c, name, array, dtype, scalars, given) except -1:
@@ -318,6 +322,8 @@ cdef class Blocks:
             worker.of_kernel[<int>k] = <void *><uintptr_t>places[name]
         for k, name in enumerate(before):
             worker.of_prepare[<int>k] = <void *><uintptr_t>places[name]
+        if TIME in self.own:
+            block.instant = <char *><uintptr_t>places[TIME]
         if CONSTRAINTS in names:
             self.solve_in(worker, places)
         for part in range(PARTS if self.steps_on else 0):
@@ -457,7 +463,7 @@ cdef class Blocks:
 
     cdef void call(self, Worker own, int64_t block) noexcept nogil:
         if own.data is None:
-            own.block.run(own.of_kernel)
+            pb_run(&own.block)
         else:
             self.compute(self.models[block if self.nmodel > 1 else 0], &own.data.c)
 

@@ -147,3 +147,32 @@ def test_a_batch_does_not_leave_constraints_out_of_accelerations() -> None:
         pb.ModelError, match=r"accelerations of Models with constraints.*disable='constraint'"
     ):
         pb.BatchStepper(model, 2, kernels="loop").compute("acceleration")
+
+
+SMALL = """<mujoco><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+<joint type="{}" {}/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "limited"), [("slide", 'frictionloss="1"'), ("hinge", 'range="-5 5" limited="true"')]
+)
+def test_a_program_stores_what_the_solver_reads_before_it_asks(kind: str, limited: str) -> None:
+    """Nothing but inputs is read, so that the first statement of the program asks the solver."""
+    model = loaded(SMALL.format(kind, limited))
+    both = [pb.Stepper(model, kernels) for kernels in ("loop", "specialized")]
+    for stepper in both:
+        stepper.data.qvel[0], stepper.data.qfrc_applied[0] = 0.3, 2.5
+        stepper.step(50)
+    assert abs(both[0].data.qpos[0]) > 0.001
+    np.testing.assert_allclose(both[1].data.qpos, both[0].data.qpos, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-14), ("float32", 1e-6)])
+def test_a_batch_knows_the_time(precision: str, tolerance: float) -> None:
+    text = SMALL.format("hinge", "").replace("</mujoco>", "<sensor><clock/></sensor></mujoco>")
+    batch = pb.BatchStepper(
+        loaded(text), 5, kernels="specialized", precision=precision, results=("sensordata",)
+    )
+    batch.step(7)
+    np.testing.assert_allclose(batch.results["sensordata"][:, 0], 6 * 0.002, rtol=tolerance)
+    np.testing.assert_allclose(batch.time, 7 * 0.002, rtol=1e-14)
