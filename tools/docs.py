@@ -38,7 +38,7 @@ SECTIONS = {
         *("plugins", "directives", "own-schema", "spec-change", "security"),
     ),
     "Formats": ("mjcf", "urdf", "sdf", "skel", "openrave", "x_xy"),
-    "How it works": ("architecture", "collision", "specialised", "kernels", "benchmarks", "cost"),
+    "How it works": ("architecture", "collision", "contacts", "specialised", "kernels", "benchmarks", "cost"),
 }
 """The pages of docs/ in reading order, under the headings of the navigation."""
 TITLES = {"mjcf": "MJCF", "urdf": "URDF", "sdf": "SDFormat", "skel": "SKEL", "openrave": "OpenRAVE XML"}

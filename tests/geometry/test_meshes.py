@@ -149,7 +149,7 @@ def test_what_has_no_inertia() -> None:
     vertices, faces = sheet()
     data = msh(vertices, faces)
     mesh = geometry.load_mesh(data, "msh", inertia="exact")
-    for made, problem in ((mesh, "oriented alike"), (geometry.load_mesh(data, "msh"), None)):
+    for made, problem in ((mesh, "inconsistent orientation"), (geometry.load_mesh(data, "msh"), None)):
         if problem is None:
             same_mesh(made, of_mesh(data, "msh"))
             continue

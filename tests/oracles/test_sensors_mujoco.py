@@ -235,25 +235,3 @@ def test_switched_off_they_keep_their_numbers() -> None:
     pb.forward(off, here)
     pb.step(off, here, 2)
     assert (here.sensordata == 7.0).all()
-
-
-LATER = {
-    "a rangefinder in a Stepper or a batch": '<rangefinder name="laser" site="of hand"/>',
-    "a sensor of distances in a Stepper or a batch": (
-        '<distance name="laser" geom1="of base" geom2="of upper"/>'
-    ),
-}
-
-
-@pytest.mark.parametrize("what", LATER)
-def test_what_is_not_measured_yet_is_refused_by_name(what: str) -> None:
-    text = TREE.format(LATER[what])
-    document = pb.read("sensors.xml", text=text, format="mjcf")
-    ours = pb.lower(document, disable=("constraint", "actuation"))
-    line = text[: text.index('name="laser"')].count("\n") + 1
-    for stepper in (pb.Stepper, lambda model: pb.BatchStepper(model, 2)):
-        with pytest.raises(pb.ModelError, match=rf"{what} is not .*'laser' \(sensors.xml:{line}:"):
-            stepper(ours)
-    pb.step(ours, pb.Data(ours))
-    without = pb.lower(document, disable=("constraint", "actuation", "sensor"))
-    pb.Stepper(without).step(1)

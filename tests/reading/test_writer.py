@@ -149,10 +149,10 @@ def test_a_deep_document_is_written_and_read() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("joint", x_xy.GeomType.BOX, "it takes a Joint"),
-        ("name", 5, "body/@name: 5 is no value"),
+        ("joint", x_xy.GeomType.BOX, "expected a Joint"),
+        ("name", 5, "body/@name: 5 is not a value"),
         ("name", x_xy.Joint.RX, "body/@name"),
-        ("pos", "0 0 1", "body/@pos: '0 0 1' is no value"),
+        ("pos", "0 0 1", "body/@pos: '0 0 1' is not a value"),
         ("pos", ("0", "0", "1"), "body/@pos"),
     ],
 )

@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ def job(model: Model, folder: Path, **other: object) -> Job:
     found, columns = target.native(), key.columns(model, STEP)
     program, how = key.program_key(columns, STEP, found), key.build_key(found)
     settings = {"seconds": PATIENCE} | other
-    return Job(columns, STEP, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
+    return Job(columns, STEP, "", {}, program, how, found, cache.folder, place, {}, **settings)  # type: ignore[arg-type]
 
 
 def silent(stage: str, done: int = 0, total: int = 0) -> None:
@@ -157,7 +158,8 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_started(
 
 
 def test_what_a_compiler_makes_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = worker.trace(key.columns(pendulum(damping=3.0), STEP), STEP, target.native())
+    there = job(pendulum(), tmp_path)
+    other = worker.trace(replace(there, columns=key.columns(pendulum(damping=3.0), STEP)))
     monkeypatch.setattr(worker, "trace", lambda *_: other)
     with pytest.raises(CompileError, match="gives other numbers than the loop kernel"):
         worker.make(job(pendulum(), tmp_path), silent)
@@ -169,7 +171,7 @@ def test_numbers_that_no_text_can_hold(tmp_path: Path, number: float) -> None:
     columns = dict(wrong.columns)
     columns["body_mass"] = columns["body_mass"] + number
     process = Worker(job(pendulum(), tmp_path))
-    process.job = Job(columns, STEP, wrong.program, wrong.build, wrong.target, wrong.cache, wrong.folder, {})
+    process.job = replace(wrong, columns=columns)
     assert "not finite" in process.work(lambda progress: None)
 
 

@@ -96,7 +96,7 @@ def test_a_simulation_that_runs_away(integrator: str) -> None:
     assert (error.body, error.joint) == ("wild", "spring")
     assert error.time == data.time == error.steps
     assert 0 < error.steps < 10_000
-    assert "ran away" in error.reason
+    assert "diverged" in error.reason
     assert np.isfinite(data.get_state()).all()
     held = data.get_state()
     with pytest.raises(SimulationError) as again:
@@ -112,7 +112,7 @@ def test_what_runs_away_is_not_said_to_be_loose() -> None:
     b.joint(b.body(arm, name="hand", mass=1, inertia=(1, 1, 1)), "ball", name="wrist", damping=1e6)
     sim = Stepper(b.build())
     sim.data.qvel = np.full(4, 1e-3)
-    with pytest.raises(SimulationError, match="ran away"):
+    with pytest.raises(SimulationError, match="diverged"):
         sim.step(1000)
 
 
