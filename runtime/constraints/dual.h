@@ -36,6 +36,22 @@ KERNEL void find_dual(Constraints *c)
     }
 }
 
+/* The inner product of n numbers that need not begin at a whole block. */
+INLINED real inner_of_rows(const real *x, const real *y, int n)
+{
+    Block sum = {0}, p, q;
+    int i = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        memcpy(&p, x + i, sizeof(Block));
+        memcpy(&q, y + i, sizeof(Block));
+        sum += p * q;
+    }
+    real rest = sum_of(sum);
+    for (; i < n; i++)
+        rest += x[i] * y[i];
+    return rest;
+}
+
 /* One of the rows that are updated together, and what their residuals would be. */
 typedef struct {
     int first, n;
@@ -43,7 +59,7 @@ typedef struct {
 } Group;
 
 /* The rows first .. first + n with their part of A + R, or of A where R is left out. */
-static Group group_of(const Constraints *c, int first, int n, int bare)
+INLINED Group group_of(const Constraints *c, int first, int n, int bare)
 {
     const Arena *a = &c->a;
     Group g;
@@ -51,9 +67,7 @@ static Group group_of(const Constraints *c, int first, int n, int bare)
     g.n = n;
     for (int i = 0; i < n; i++) {
         const real *row = a->dual + (long)(first + i) * c->nefc;
-        real sum = a->row_b[first + i];
-        for (int j = 0; j < c->nefc; j++)
-            sum += row[j] * a->row_force[j];
+        real sum = a->row_b[first + i] + inner_of_rows(row, a->row_force, c->nefc);
         if (bare)
             sum -= a->row_R[first + i] * a->row_force[first + i];
         g.residual[i] = sum;
@@ -69,7 +83,7 @@ static Group group_of(const Constraints *c, int first, int n, int bare)
 }
 
 /* How much the cost falls by what changed in a group; a change for the worse is undone. */
-static real gained(const Constraints *c, const Group *g, int undo)
+INLINED real gained(const Constraints *c, const Group *g, int undo)
 {
     real *f = c->a.row_force + g->first, change = 0;
     for (int i = 0; i < g->n; i++) {
@@ -176,7 +190,7 @@ static void update_friction(const Constraints *c, int first, const real *A, cons
 }
 
 /* An elliptic contact: along the ray of its force, or its normal alone where there is none, then its friction. */
-static real update_contact(const Constraints *c, int first)
+INLINED real update_contact(const Constraints *c, int first)
 {
     const int dim = c->a.row_dim[first];
     const Group g = group_of(c, first, dim, 0);
@@ -213,7 +227,7 @@ static real update_contact(const Constraints *c, int first)
 }
 
 /* A row by itself, within what it may exert. */
-static real update_row(const Constraints *c, int i, int bare)
+INLINED real update_row(const Constraints *c, int i, int bare)
 {
     const Group g = group_of(c, i, 1, bare);
     const real most = c->a.row_frictionloss[i];
@@ -227,7 +241,7 @@ static real update_row(const Constraints *c, int i, int bare)
 }
 
 /* Without R: two opposite edges of a pyramid, whose sum stays. */
-static real update_edges(const Constraints *c, int first)
+INLINED real update_edges(const Constraints *c, int first)
 {
     const Group g = group_of(c, first, 2, 1);
     real *f = c->a.row_force + first;
@@ -242,7 +256,7 @@ static real update_edges(const Constraints *c, int first)
 }
 
 /* Without R: the friction of an elliptic contact. */
-static real update_slip(const Constraints *c, int first)
+INLINED real update_slip(const Constraints *c, int first)
 {
     const int n = c->a.row_dim[first] - 1;
     const Group g = group_of(c, first + 1, n, 1);
@@ -315,9 +329,7 @@ static void start_forces(Constraints *c)
         update(c, a->row_residual);
         cost = 0;
         for (int i = 0; i < n; i++) {
-            real sum = 0;
-            for (int j = 0; j < n; j++)
-                sum += a->dual[(long)i * n + j] * a->row_force[j];
+            const real sum = inner_of_rows(a->dual + (long)i * n, a->row_force, n);
             cost += a->row_force[i] * (a->row_b[i] + 0.5 * sum);
         }
     }

@@ -1,0 +1,131 @@
+"""Steps with contacts, beside MuJoCo: a program, the loops, and a batch beside `mujoco.rollout` on one core.
+
+States are those of MuJoCo's own trajectory with small random controls. A time of single steps is the mean over
+these states of the least of some repeats, both sides in turns.
+
+    python -m benchmarks.touching                 examples/humanoid.xml, Gymnasium's ant, humanoid and walker
+    python -m benchmarks.touching FILE.xml ...
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+import polybody as pb
+from mujoco import rollout
+from numpy.typing import NDArray
+
+Reals = NDArray[np.float64]
+ROOT = Path(__file__).parents[1]
+REPEATS, TRIES, STATES, EVERY, PUSH = 8, 3, 250, 3, 0.15
+INSTANCES, STEPS = 256, 50
+
+
+class State(NamedTuple):
+    """What a step begins with, and MuJoCo's own vector of it."""
+
+    qpos: Reals
+    qvel: Reals
+    act: Reals
+    ctrl: Reals
+    qacc_warmstart: Reals
+    full: Reals
+
+
+def files() -> list[Path]:
+    """The models that everybody can get."""
+    found = [ROOT / "examples" / "humanoid.xml"]
+    gymnasium = importlib.util.find_spec("gymnasium")
+    if gymnasium is not None and gymnasium.origin is not None:
+        assets = Path(gymnasium.origin).parent / "envs" / "mujoco" / "assets"
+        found += [assets / f"{name}.xml" for name in ("ant", "humanoid", "walker2d")]
+    return [path for path in found if path.exists()]
+
+
+def trajectory(engine: Any, count: int) -> list[State]:
+    """Every few states of MuJoCo's trajectory from the start."""
+    data, draw, found = mujoco.MjData(engine), np.random.default_rng(0), []
+    kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
+    low, high = np.where(engine.actuator_ctrllimited[:, None] > 0, engine.actuator_ctrlrange, [-1.0, 1.0]).T
+    for step in range(count * EVERY):
+        data.ctrl[:] = PUSH * draw.uniform(low, high)
+        if step % EVERY == EVERY - 1:
+            full = np.empty(mujoco.mj_stateSize(engine, kind))
+            mujoco.mj_getState(engine, data, full, kind)
+            own = {name: np.array(getattr(data, name)) for name in State._fields[:-1]}
+            found.append(State(**own, full=full))
+        mujoco.mj_step(engine, data)
+    return found
+
+
+def single(engine: Any, model: pb.Model, states: list[State]) -> dict[str, float]:
+    """Microseconds of a step of MuJoCo, of a program and of the loops."""
+    data = mujoco.MjData(engine)
+    sides: dict[str, tuple[Any, Callable[[], object]]] = {
+        "mujoco": (data, lambda: mujoco.mj_step(engine, data))
+    }
+    for kernels in ("specialized", "loop"):
+        stepper = pb.Stepper(model, kernels, results=())
+        sides[kernels] = (stepper.data, stepper.step)
+    least = {name: np.full(len(states), np.inf) for name in sides}
+    for _ in range(REPEATS):
+        for k, state in enumerate(states):
+            for name, (memory, step) in sides.items():
+                for _ in range(TRIES):
+                    for field in State._fields[:-1]:
+                        getattr(memory, field)[...] = getattr(state, field)
+                    start = time.perf_counter_ns()
+                    step()
+                    least[name][k] = min(least[name][k], (time.perf_counter_ns() - start) / 1e3)
+    return {name: float(times.mean()) for name, times in least.items()}
+
+
+def batch(engine: Any, model: pb.Model, states: list[State]) -> tuple[float, float]:
+    """Microseconds of a state's step: of MuJoCo's rollout, and of a batch, on one core."""
+    data, chosen = mujoco.MjData(engine), [states[k % len(states)] for k in range(INSTANCES)]
+    first, warm = np.array([each.full for each in chosen]), np.array([each.qacc_warmstart for each in chosen])
+    controls = np.zeros((INSTANCES, STEPS, engine.nu))
+    ours = pb.BatchStepper(model, INSTANCES, kernels="specialized")
+    least = [np.inf, np.inf]
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        rollout.rollout(engine, data, first, controls, initial_warmstart=warm)
+        least[0] = min(least[0], time.perf_counter() - start)
+        ours.reset()
+        ours.qpos, ours.qvel = [each.qpos for each in chosen], [each.qvel for each in chosen]
+        start = time.perf_counter()
+        ours.step(STEPS)
+        least[1] = min(least[1], time.perf_counter() - start)
+    their, own = (1e6 * each / INSTANCES / STEPS for each in least)
+    return their, own
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("files", nargs="*", type=Path)
+    for path in parser.parse_args().files or files():
+        engine, model = mujoco.MjModel.from_xml_path(str(path)), pb.load(path)
+        engine.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+        model = model.replace(opt_integrator="Euler")
+        states = trajectory(engine, STATES)
+        times = single(engine, model, states)
+        ratios = {name: times["mujoco"] / times[name] for name in ("specialized", "loop")}
+        their, own = batch(engine, model, states)
+        print(
+            f"{path.stem}: MuJoCo {times['mujoco']:.2f} us, rollout {their:.2f} us; times as fast: ", end=""
+        )
+        print(
+            f"program {ratios['specialized']:.2f}, loops {ratios['loop']:.2f}, batch {their / own:.2f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
