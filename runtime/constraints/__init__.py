@@ -1,6 +1,10 @@
 """Constraints: rows of limits, friction, equalities and contacts, and the forces that solve them.
 
-rows.h         the rows at the positions of a simulation, and how stiff they are
+rows.h         the rows at the positions of a simulation: equalities, dry friction, limits
+contact_rows.h those of contacts
+flex_rows.h    those of flexes
+row_parameters.h  how stiff rows are
+fronts.h       factors for many degrees of freedom
 dense.h        vectors, and products with whole rows, of few degrees of freedom
 factor.h       products and factors of M and of M + J^T D J
 cost.h         what rows cost, and the forces that follow

@@ -1,0 +1,168 @@
+#ifndef POLYBODY_ROW_PARAMETERS_H
+#define POLYBODY_ROW_PARAMETERS_H
+
+/* How stiff rows are: impedances, references and regularisation.
+   rows.h includes it. */
+
+typedef struct { real now, slope, most; } Impedance;
+
+/* What part of the constraint force the constraint has at a violation; d(x) of MuJoCo's documentation. */
+static Impedance impedance(const real *solimp, real violation)
+{
+    const real low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    const real high = clamped(solimp[1], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    const real width = greatest(0, solimp[2]), power = greatest(1, solimp[4]);
+    const real middle = clamped(solimp[3], LEAST_IMPEDANCE, MOST_IMPEDANCE);
+    Impedance found = {0.5 * (low + high), 0, high};
+    if (low == high || width <= LEAST)
+        return found;
+    const real x = fabs(violation) / width, sign = violation < 0 ? -1 : 1;
+    if (x >= 1 || x <= 0) {
+        found.now = x >= 1 ? high : low;
+        return found;
+    }
+    real y = x, slope = 1;
+    if (power != 1) { /* two arcs of a power of x that meet in the middle */
+        const int near = x <= middle;
+        const real way = near ? x : 1 - x, whole = near ? middle : 1 - middle;
+        const real before = power == 2 ? way : pow(way, power - 1);
+        const real scale = 1 / (power == 2 ? whole : pow(whole, power - 1));
+        y = near ? scale * before * way : 1 - scale * before * way;
+        slope = power * scale * before;
+    }
+    found.now = low + y * (high - low);
+    found.slope = slope * sign * (high - low) / width;
+    return found;
+}
+
+/* A reference of two numbers as it acts: both positive (time constant, damping ratio) or neither (stiffness, damping). */
+typedef struct { real first, second; } Reference;
+
+static Reference reference(const Constraints *c, const real *given, real first, real second)
+{
+    Reference r = {given[0], given[1]};
+    if ((r.first > 0) != (r.second > 0)) {
+        r.first = first;
+        r.second = second;
+    }
+    if (!(FACT(c, off) & NO_REFSAFE) && r.first > 0)
+        r.first = greatest(r.first, 2 * c->m.opt_timestep[0]);
+    return r;
+}
+
+/* Stiffness and damping of a row. */
+typedef struct { real K, B; } Stiffness;
+
+static inline Stiffness stiffness(Reference r, real most, int pulled)
+{
+    Stiffness s = {0, 0};
+    if (pulled && r.first > 0)
+        s.K = 1 / greatest(LEAST, most * most * r.first * r.first * r.second * r.second);
+    else if (pulled)
+        s.K = -r.first / greatest(LEAST, most * most);
+    s.B = r.second > 0 ? 2 / greatest(LEAST, most * r.first) : -r.second / greatest(LEAST, most);
+    return s;
+}
+
+static inline void set_row(const Constraints *c, int i, Stiffness s, Impedance d, real R)
+{
+    const Arena *a = &c->a;
+    real *KBIP = a->row_KBIP + 4 * i;
+    KBIP[0] = s.K;
+    KBIP[1] = s.B;
+    KBIP[2] = d.now;
+    KBIP[3] = d.slope;
+    a->row_R[i] = R;
+    a->row_D[i] = 1 / R;
+    a->row_diagonal[i] = R * d.now / (1 - d.now);
+}
+
+/* The regularisation of a row by itself. */
+static inline real regularisation(const Constraints *c, int i, Impedance d)
+{
+    return greatest(LEAST, (1 - d.now) * c->a.row_diagonal[i] / d.now);
+}
+
+/* The rows of a contact with friction: the regularisation of the others is as the first one's and the friction say. */
+static inline void set_contact(const Constraints *c, int first, Stiffness normal, Stiffness tangent, Impedance d)
+{
+    const Arena *a = &c->a;
+    Contact *contact = c->contacts + a->row_id[first];
+    const real *f = contact->friction, R = regularisation(c, first, d), ratio = c->m.opt_impratio[0];
+    const real tangential = R / greatest(LEAST, ratio);
+    const int rows = a->row_dim[first];
+    contact->mu = ratio == 1 ? f[0] : f[0] * sqrt(tangential / R);
+    if (a->row_type[first] == CONTACT_PYRAMIDAL) {
+        const real same = 2 * contact->mu * contact->mu * R, D = 1 / same, diagonal = same * d.now / (1 - d.now);
+        for (int i = first; i < first + rows; i++) {
+            real *KBIP = a->row_KBIP + 4 * i;
+            KBIP[0] = normal.K;
+            KBIP[1] = normal.B;
+            KBIP[2] = d.now;
+            KBIP[3] = d.slope;
+            a->row_R[i] = same;
+            a->row_D[i] = D;
+            a->row_diagonal[i] = diagonal;
+        }
+        return;
+    }
+    set_row(c, first, normal, d, R);
+    set_row(c, first + 1, tangent, d, tangential);
+    for (int r = 2; r < rows; r++)
+        set_row(c, first + r, tangent, d, tangential * f[0] * f[0] / (f[r - 1] * f[r - 1]));
+}
+
+/* Whose solref and solimp a row has. */
+static void parameters(const Constraints *c, int i, const real **solref, const real **solimp)
+{
+    const int id = c->a.row_id[i];
+    const ModelColumns *m = &c->m;
+    switch (c->a.row_type[i]) {
+    case EQUALITY: *solref = m->eq_solref + 2 * id; *solimp = m->eq_solimp + 5 * id; break;
+    case FRICTION_OF_DOF: *solref = m->dof_solref + 2 * id; *solimp = m->dof_solimp + 5 * id; break;
+    case FRICTION_OF_TENDON: *solref = m->tendon_solref_fri + 2 * id; *solimp = m->tendon_solimp_fri + 5 * id; break;
+    case LIMIT_OF_JOINT: *solref = m->jnt_solref + 2 * id; *solimp = m->jnt_solimp + 5 * id; break;
+    case LIMIT_OF_TENDON: *solref = m->tendon_solref_lim + 2 * id; *solimp = m->tendon_solimp_lim + 5 * id; break;
+    default: *solref = c->contacts[id].solref; *solimp = c->contacts[id].solimp;
+    }
+}
+
+/* KBIP, R and D of every row; mu of contacts. The rows of one constraint share the violation: of an equality the norm of all,
+   else that of the first. */
+static void set_parameters(Constraints *c)
+{
+    const Arena *a = &c->a;
+    for (int first = 0; first < c->nefc; first += a->row_dim[first]) {
+        const int type = a->row_type[first], rows = a->row_dim[first];
+        const real *solref, *solimp;
+        parameters(c, first, &solref, &solimp);
+        real violation = a->row_pos[first] - a->row_margin[first];
+        if (type == EQUALITY && rows > 1) {
+            violation = 0;
+            for (int r = 0; r < rows; r++)
+                violation += a->row_pos[first + r] * a->row_pos[first + r];
+            violation = sqrt(violation);
+        }
+        const Impedance d = impedance(solimp, violation);
+        if (FACT(c, servos) && a->row_servo[first]) { /* as stiff as rows get, within a step */
+            const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
+            const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
+            set_row(c, first, stiffness(servo, MOST_IMPEDANCE, 0), stiff, regularisation(c, first, stiff));
+            continue;
+        }
+        const Reference given = reference(c, solref, 0.02, 1);
+        const Stiffness normal = stiffness(given, d.most, type != FRICTION_OF_DOF && type != FRICTION_OF_TENDON);
+        if (type == CONTACT_PYRAMIDAL || type == CONTACT_ELLIPTIC) {
+            Reference own = {0, 0};
+            if (type == CONTACT_ELLIPTIC)
+                own = reference(c, c->contacts[a->row_id[first]].solreffriction, 0, 0);
+            const int other = own.first != 0 || own.second != 0;
+            set_contact(c, first, normal, stiffness(other ? own : given, d.most, 0), d);
+            continue;
+        }
+        for (int i = first; i < first + rows; i++)
+            set_row(c, i, normal, d, regularisation(c, i, d));
+    }
+}
+
+#endif
