@@ -79,7 +79,10 @@ class Other:
     def __init__(self, python: str, path: Path, states: list[State]) -> None:
         self.folder = tempfile.TemporaryDirectory()
         file = Path(self.folder.name) / "states.npz"
-        np.savez(file, **{name: np.array([getattr(each, name) for each in states]) for name in FIELDS})
+        columns: dict[str, Any] = {
+            name: np.array([getattr(each, name) for each in states]) for name in FIELDS
+        }
+        np.savez(file, **columns)
         command = [
             python,
             str(ROOT / "benchmarks" / "peers" / "other_mujoco.py"),

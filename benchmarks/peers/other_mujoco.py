@@ -2,8 +2,8 @@
 
     PYTHON other_mujoco.py MODEL.xml STATES.npz STEPS
 
-Writes MuJoCo's version, then for each number of a state that is read from standard input the microseconds of a
-step from there. It imports nothing of this repository.
+Writes MuJoCo's version, then for each number of a state that is read from standard input the microseconds
+of a step from there. It imports nothing of this repository.
 """
 
 import sys
