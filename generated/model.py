@@ -246,9 +246,9 @@ class SelfCollide(IntEnum):
     bvh = 2
     """By a hierarchy of bounding volumes."""
     sap = 3
-    """By sweep and prune."""
+    """Sweep and prune."""
     auto = 4
-    """As is fit for the dimension."""
+    """Chosen by the dimension of the flex."""
 
 
 class TextureType(IntEnum):
@@ -431,7 +431,7 @@ class DynamicsType(IntEnum):
     filter = 2
     """It tends to the control, with a time constant."""
     filterexact = 3
-    """The same, integrated exactly."""
+    """First-order filter, integrated exactly."""
     muscle = 4
     """It follows as in a muscle."""
     user = 5
@@ -479,7 +479,7 @@ class DataType(IntEnum):
     """What numbers of a sensor are."""
 
     real = 0
-    """Any numbers."""
+    """Real numbers."""
     positive = 1
     """Numbers that are not negative."""
     axis = 2
@@ -2786,7 +2786,7 @@ class ModelColumns:
 
     @property
     def opt_timestep(self) -> float:
-        """Length of a step. s."""
+        """Time step. s."""
         return float(self._column("opt_timestep"))
 
     @property
@@ -3534,12 +3534,12 @@ class ModelColumns:
 
     @property
     def dof_armature(self) -> Reals:
-        """Inertia of the drive, added to the diagonal of the mass matrix. Shape (nv,), kg or kg m^2."""
+        """Rotor inertia, added to the diagonal of the mass matrix. Shape (nv,), kg or kg m^2."""
         return self._column("dof_armature")
 
     @property
     def dof_damping(self) -> Reals:
-        """Force against the velocity, per velocity. Shape (nv,), N s/m or N m s/rad."""
+        """Damping coefficient: force per velocity. Shape (nv,), N s/m or N m s/rad."""
         return self._column("dof_damping")
 
     @property
@@ -5472,7 +5472,7 @@ class ModelColumns:
 
     @property
     def key_time(self) -> Reals:
-        """Time. Shape (nkey,), s."""
+        """Simulation time. Shape (nkey,), s."""
         return self._column("key_time")
 
     @property
@@ -5528,7 +5528,7 @@ class OptionColumns:
 
     @property
     def timestep(self) -> float:
-        """Length of a step. s."""
+        """Time step. s."""
         return float(self._column("opt_timestep"))
 
     @property
@@ -6303,12 +6303,12 @@ class JointColumns:
 
     @property
     def armature(self) -> Reals:
-        """Inertia of the drive, added to the diagonal of the mass matrix. Shape (k,), kg or kg m^2."""
+        """Rotor inertia, added to the diagonal of the mass matrix. Shape (k,), kg or kg m^2."""
         return self._column("dof_armature")
 
     @property
     def damping(self) -> Reals:
-        """Force against the velocity, per velocity. Shape (k,), N s/m or N m s/rad."""
+        """Damping coefficient: force per velocity. Shape (k,), N s/m or N m s/rad."""
         return self._column("dof_damping")
 
     @property
@@ -7820,7 +7820,7 @@ class KeyColumns:
 
     @property
     def time(self) -> float:
-        """Time. s."""
+        """Simulation time. s."""
         return float(self._column("key_time"))
 
     @property

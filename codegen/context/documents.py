@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..render import literal, render
+from ..schema.content import ranks, repeats_sequence
 from ..schema.model import Attribute, Child, Element, Schema
 from .python_source import Group, export_order, import_order, imported, layout, mapping, quoted, row
 from .words import default_text, facts, python_type, vector_lengths
@@ -176,6 +177,11 @@ def _class(schema: Schema, element: Element) -> ClassContext:
         constants.append('    CARRIED: ClassVar[tuple[str, ...]] = ("content",)')
     if element.ordered:
         constants.append("    ORDERED: ClassVar[bool] = True")
+    if element.content is not None and repeats_sequence(element.content):
+        places = ranks(element.content)
+        tags = [*(child.tag for child in element.children), *(["*"] if element.wild else [])]
+        value = row(str(places.get(tag, len(places))) for tag in tags)
+        constants.append(layout(value, "RANKS: ClassVar[tuple[int, ...]] = ", indent=4))
     return ClassContext(element.cls, _class_doc(schema, element), tuple(constants), fields)
 
 

@@ -11,6 +11,8 @@ from ..schema.model import (
     UNBOUNDED,
     Attribute,
     Child,
+    Constraint,
+    Content,
     Element,
     Form,
     Kind,
@@ -104,6 +106,10 @@ def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
         every_path=str(schema.every_path),
         ignores_text=str(schema.ignores_text),
         ignores_namespace=str(schema.ignores_namespace),
+        qualified=str(schema.qualified),
+        namespace=literal(schema.namespace),
+        prefix=literal(schema.prefix),
+        constrained=str(any(element.constraints for element in schema.elements)),
         folds_case=str(schema.fold_case),
         **_status(schema.status),
         notes=row(call("Note", quoted(note.on), literal(note.text)) for note in schema.notes),
@@ -227,13 +233,42 @@ def _element(schema: Schema, element: Element, shared: Shared) -> Expression:
             wild_when=literal(element.wild_when),
             wraps=str(element.wraps),
             include=literal(element.include),
+            constraints=row(map(_constraint, element.constraints)),
         ),
+        **({} if element.content is None else {"content": _content(element.content)}),
     )
 
 
-def _others(element: Element) -> list[str]:
+def _others(element: Element) -> list[Expression]:
     """The row of the children that nothing declares."""
-    return [("FOREIGN" if element.foreign else "ANYTHING")] if element.wild else []
+    if not element.wild:
+        return []
+    limits = element.wildcard
+    if not (limits.only or limits.but):
+        return ["FOREIGN" if element.foreign else "ANYTHING"]
+    said = optional(foreign=str(element.foreign), only=quoted(limits.only), but=quoted(limits.but))
+    return [call("Child", *map(literal, ("*", "*", "elements")), high="UNBOUNDED", **said)]
+
+
+def _content(content: Content) -> Expression:
+    """A content model."""
+    high = "UNBOUNDED" if content.high == UNBOUNDED else str(content.high)
+    often = {"low": str(content.low)} if content.low != 1 else {}
+    often |= {"high": high} if content.high != 1 else {}
+    if content.tag:
+        return call("One", literal(content.tag), **often)
+    return call("Parts", row(map(_content, content.parts)), **optional(choice=str(content.choice)), **often)
+
+
+def _constraint(said: Constraint) -> Expression:
+    return call(
+        "Constraint",
+        literal(said.name),
+        literal(said.kind),
+        row(map(quoted, said.selector)),
+        row(row(map(quoted, field)) for field in said.fields),
+        **optional(refers=literal(said.refers)),
+    )
 
 
 def _newer(element: Element) -> dict[str, Expression]:
@@ -271,6 +306,7 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             notation=literal(_notation(attribute)),
             defaults_class=literal(attribute.meaning.defaultsClass),
             leaf=str(attribute.leaf),
+            qualified=str(attribute.qualified),
         ),
     )
 
@@ -341,6 +377,7 @@ def _child(child: Child) -> Expression:
             until=literal(child.until),
             deprecated=literal(child.deprecated),
         ),
+        **({} if child.qualified else {"qualified": "False"}),
     )
 
 

@@ -71,7 +71,7 @@ def _check_folded(things: Sequence[Attribute | Child | Member], names: Sequence[
 
 def declare_prefixes(schema: Schema, physics: Physics) -> Schema:
     """Give the roots the declarations of the prefixes in use: no XSD can declare those."""
-    if not schema.prefixes:
+    if schema.qualified or not schema.prefixes:
         return schema
     rows = tuple(
         Attribute(

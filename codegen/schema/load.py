@@ -12,9 +12,22 @@ from typing import Any
 from xmlschema.validators import XsdAnyElement, XsdGroup
 
 from .annotations import vocabulary
+from .content import constraints, content_model, repeats_sequence
 from .keys import of_place, of_type, renamed, shortened
 from .lexical_forms import Values, status
-from .model import MOST, UNBOUNDED, Attribute, Child, Element, Form, Kind, Schema, SchemaError, Status
+from .model import (
+    MOST,
+    UNBOUNDED,
+    Attribute,
+    Child,
+    Element,
+    Form,
+    Kind,
+    Schema,
+    SchemaError,
+    Status,
+    Wildcard,
+)
 from .source import XML, XS, Component, Node, Xsd, documentation, place
 
 MOST_ELEMENTS = 20_000
@@ -52,7 +65,10 @@ def load_raw(path: Path, root: str = "") -> Schema:
         version_in=said.get("versionIn", ""),
         oldest=said.get("oldest", ""),
         ignores_text=said.get("text") == "ignored",
-        ignores_namespace=said.get("namespace") == "ignored" or bool(xsd.schema.target_namespace),
+        ignores_namespace=said.get("namespace") == "ignored",
+        qualified=loader.qualified,
+        namespace=xsd.schema.target_namespace if loader.qualified else "",
+        prefix=xsd.prefixes.get(xsd.schema.target_namespace, "") if loader.qualified else "",
         status=status(said),
         every_path=said.get("paths") == "every",
         unread=tuple(loader.values.unread),
@@ -118,12 +134,15 @@ class _Loader:
         self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
-        if xsd.schema.target_namespace:
-            warning = "the target namespace is neither checked nor written"
-            self.values.note_at(xsd.root, f"{warning}; documents may declare it as the default one")
-        for tag in ("key", "unique", "keyref"):
-            for node in xsd.root.iter(XS + tag):
-                self.values.note_at(node, f"xs:{tag} is not enforced; pb:declares and pb:refers are")
+        said = vocabulary().values(xsd.root)
+        ignored = said.get("namespace") == "ignored"
+        annotated = "format" in said
+        self._spaces = not annotated or (bool(self._own_namespace) and not ignored)
+
+    @property
+    def qualified(self) -> bool:
+        """Whether documents have names in namespaces, with prefixes of their own choice."""
+        return self._spaces and bool(self._own_namespace or self.prefixes)
 
     def name(self, declaration: Component) -> str:
         """The name of an element or attribute as documents write it: with a prefix in another namespace."""
@@ -137,6 +156,14 @@ class _Loader:
         if uri != XML:  # whose prefix is declared everywhere
             self.prefixes.setdefault(self._xsd.prefixes[uri], uri)
         return f"{self._xsd.prefixes[uri]}:{local}"
+
+    def _is_qualified(self, declaration: Component) -> bool:
+        """Whether a name is in the target namespace, of a schema that has one."""
+        return self._spaces and bool(self._own_namespace) and _space(declaration) == self._own_namespace
+
+    def _in_own_space(self, declaration: Component) -> bool:
+        """The same of an element; of a schema without a namespace, or with names by prefix, always."""
+        return not (self._spaces and self._own_namespace) or _space(declaration) != ""
 
     def element(self, declaration: Component) -> str:
         """The key of an element declaration, loaded at its first meeting."""
@@ -167,9 +194,41 @@ class _Loader:
             keeps=complex_type and _keeps(declaration.type),
             untyped=wild and not (children or leaves) and _is_free(declaration.type),
             wild_when=self._wild_when(declaration) if wild else "",
+            wildcard=self._wildcard(declaration) if wild else Wildcard(),
             rules=tuple(rules),
+            constraints=tuple(constraints(declaration, self._xsd)),
+            **self._content(declaration, leaves),
         )
         return key
+
+    def _content(self, declaration: Component, leaves: tuple[Attribute, ...]) -> dict[str, Any]:
+        """The fields of an element that say in which order its children are."""
+        kind = declaration.type
+        if not kind.is_complex() or kind.has_simple_content() or kind.content is None:
+            return {}
+        content = content_model(kind.content, self.name, _replacing)
+        if content is None:
+            return {}
+        if leaves:
+            self.values.note(declaration, "the order of its children is not enforced, as some are fields")
+            return {}
+        ordered = self.elements[self._key(declaration)].ordered or repeats_sequence(content)
+        return {"content": content, "ordered": ordered}
+
+    def _wildcard(self, declaration: Component) -> Wildcard:
+        """The namespaces of elements that nothing declares, where names have namespaces."""
+        if not self._spaces:
+            return Wildcard()
+        content = declaration.type.content
+        found = [part for part in content.iter_elements() if isinstance(part, XsdAnyElement)]
+        if declaration.type.open_content is not None:
+            found.append(declaration.type.open_content.any_element)
+        limits = {_limits(part, self._own_namespace) for part in found}
+        if len(limits) > 1 and all(limit.only for limit in limits):
+            return Wildcard(only=tuple(sorted({uri for limit in limits for uri in limit.only})))
+        if len(limits) > 1:
+            self.values.note(declaration, "the namespaces of several wildcards are not enforced")
+        return limits.pop() if len(limits) == 1 else Wildcard()
 
     def _wild_when(self, declaration: Component) -> str:
         """The attribute without which elements that nothing declares do not stand in an element."""
@@ -180,7 +239,8 @@ class _Loader:
     def _key(self, declaration: Component) -> str:
         """The key of a declaration, the full one; the shorter one is remembered."""
         tag, kind = self.name(declaration), declaration.type
-        typed = self.node(kind) if kind.is_complex() and kind.name is not None else None
+        named = kind.is_complex() and kind.name is not None and not declaration.identities
+        typed = self.node(kind) if named else None
         if typed is None:
             own = self._own(declaration)
             key = of_place(own, tag, self._xsd.space(own))
@@ -249,9 +309,14 @@ class _Loader:
 
     def _attributes(self, declaration: Component) -> Iterator[Attribute]:
         groups = self._groups(declaration)
+        met: set[str] = set()
         for name, attribute in declaration.type.attributes.items():
             if name is not None:
                 loaded = self._attribute(attribute, declaration)
+                if loaded.name in met:
+                    what = f'two attributes "{loaded.name}" of different namespaces in one element'
+                    raise SchemaError(loaded.place, f"{what}; rename one")
+                met.add(loaded.name)
                 yield replace(loaded, group=groups.get(name, ""))
             elif not _keeps(declaration.type) and (
                 len(declaration.type.attributes) > 1 or not _is_open(declaration.type)
@@ -283,6 +348,7 @@ class _Loader:
             deprecated=said.get("deprecated", ""),
             stage=said.get("stage", ""),
             field=said.get("field", ""),
+            qualified=self._is_qualified(attribute),
         )
 
     def _lent(self, owner: Component) -> Status | None:
@@ -342,6 +408,9 @@ class _Loader:
             said = vocabulary().values(self.node(particle))
             high = 1 if said.get("merge") else high
             before = found.get(tag)
+            if before is not None and before.qualified != self._in_own_space(particle):
+                what = f"<{tag}> of two namespaces in one element"
+                raise SchemaError(place(self.node(particle), self.path), f"{what}; rename one")
             if before is not None:
                 low, high = before.low + low, _add(before.high, high)
             here = place(self.node(particle), self.path)
@@ -360,6 +429,7 @@ class _Loader:
                 deprecated=said.get("deprecated", ""),
                 home=".." in (said.get("example") or ()),
                 field=said.get("field", ""),
+                qualified=self._in_own_space(particle),
             )
         return tuple(found.values()), tuple(leaves), wild
 
@@ -378,6 +448,7 @@ class _Loader:
             deprecated=said.get("deprecated", ""),
             field=said.get("field", ""),
             leaf=True,
+            qualified=self._is_qualified(declaration),
             example=tuple(said.get("example") or ()),
         )
 
@@ -390,28 +461,26 @@ class _Loader:
         low *= group.min_occurs
         high = _times(high, UNBOUNDED if group.max_occurs is None else group.max_occurs)
         if group.model == "choice" and len(group) > 1:
-            if low:
-                self.values.note(group, "that a choice is made is not enforced")
             low = 0
-        elif group.model == "sequence" and len(group) > 1 and high != UNBOUNDED:
-            self.values.note(group, "the order of an xs:sequence is not enforced")
         for particle in group:
             if isinstance(particle, XsdGroup):
                 yield from self._particles(particle, low, high)
             else:
                 most = UNBOUNDED if particle.max_occurs is None else particle.max_occurs
-                yield from self._standing(particle, low * particle.min_occurs, _times(high, most))
+                low_here, high_here = low * particle.min_occurs, _times(high, most)
+                yield from self._standing(particle, low_here, high_here, group.model == "all")
 
-    def _standing(self, particle: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
+    def _standing(
+        self, particle: Component, low: int, high: int, unordered: bool
+    ) -> Iterator[tuple[Any, int, int]]:
         """An element in a content model, or the elements of its substitution group."""
-        head = getattr(particle, "ref", None)
-        others = [] if head is None else list(_substitutes(head))
-        if head is None or not (others or head.abstract):
+        elements = [particle] if isinstance(particle, XsdAnyElement) else _replacing(particle)
+        if len(elements) == 1 and elements[0] is particle:
             yield particle, low, high
             return
-        if low:
-            self.values.note(particle, "that one of a substitution group stands is not enforced")
-        for element in [*([] if head.abstract else [particle]), *others]:
+        if low and unordered:
+            self.values.note(particle, "that one of a substitution group occurs is not enforced")
+        for element in elements:
             yield element, 0, high
 
     def _note_unread(self, declaration: Component) -> None:
@@ -426,6 +495,30 @@ class _Loader:
             note(declaration, "xsi:nil is not read")
         if declaration.fixed is not None:
             note(declaration, "a fixed value is not enforced")
+
+
+def _space(declaration: Component) -> str:
+    """The namespace of an element's or attribute's name; "" is none."""
+    return str(declaration.name).removeprefix("{").rpartition("}")[0]
+
+
+def _replacing(particle: Component) -> list[Component]:
+    """The elements that a particle allows: itself, and those of its substitution group."""
+    head = getattr(particle, "ref", None)
+    if head is None:
+        return [particle]
+    return [*([] if head.abstract else [particle]), *_substitutes(head)]
+
+
+def _limits(wildcard: Component, target: str) -> Wildcard:
+    """The namespaces that an xs:any allows."""
+    if wildcard.not_namespace:
+        return Wildcard(but=tuple(sorted(wildcard.not_namespace)))
+    if "##any" in wildcard.namespace:
+        return Wildcard()
+    if "##other" in wildcard.namespace:
+        return Wildcard(but=tuple(sorted({"", target})))
+    return Wildcard(only=tuple(sorted(wildcard.namespace)))
 
 
 def _substitutes(head: Component) -> Iterator[Component]:
@@ -457,7 +550,7 @@ def _is_free(kind: Component) -> bool:
 def _keeps(kind: Component) -> bool:
     """Whether attributes of other namespaces stand in elements of a type."""
     wildcard = kind.attributes.get(None)
-    return wildcard is not None and "" in wildcard.not_namespace
+    return wildcard is not None and "" in _limits(wildcard, wildcard.target_namespace).but
 
 
 def _is_leaf(kind: Component) -> bool:

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 UNBOUNDED = -1
+"""No upper limit, as a count."""
 MOST = 2**28
 """More elements, words or characters than a document can have: no bound that large means anything."""
-"""No upper limit, as a count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +160,7 @@ class Attribute:
     group: str = ""  # the attribute group that declares it
     leaf: bool = False  # not an attribute but a child that is a text alone
     example: tuple[str, ...] = ()  # what the example of a leaf shows besides
+    qualified: bool = False  # its name is in the target namespace, though it has no prefix here
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -177,8 +178,40 @@ class Child:
     since: str = ""
     until: str = ""
     deprecated: str = ""
+    qualified: bool = True  # its tag is in the target namespace, if there is one and it has no prefix here
     home: bool = False  # examples show the element here, if it can stand elsewhere, too
     field: str = ""  # of the Python class; filled by a pass
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A part of a content model: an element with a ``tag``, or ``parts``, one of them in a choice."""
+
+    tag: str = ""
+    parts: tuple[Content, ...] = ()
+    choice: bool = False
+    low: int = 1
+    high: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wildcard:
+    """Elements that nothing declares: of ``only`` these namespaces, if not empty, or of all ``but`` these."""
+
+    only: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """An identity constraint: its ``kind`` is "key", "unique" or "keyref"; paths are tuples of steps."""
+
+    name: str
+    kind: str
+    selector: tuple[tuple[str, ...], ...]
+    fields: tuple[tuple[tuple[str, ...], ...], ...]
+    refers: str
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +267,9 @@ class Element:
     foreign: bool = False  # ... of namespaces that the schema does not name, and nothing else
     keeps: bool = False  # attributes of such namespaces are kept
     wild_when: str = ""  # ... where this attribute is given
+    wildcard: Wildcard = Wildcard()  # the namespaces of what it may hold
+    content: Content | None = None  # the order of its children, where their numbers do not give it
+    constraints: tuple[Constraint, ...] = ()
     untyped: bool = False  # nothing is declared of its attributes and text either
     since: str = ""
     until: str = ""
@@ -282,6 +318,9 @@ class Schema:
     oldest: str = ""  # version whose documents are read
     ignores_text: bool = False  # in elements that take none
     ignores_namespace: bool = False  # the default one, which a document may declare
+    qualified: bool = False  # names are compared by their namespaces
+    namespace: str = ""  # the target namespace, if names are qualified
+    prefix: str = ""  # of that namespace
     every_path: bool = False
     status: Status | None = None  # of all that says nothing else
     unread: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ cdef class Kinds:
     cdef readonly tuple fields
     cdef readonly tuple many
     cdef readonly bint ordered
+    cdef readonly tuple ranks
     cdef dict places
     cdef dict by_field
     cdef dict known  # from a class to the place of its elements

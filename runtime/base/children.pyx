@@ -40,6 +40,7 @@ cdef class Kinds:
         tag: "*" for elements that each have a tag of their own; what takes them has that, or "*".
         tags, fields, many: of each kind of child in the schema's order.
         ordered: whether the order between children of different kinds means something.
+        ranks: of each kind, those that alternate having the same; None where `ordered` says where a child goes.
     """
 
     def __cinit__(self, cls):
@@ -48,6 +49,7 @@ cdef class Kinds:
         self.fields = tuple([field for field, _ in cls.CHILDREN.values()])
         self.many = tuple([many for _, many in cls.CHILDREN.values()])
         self.ordered = cls.ORDERED
+        self.ranks = getattr(cls, "RANKS", None)
         self.places = {tag: place for place, tag in enumerate(self.tags)}
         self.by_field = {field: place for place, field in enumerate(self.fields)}
         self.known = {}
@@ -107,7 +109,10 @@ cdef class Kinds:
         the last that the schema has no later.
         """
         cdef Py_ssize_t place = PyList_GET_SIZE(children)
-        if not self.ordered:
+        if self.ranks is not None:
+            while place and self.ranks[self.of(PyList_GET_ITEM(children, place - 1))] > self.ranks[kind]:
+                place -= 1
+        elif not self.ordered:
             while place and self.of(PyList_GET_ITEM(children, place - 1)) > kind:
                 place -= 1
         return <int> place

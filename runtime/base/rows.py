@@ -73,11 +73,16 @@ class Attribute:
     notation: str = ""  # a default of such a length, as the format's document writes it: "0 ..."
     leaf: bool = False  # not an attribute but a child that is a text alone
     defaults_class: str = ""  # it "declares" a defaults class, or names that of its "own" or of all "below"
+    qualified: bool = False  # without a prefix in the tables, its name is in the format's namespace
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A child element: its tag, the key of its Element row, the field that holds it, how often it stands."""
+    """A child element: its tag, the key of its Element row, the field that holds it, how often it occurs.
+
+    Of elements that no schema describes, ``only`` lists the namespaces that are allowed ("" is none), where
+    it is not empty, and ``but`` those that are not.
+    """
 
     tag: str
     element: str
@@ -89,6 +94,47 @@ class Child:
     until: str | None = None
     deprecated: str = ""  # what to write instead
     foreign: bool = False  # tags with a prefix that is none of the format's
+    qualified: bool = True  # without a prefix in the tables, its name is in the format's namespace
+    only: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """Part of a content model: an element with this tag ("*": one that no schema describes), repeated."""
+
+    tag: str
+    low: int = 1
+    high: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Part of a content model: all parts in this order, or one of them where it is a ``choice``, repeated."""
+
+    parts: tuple[One | Parts, ...]
+    choice: bool = False
+    low: int = 1
+    high: int = 1
+
+
+Path = tuple[str, ...]
+"""Steps of an XPath: "//" first for any depth, then names such as "{namespace}tag", "*" or "@attribute"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """An identity constraint of an element: "unique", "key" or "keyref".
+
+    ``selector`` gives alternative paths to the elements that it is about, ``fields`` for each of their values
+    alternative paths. A "keyref" ``refers`` to a "key" or "unique" by its name.
+    """
+
+    name: str
+    kind: str
+    selector: tuple[Path, ...]
+    fields: tuple[tuple[Path, ...], ...]
+    refers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +372,8 @@ class Element:
     wild_when: str = ""  # the attribute without which it does not hold what no schema describes
     wraps: bool = False  # it takes what its surroundings take, and is gone once read
     include: str = ""  # it stands for another file: "splice", for the children of its root; "load", for that
+    content: Parts | One | None = None  # the order of its children, where counts alone do not give it
+    constraints: tuple[Constraint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,6 +441,10 @@ class Format:
     every_path: bool = False
     ignores_text: bool = False  # in elements that take none
     ignores_namespace: bool = False  # the default one, which a document may declare
+    qualified: bool = False  # names are compared by their namespaces, not by the prefixes as written
+    namespace: str = ""  # of names without a prefix in the tables
+    prefix: str = ""  # usual prefix of that namespace, for names that need one
+    constrained: bool = False  # some elements have identity constraints
     folds_case: bool = False  # tags and names of attributes are compared without their case
     status: Status = Status.SIMULATED  # of all that says nothing else, and why it is no more
     reason: str = ""

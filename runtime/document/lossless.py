@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from html import unescape
 from typing import Any, NamedTuple
 
 from polybody.base import Attribute, Element, Format, Node, Source, Text, Untyped, children_of
 from polybody.diagnostics import Findings
 from polybody.document import writer
 from polybody.document.layout import Layout, Place, longest_increasing
+from polybody.document.namespaces import DECLARES, Names
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.sources import LIMITS
@@ -128,7 +130,8 @@ class _Rewriting:
         for attribute in (a for a in row.attributes if a.leaf and _differs(node, read, a)):
             edit = self._leaf(node, row, attribute, place)
             if edit is None:
-                text = writer.leaf_text(attribute.name, self._lexical(node, row, attribute))
+                name = writer.leaf_name(attribute, self._names(place))
+                text = writer.leaf_text(name, self._lexical(node, row, attribute))
                 new.append((place.opened, text))
             else:
                 edits.append(edit)
@@ -142,7 +145,7 @@ class _Rewriting:
         if not changed and kept[0] == kept[1]:
             return
         for attribute in changed:
-            names = attribute.name, *attribute.aliases
+            names = self._spellings(attribute, place)
             value = None if getattr(node, attribute.field) is None else self._lexical(node, row, attribute)
             every = [
                 _spelt(self.layout.attributes(p), names, self.form.folds_case) for p in self._places(place)
@@ -151,8 +154,36 @@ class _Rewriting:
             for found in written if value is None else written[-1:]:
                 yield from self._attribute(attribute.name, value, found, place)
             if not written:
-                yield from self._attribute(attribute.name, value, None, place)
+                yield from self._attribute(names[0], value, None, place)
         yield from self._strings(kept[0] or {}, kept[1] or {}, self.layout.attributes(place), place)
+
+    def _names(self, place: Place) -> Names | None:
+        """How names are written in an element, where the format's are qualified."""
+        if not self.form.qualified:
+            return None
+        around: list[Place] = []
+        within: Place | None = place
+        while within is not None:
+            around.append(within)
+            within = within.around
+        scope: dict[str, str] = {}
+        for each in reversed(around):
+            for name, (_, quote, end) in self.layout.attributes(each).items():
+                if name == b"xmlns" or name.startswith(DECLARES.encode()):
+                    scope[name.decode()[6:]] = unescape(self.layout.data[quote + 1 : end - 1].decode())
+        return Names(self.form, scope)
+
+    def _spellings(self, attribute: Attribute, place: Place) -> tuple[str, ...]:
+        """The names of an attribute, the one that is written first."""
+        names = self._names(place)
+        if names is None or not (attribute.qualified or ":" in attribute.name):
+            return attribute.name, *attribute.aliases
+        name = names.attribute(attribute)
+        local = name.rpartition(":")[2]
+        uri = {**names.scope, **names.declared}.get(name.rpartition(":")[0], "")
+        others = (f"{prefix}:{local}" for prefix, known in names.scope.items() if known == uri and prefix)
+        missing = [f'{key}="{value}" ' for key, value in names.declarations()]
+        return "".join((*missing, name)), *others
 
     def _strings(
         self, now: dict[str, str], then: dict[str, str], written: dict[bytes, Any], place: Place
@@ -203,7 +234,11 @@ class _Rewriting:
     def _leaf(self, node: Node, row: Element, attribute: Attribute, place: Place) -> Edit | None:
         """The edit of a child that is a text alone, None where there is no such child yet."""
         names = {name.encode() for name in (attribute.name, *attribute.aliases)}
-        found = [child for p in self._places(place) for child in p.children if child.tag in names]
+        every = [child for p in self._places(place) for child in p.children]
+        if self.form.qualified:  # with whatever prefix
+            found = [child for child in every if child.tag.rpartition(b":")[2] in names]
+        else:
+            found = [child for child in every if child.tag in names]
         value = getattr(node, attribute.field)
         if not found:
             return None
@@ -263,9 +298,10 @@ class _Rewriting:
             return []
         layout = self.layout
         inner, unit = layout.inner(place)
+        names = self._names(place)
         around = layout.newline + (layout.indent(place.start) or b"")
         lines = writer.Layout(inner.decode(), unit.decode(), layout.newline.decode())
-        texts = [item if isinstance(item, str) else self._anew(item, lines) for _, item in new]
+        texts = [item if isinstance(item, str) else self._anew(item, lines, names, place) for _, item in new]
         inline = any(layout.indent(child.start) is None for child in place.children)
         gap = b"" if inline else layout.newline + inner
         if place.empty:
@@ -281,9 +317,24 @@ class _Rewriting:
             edits.append(Edit(place.closing, place.closing, around))
         return edits
 
-    def _anew(self, node: Node, lines: writer.Layout) -> str:
+    def _anew(self, node: Node, lines: writer.Layout, names: Names | None, place: Place) -> str:
         """An element that is new in its place; what it is from this text keeps its own."""
-        return writer.write_part(node, self.form, lines, self._moved)
+        if names is None:
+            return writer.write_part(node, self.form, lines, self._moved)
+        row = self.rows[type(self._at[place.start])]
+        known = self._moved if self._declares_at_root else _nowhere
+        return writer.write_part(node, self.form, lines, known, names, writer.in_space(node, row))
+
+    @cached_property
+    def _at(self) -> dict[int, Node]:
+        """The elements by where they begin."""
+        return {self._place(node).start: node for node in self.read.values()}
+
+    @cached_property
+    def _declares_at_root(self) -> bool:
+        """Whether a part of the text means the same at every place of it."""
+        below = [place for place in self.layout.places.values() if place.around is not None]
+        return not any(name.startswith(b"xmlns") for each in below for name in self.layout.attributes(each))
 
     def _moved(self, node: Node) -> str | None:
         """The text of an element that was elsewhere in this text."""
@@ -291,6 +342,11 @@ class _Rewriting:
             return None
         place = self._place(node)
         return self._edited(node, place.start, place.end).decode()
+
+
+def _nowhere(node: Node) -> str | None:
+    """No element has a text yet."""
+    return None
 
 
 def _same_objects(node: Node, read: Node) -> bool:

@@ -113,7 +113,7 @@ def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
         form.elements[key].tag: name for name, form in others.items() for key in (form.root, *form.roots)
     }
     roots |= {root: name for name, (_, tags) in BUILT_IN.items() for root in tags[::-1]}
-    near = closest(tag, roots)
+    near = closest(tag.rpartition(":")[2], roots)
     return None if near is None else format_named(roots[near])
 
 

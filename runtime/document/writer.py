@@ -22,6 +22,7 @@ from polybody.base import (
     Value,
     children_of,
 )
+from polybody.document.namespaces import Names, names_of
 from polybody.document.registry import format_of
 from polybody.document.sources import LIMITS
 
@@ -52,12 +53,16 @@ def write(document: Node) -> str:
     return "".join(_pieces(document, format_of(document))[0])
 
 
-def write_part(node: Node, form: Format, layout: Layout, known: Known) -> str:
+def write_part(
+    node: Node, form: Format, layout: Layout, known: Known, names: Names | None = None, qualified: bool = True
+) -> str:
     """An element as a part of a text: without the blanks before it and the line end after it.
 
     known: the text of an element that is written already; None for others.
+    names: how names are written in it, where the format's are qualified.
+    qualified: whether the element is in the format's namespace.
     """
-    return "".join(_pieces(node, form, layout, known)[0]).strip()
+    return "".join(_pieces(node, form, layout, known, names, qualified)[0]).strip()
 
 
 def write_placed(document: Node) -> tuple[str, list[int]]:
@@ -92,20 +97,46 @@ def _unknown(node: Node) -> str | None:
     return None
 
 
+class _Waiting(NamedTuple):
+    """An element that is to be written."""
+
+    node: Node
+    indents: int
+    depth: int
+    names: Names | None = None
+    qualified: bool = True
+
+    def below(self, child: Node, names: Names | None, row: Element) -> _Waiting:
+        """A child of it."""
+        return _Waiting(child, self.indents + 1, self.depth + 1, names, names is None or in_space(child, row))
+
+
+def in_space(child: Node, parent: Element) -> bool:
+    """Whether the tag of a child is in the namespace of a qualified format."""
+    return next((each.qualified for each in parent.children if each.tag == child.TAG), True)
+
+
 def _pieces(
-    document: Node, form: Format, layout: Layout = _PLAIN, known: Known = _unknown
+    document: Node,
+    form: Format,
+    layout: Layout = _PLAIN,
+    known: Known = _unknown,
+    names: Names | None = None,
+    qualified: bool = True,
 ) -> tuple[list[str], list[tuple[int, int]]]:
     """The text in pieces, and for each element the piece in which it begins, and where in that."""
     rows = {row.cls: row for row in form.elements.values()}
     out: list[str] = []
     starts: list[tuple[int, int]] = []
-    todo: list[tuple[Node, int, int] | str] = [(document, 0, 1)]
+    if names is None and form.qualified:
+        names = names_of(document, form)
+    todo: list[_Waiting | str] = [_Waiting(document, 0, 1, names, qualified)]
     while todo:
         item = todo.pop()
         if isinstance(item, str):
             out.append(item)
             continue
-        node, indents, depth = item
+        node, indents, depth, names, _ = item
         if depth > LIMITS.depth:
             deep = f"elements nested deeper than {LIMITS.depth:,}, which nothing reads, or in themselves"
             raise ValueError(f"<{node.TAG}>: {deep}")
@@ -117,27 +148,28 @@ def _pieces(
             out.append(f"{layout.blanks(indents)}{text}{layout.newline}")
             continue
         if isinstance(node, Untyped):
-            _write_untyped(node, indents, depth, out, starts, todo, layout)
+            _write_untyped(node, indents, depth, out, starts, todo, layout, names)
             continue
         indent = layout.blanks(indents)
         starts.append((len(out), len(indent)))
-        tag = _start_tag(node, rows[type(node)])
+        tag, inside = _start_tag(node, rows[type(node)], names, item.qualified)
+        name = tag.partition(" ")[0]
         children = children_of(node)
         text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
-        leaves = _leaves(node, rows[type(node)])
+        leaves = _leaves(node, rows[type(node)], inside)
         if not children and not leaves and text is None:
             out.append(f"{indent}<{tag}/>{layout.newline}")
             continue
         inner = "" if text is None else escaped(_lexical(text, node.TAG))
         out.append(f"{indent}<{tag}>{inner}")
         if not children and not leaves:
-            out.append(f"</{node.TAG}>{layout.newline}")
+            out.append(f"</{name}>{layout.newline}")
             continue
         out.append(layout.newline)
         below = layout.blanks(indents + 1)
         out.extend(f"{below}{leaf_text(tag, text)}{layout.newline}" for tag, text in leaves)
-        todo.append(f"{indent}</{node.TAG}>{layout.newline}")
-        todo.extend((child, indents + 1, depth + 1) for child in reversed(children))
+        todo.append(f"{indent}</{name}>{layout.newline}")
+        todo.extend(item.below(child, inside, rows[type(node)]) for child in reversed(children))
     return out, starts
 
 
@@ -149,13 +181,15 @@ def _write_untyped(
     starts: list[tuple[int, int]],
     todo: list[Any],
     layout: Layout,
+    names: Names | None = None,
 ) -> None:
     """An element that no schema describes; where it has text among its children, nothing is added between."""
     check_untyped(node)
     children, inline = children_of(node), indents == _INLINE
     before, after = ("", "") if inline else (layout.blanks(indents), layout.newline)
     starts.append((len(out), len(before)))
-    out.append(before + "<" + " ".join([node.tag, *(pair(*item) for item in node.attributes.items())]))
+    pairs = [*([] if names is None else names.untyped(node)), *node.attributes.items()]
+    out.append(before + "<" + " ".join([node.tag, *(pair(*item) for item in pairs)]))
     mixed = inline or node.text is not None or any(child.tail is not None for child in children)
     if not children and node.text is None:
         out.append(f"/>{after}")
@@ -163,12 +197,12 @@ def _write_untyped(
     out.append(">" + escaped(node.text or ""))
     if not mixed:
         todo.append(f"{before}</{node.tag}>{after}")
-        todo.extend((child, indents + 1, depth + 1) for child in reversed(children))
+        todo.extend(_Waiting(child, indents + 1, depth + 1) for child in reversed(children))
         out.append(layout.newline)
         return
     todo.append(f"</{node.tag}>{after}")
     for child in reversed(children):
-        todo.extend((escaped(child.tail or ""), (child, _INLINE, depth + 1)))
+        todo.extend((escaped(child.tail or ""), _Waiting(child, _INLINE, depth + 1)))
 
 
 def check_untyped(node: Untyped) -> None:
@@ -208,18 +242,28 @@ def pair(name: str, text: str) -> str:
     return f'{name}="{text.translate(_ATTRIBUTE_ESCAPES)}"'
 
 
-def _start_tag(node: Node, row: Element) -> str:
-    parts = [node.TAG]
+def _start_tag(node: Node, row: Element, names: Names | None, qualified: bool) -> tuple[str, Names | None]:
+    """What is between the brackets, and how names are written inside the element."""
+    parts = [node.TAG if names is None else names.element(node.TAG, qualified)]
     for attribute in row.attributes:
         value = None if attribute.leaf else getattr(node, attribute.field)
         if value is not None:
-            parts.append(pair(attribute.name, lexical(value, row, attribute)))
+            name = attribute.name if names is None else names.attribute(attribute)
+            parts.append(pair(name, lexical(value, row, attribute)))
+    if names is not None:
+        parts[1:1] = [pair(*declaration) for declaration in names.declarations()]
+        names = names.inside()
     if row.keeps:
         kept: dict[str, str] | None = getattr(node, "attributes")  # noqa: B009
         if kept is not None:
             check_kept(node, kept)
             parts.extend(pair(name, text) for name, text in kept.items())
-    return " ".join(parts)
+    return " ".join(parts), names
+
+
+def leaf_name(attribute: Attribute, names: Names | None) -> str:
+    """The tag of a child that is a text alone."""
+    return attribute.name if names is None else names.element(attribute.name, attribute.qualified)
 
 
 def leaf_text(tag: str, text: str) -> str:
@@ -227,10 +271,10 @@ def leaf_text(tag: str, text: str) -> str:
     return f"<{tag}>{escaped(text)}</{tag}>" if text else f"<{tag}/>"
 
 
-def _leaves(node: Node, row: Element) -> list[tuple[str, str]]:
+def _leaves(node: Node, row: Element, names: Names | None) -> list[tuple[str, str]]:
     """The children that are a text alone: tag and text."""
     return [
-        (attribute.name, lexical(value, row, attribute))
+        (leaf_name(attribute, names), lexical(value, row, attribute))
         for attribute in row.attributes
         if attribute.leaf and (value := getattr(node, attribute.field)) is not None
     ]

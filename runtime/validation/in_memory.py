@@ -233,6 +233,9 @@ class _Reporter:
     def few(self, node: Node, row: Child, count: int) -> None:
         messages.too_few(self.findings, *self.of(node), row, count)
 
+    def content(self, node: Node) -> None:
+        messages.content(self.findings, *self.of(node))
+
     def unknown(self, node: Node, child: Any) -> None:
         _, where, element = self.of(node)
         twin, where = self.twins[id(child)], f"{where}/{step(child.tag, None)}"
@@ -257,6 +260,7 @@ _REPORTS: dict[str, Callable[..., None]] = {
     "dated_child": _Reporter.dated_child,
     "many": _Reporter.many,
     "few": _Reporter.few,
+    "content": _Reporter.content,
     "unknown": _Reporter.unknown,
     "version": _Reporter.version,
 }

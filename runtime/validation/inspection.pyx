@@ -12,6 +12,7 @@ from cpython.ref cimport Py_DECREF
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from polybody.document.content import TooComplex, misplaced
 from polybody.document.parser.tables import version_number
 from polybody.document.parser.value_faults import examine
 from polybody.document.writer import check_kept, check_untyped, lexical
@@ -182,17 +183,34 @@ cdef class Inspection:
     cdef int demand_children(self, Shape* shape, object node) except -1:
         """Report the kinds of which an element has too few; how many there are is in `counts`."""
         cdef int kind
+        if shape.has_content:
+            self.check_content(shape, node)
+            return 0
         for kind in range(shape.branch_count):
             if self.counts[kind] < shape.branches[kind].low:
                 self.faults.append(("few", node, <object> shape.branches[kind].row, self.counts[kind]))
+        return 0
+
+    cdef int check_content(self, Shape* shape, object node) except -1:
+        """Note an element whose children are not in the order of its content model."""
+        children = [child for child in self.children_of(node) if id(child) not in self.left_out]
+        try:
+            found = misplaced((<object> shape.row).content, children)
+        except TooComplex:
+            found = True
+        if found is not None:
+            self.faults.append(("content", node))
         return 0
 
     cdef bint takes(self, Shape* shape, object node, object child) except -1:
         """Whether an element takes a child that no schema describes."""
         cdef bytes tag = child.tag.encode("utf-8", "surrogatepass")
         cdef Field* field
-        if self.table.named(&shape.tags, tag, len(tag)) != NULL:
+        if self.table.named(&shape.tags, tag, len(tag)) != NULL and not self.table.format.qualified:
             self.differs = True
+            return True
+        if self.table.format.qualified:
+            self.differs = self.differs or child.source is None  # its text tells its namespace
             return True
         if shape.foreign:
             return self.table.is_foreign(tag)
@@ -231,7 +249,7 @@ cdef class Inspection:
             for name in node.attributes:
                 if not self.table.is_foreign(name.encode("utf-8", "surrogatepass")):
                     self.differs = True
-        if shape.must_have_children and not PyList_GET_SIZE(self.children_of(node)):
+        if (shape.must_have_children or shape.has_content) and not PyList_GET_SIZE(self.children_of(node)):
             memset(self.counts, 0, shape.branch_count * sizeof(int))
             self.demand_children(shape, node)
         return 0

@@ -55,6 +55,10 @@ def check_rules(
         from polybody.validation.reference_graphs import check_graphs
 
         check_graphs(scene, bool(lost or poisoned))
+    if form.constrained:
+        from polybody.validation.identities import check_identities
+
+        check_identities(scene, bool(lost or poisoned))
     if own is not None:
         own.check(scene)
     scene.tell()

@@ -18,7 +18,7 @@ BODY = "x_xy/worldbody/body"
 GEOM = "x_xy/worldbody/body/geom"
 
 DT = "x_xy/options/@dt"
-DIFFER = '<pb:differ names="pos_min pos_max">There would be nothing to draw.</pb:differ>'
+DIFFER = '<pb:differ names="pos_min pos_max">The range of random positions would be empty.</pb:differ>'
 PARSED = 'pb:status="unsupported" pb:reason="r"'
 
 CASES = [  # (old text, new text, kind, path, part of the message, breaking)

@@ -106,7 +106,7 @@ def test_numbers_that_are_read_with_a_warning_are_valid(word: str) -> None:
 
 def test_names_keep_their_documentation() -> None:
     text = (FOLDER / "x_xy.xsd").read_text(encoding="utf-8")
-    assert "Mass, spread evenly over the shape." in text
+    assert "Mass, distributed evenly over the shape." in text
 
 
 # --- polybody editor ---------------------------------------------------------------------------------------

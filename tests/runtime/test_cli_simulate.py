@@ -63,7 +63,7 @@ def test_info_shows_sizes_tree_masses_and_what_is_not_simulated(file: str) -> No
     assert lines[4:7] == ["world", "└── cart  slide x  1 kg", "    └── pendulum  hinge y  0.5 kg"]
     (finding,) = lines[8:]
     assert finding.startswith(f"{file}:4:15: PB061 info: `color` of <geom> is read but not simulated")
-    assert finding.endswith("colours do not move anything")
+    assert finding.endswith("colours have no effect on motion")
 
 
 def test_info_as_json(file: str) -> None:

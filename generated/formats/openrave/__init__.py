@@ -2,10 +2,10 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The format openrave.
 
-OpenRAVE's own XML. Metres, kilograms, seconds, radians where nothing else is said. Case does not count in
-tags, attributes and keywords; names of links and joints are as they are written. A document begins with an
-environment, or with any interface: a robot, a body, a sensor. Files that it names are read with it where they
-are OpenRAVE XML.
+OpenRAVE's own XML. Units are metres, kilograms, seconds and radians unless stated otherwise. Tags, attributes
+and keywords are case-insensitive; names of links and joints are case-sensitive. The root of a document is an
+environment, or any interface: a robot, a body, a sensor. Files that it names are read, too, if they are
+OpenRAVE XML.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The format sdf 1.9.
 
-SDFormat 1.9 with Drake's extensions. Metres, kilograms, seconds, radians. A `pose` is a position and the
-angles of roll, pitch and yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll) turns vectors to the frame that
-it is given in. That is the frame of what the pose stands in, a joint's that of its child, unless
-`relative_to` names another.
+SDFormat 1.9 with Drake's extensions. Units are metres, kilograms, seconds and radians. A `pose` consists of a
+position and the angles of roll, pitch and yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll) rotates
+vectors to the frame in which the pose is given. By default this is the frame of the surrounding element, and
+for a joint the frame of its child; `relative_to` names another.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The format skel 1.0.
 
-SKEL, as its document describes it and DART 6 reads it. Metres, kilograms, seconds, radians. A
-`transformation` is a position and the angles of turns about x, then about the turned y, then about the twice
-turned z: R = Rx Ry Rz turns vectors to the surrounding frame. A body's is in the skeleton's frame, a shape's
-in the body's, a joint's in the child body's. Names are unique in their skeleton.
+SKEL, as its documentation describes it and DART 6 reads it. Units are metres, kilograms, seconds and radians.
+A `transformation` consists of a position and three angles of rotation about x, then the rotated y, then the
+rotated z axis: R = Rx Ry Rz rotates vectors to the surrounding frame. The transformation of a body is in the
+skeleton's frame, that of a shape in the body's frame, that of a joint in the child body's frame. Names are
+unique in their skeleton.
 """
 
 from __future__ import annotations

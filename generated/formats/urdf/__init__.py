@@ -3,10 +3,10 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The format urdf 1.0.
 
-URDF with Drake's extensions. Metres, kilograms, seconds, radians. An `origin` is a position and the angles of
-roll, pitch and yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll) turns vectors to the surrounding frame. A
-joint is located where its origin says in the frame of the parent link, and the frame of the child link is the
-joint's.
+URDF with Drake's extensions. Units are metres, kilograms, seconds and radians. An `origin` consists of a
+position and the angles of roll, pitch and yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll) rotates
+vectors to the surrounding frame. The `origin` of a joint is its pose in the frame of the parent link. The
+frame of the child link is the frame of the joint.
 """
 
 from __future__ import annotations

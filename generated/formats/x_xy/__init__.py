@@ -2,9 +2,9 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The format x_xy 1.7.1.
 
-x_xy, the XML model format of RING: a tree of bodies, each hanging on its parent by one joint. Lengths in
-metres, masses in kilograms, angles of `euler` in degrees, all other angles in radians. The version is the
-release of imt-ring whose loader the schema was compared with.
+x_xy, the XML model format of RING: a tree of bodies, each connected to its parent by one joint. Lengths are
+in metres, masses in kilograms, angles of `euler` in degrees and all other angles in radians. The version is
+the release of imt-ring with whose loader the schema was compared.
 """
 
 from __future__ import annotations

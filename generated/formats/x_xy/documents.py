@@ -18,37 +18,37 @@ Vec4 = tuple[float, float, float, float]
 
 
 class GeomType(Enum):
-    """Shape of a geom. `extent` is how many numbers `dim` has."""
+    """Shape of a geom. `extent` is the number of values of `dim`."""
 
     BOX = "box"
-    """A box; dim: its edges along x, y, z."""
+    """A box; dim: edge lengths along x, y, z."""
     SPHERE = "sphere"
-    """A ball; dim: radius."""
+    """A sphere; dim: radius."""
     CYLINDER = "cylinder"
     """A cylinder along x; dim: radius, length."""
     XYZ = "xyz"
-    """A drawing of the body's axes, without mass; dim: their length."""
+    """Axes of the body, for rendering only, without mass; dim: their length."""
     CAPSULE = "capsule"
     """A capsule along x; dim: radius, length without the caps."""
 
 
 class Joint(Enum):
-    """How a body moves against its parent. Rotations have the axes of the frame they turn; translations those
-    of the parent.
+    """How a body moves relative to its parent. Rotations are about axes of the rotated frame, translations
+    along axes of the parent.
     """
 
     FREE = "free"
-    """Any motion. q: quaternion, position; qd: angular, linear velocity."""
+    """Six degrees of freedom. q: quaternion, position; qd: angular velocity, linear velocity."""
     COR = "cor"
-    """Any motion about a centre of rotation that moves too: free, then translations along the rotated axes.
-    Its nine velocities have a mass matrix of rank six.
+    """Motion about a moving centre of rotation: a free joint, then translations along the rotated axes. The
+    mass matrix of its nine velocities has rank six.
     """
     FREE_2D = "free_2d"
     """Planar motion. q: angle about x, then positions along y and z."""
     FROZEN = "frozen"
     """No motion: fixed to the parent."""
     SPHERICAL = "spherical"
-    """Any rotation. q: quaternion; qd: angular velocity in the body's axes."""
+    """Rotation about any axis. q: quaternion; qd: angular velocity in the body's axes."""
     PX = "px"
     """Translation along x."""
     PY = "py"
@@ -62,17 +62,15 @@ class Joint(Enum):
     RZ = "rz"
     """Rotation about z."""
     SADDLE = "saddle"
-    """Rotation about y, then about the turned z."""
+    """Rotation about y, then about the rotated z axis."""
     P3D = "p3d"
-    """Any translation."""
+    """Translation in three dimensions."""
     RR = "rr"
-    """Rotation about an axis drawn at random, uniform on the sphere."""
+    """Rotation about a random axis, uniformly distributed on the sphere."""
     RR_IMP = "rr_imp"
-    """Rotation about an axis drawn at random, then a residual rotation about a drawn axis orthogonal to
-    it.
-    """
+    """Rotation about a random axis, then a residual rotation about a random axis orthogonal to it."""
     RSADDLE = "rsaddle"
-    """Rotations about two axes drawn at random, independently of each other."""
+    """Rotations about two independent random axes."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -105,8 +103,8 @@ class Options(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("gravity", "dt")
 
     gravity: Vec3 | None = None
-    """Acceleration of the base that replaces gravity, so the negative of the acceleration of a falling body:
-    things fall down where z is positive. 3 numbers in m/s^2; default (0.0, 0.0, 9.81).
+    """Acceleration of the base that replaces gravity, which is the negative of the acceleration of a falling
+    body: with a positive z, bodies fall down. 3 numbers in m/s^2; default (0.0, 0.0, 9.81).
     """
     dt: float | None = None
     """Length of a time step. Positive number in s; default 0.01."""
@@ -114,7 +112,7 @@ class Options(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Defaults(Node):
-    """Values for attributes that elements below worldbody leave out, at any depth."""
+    """Default values for attributes of elements below `worldbody`, at any depth."""
 
     TAG: ClassVar[str] = "defaults"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geom": ("geom", False), "body": ("body", False)}
@@ -127,34 +125,34 @@ class Defaults(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultsGeom(Node):
-    """Values for every geom that leaves them out."""
+    """Default values for geoms."""
 
     TAG: ClassVar[str] = "geom"
     FIELDS: ClassVar[tuple[str, ...]] = ("mass", "type", "dim", "color", "edge_color", "pos", "euler", "quat")
 
     mass: float | None = None
-    """Mass, spread evenly over the shape. Non-negative number in kg."""
+    """Mass, distributed evenly over the shape. Non-negative number in kg."""
     type: GeomType | None = None
     """Shape of the geom."""
     dim: Vec1 | Vec2 | Vec3 | None = None
-    """Dimensions of the shape: box edges; sphere radius; cylinder and capsule radius and length; length of
-    the drawn axes of xyz. 1 to 3 positive numbers in m.
+    """Dimensions of the shape: edge lengths of a box; radius of a sphere; radius and length of a cylinder or
+    capsule; length of the axes of xyz. 1 to 3 positive numbers in m.
     """
     color: Vec3 | Vec4 | str | None = None
-    """Colour: red, green, blue and perhaps opacity from 0 to 1, or a name. 3 to 4 numbers from 0 to 1, or
-    text; not simulated: colours do not move anything.
+    """Colour: red, green, blue and optionally opacity, each from 0 to 1, or a name. 3 to 4 numbers from 0 to
+    1, or text; not simulated: colours have no effect on motion.
     """
     edge_color: Vec3 | Vec4 | str | None = None
-    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move
-    anything.
+    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours have no effect on
+    motion.
     """
     pos: Vec3 | None = None
-    """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
+    """Position in the surrounding body's frame: the origin of a body, the centre of a geom. 3 numbers in m;
     default (0.0, 0.0, 0.0).
     """
     euler: Vec3 | None = None
-    """Orientation in the surrounding body's frame, as angles about x, y and z: the product Rz Ry Rx turns
-    vectors from its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
+    """Orientation in the surrounding body's frame, as angles about x, y and z: Rz Ry Rx rotates vectors from
+    its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
     """
     quat: Vec4 | None = None
     """Orientation as a quaternion, scalar first, from the surrounding axes to its own (passive: the conjugate
@@ -164,7 +162,7 @@ class DefaultsGeom(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultsBody(Node):
-    """Values for every body that leaves them out."""
+    """Default values for bodies."""
 
     TAG: ClassVar[str] = "body"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -184,49 +182,49 @@ class DefaultsBody(Node):
     name: str | None = None
     """Name of the body, unique in the file. A unique body name."""
     joint: Joint | None = None
-    """How the body moves relative to its parent; at q = 0 it has the pose that `pos` and `euler` or `quat`
-    give.
+    """Joint type: how the body moves relative to its parent. At q = 0 the body has the pose given by `pos`
+    and `euler` or `quat`.
     """
     pos: Vec3 | None = None
-    """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
+    """Position in the surrounding body's frame: the origin of a body, the centre of a geom. 3 numbers in m;
     default (0.0, 0.0, 0.0).
     """
     euler: Vec3 | None = None
-    """Orientation in the surrounding body's frame, as angles about x, y and z: the product Rz Ry Rx turns
-    vectors from its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
+    """Orientation in the surrounding body's frame, as angles about x, y and z: Rz Ry Rx rotates vectors from
+    its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
     """
     quat: Vec4 | None = None
     """Orientation as a quaternion, scalar first, from the surrounding axes to its own (passive: the conjugate
     of the rotation that `euler` describes). It is normalised. 4 numbers; default (1.0, 0.0, 0.0, 0.0).
     """
     pos_min: Vec3 | None = None
-    """Lower bound of a position drawn at random. Without bounds, and unless asked to draw, `pos` is used. 3
+    """Lower bound of a random position. Without bounds, or if positions are not randomised, `pos` is used. 3
     numbers in m; default (0.0, 0.0, 0.0).
     """
     pos_max: Vec3 | None = None
-    """Upper bound of a position drawn at random. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Upper bound of a random position. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     damping: tuple[float, ...] | None = None
-    """Force of the joint's dampers against each velocity, per velocity. Non-negative numbers in N s/m or N m
-    s/rad, qd_size of `joint` many; default `0 ...`.
+    """Damping coefficients of the joint: force per velocity, one for each velocity. Non-negative numbers in N
+    s/m or N m s/rad, qd_size of `joint` many; default `0 ...`.
     """
     armature: tuple[float, ...] | None = None
-    """Inertia of the drive of each velocity, added to the diagonal of the mass matrix. Non-negative numbers
-    in kg or kg m^2, qd_size of `joint` many; default `0 ...`.
+    """Rotor inertia for each velocity, added to the diagonal of the mass matrix. Non-negative numbers in kg
+    or kg m^2, qd_size of `joint` many; default `0 ...`.
     """
     spring_stiff: tuple[float, ...] | None = None
-    """Force of the joint's springs per displacement, one per velocity; a rotation's displacement is the
-    vector of the shortest turn. Non-negative numbers in N/m or N m/rad, qd_size of `joint` many; default `0
-    ...`.
+    """Spring stiffness of the joint: force per displacement, one for each velocity. The displacement of a
+    rotation is the rotation vector of the shortest rotation. Non-negative numbers in N/m or N m/rad, qd_size
+    of `joint` many; default `0 ...`.
     """
     spring_zero: tuple[float, ...] | None = None
-    """Coordinates at which the springs are at rest. A quaternion in it is passive and of length 1. Numbers in
+    """Coordinates at which the springs exert no force. Quaternions are passive and have length 1. Numbers in
     m or rad, q_size of `joint` many; default `0 ...`.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Worldbody(Node):
-    """The world, to which all trees of bodies are joined."""
+    """The world, to which all trees of bodies are connected."""
 
     TAG: ClassVar[str] = "worldbody"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"body": ("body", True), "geom": ("geom", True)}
@@ -264,42 +262,42 @@ class Body(Node):
     name: str | None = None
     """Name of the body, unique in the file. A unique body name; required."""
     joint: Joint | None = None
-    """How the body moves relative to its parent; at q = 0 it has the pose that `pos` and `euler` or `quat`
-    give. Required.
+    """Joint type: how the body moves relative to its parent. At q = 0 the body has the pose given by `pos`
+    and `euler` or `quat`. Required.
     """
     pos: Vec3 | None = None
-    """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
+    """Position in the surrounding body's frame: the origin of a body, the centre of a geom. 3 numbers in m;
     default (0.0, 0.0, 0.0).
     """
     euler: Vec3 | None = None
-    """Orientation in the surrounding body's frame, as angles about x, y and z: the product Rz Ry Rx turns
-    vectors from its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
+    """Orientation in the surrounding body's frame, as angles about x, y and z: Rz Ry Rx rotates vectors from
+    its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
     """
     quat: Vec4 | None = None
     """Orientation as a quaternion, scalar first, from the surrounding axes to its own (passive: the conjugate
     of the rotation that `euler` describes). It is normalised. 4 numbers; default (1.0, 0.0, 0.0, 0.0).
     """
     pos_min: Vec3 | None = None
-    """Lower bound of a position drawn at random. Without bounds, and unless asked to draw, `pos` is used. 3
+    """Lower bound of a random position. Without bounds, or if positions are not randomised, `pos` is used. 3
     numbers in m; default (0.0, 0.0, 0.0).
     """
     pos_max: Vec3 | None = None
-    """Upper bound of a position drawn at random. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Upper bound of a random position. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     damping: tuple[float, ...] | None = None
-    """Force of the joint's dampers against each velocity, per velocity. Non-negative numbers in N s/m or N m
-    s/rad, qd_size of `joint` many; default `0 ...`.
+    """Damping coefficients of the joint: force per velocity, one for each velocity. Non-negative numbers in N
+    s/m or N m s/rad, qd_size of `joint` many; default `0 ...`.
     """
     armature: tuple[float, ...] | None = None
-    """Inertia of the drive of each velocity, added to the diagonal of the mass matrix. Non-negative numbers
-    in kg or kg m^2, qd_size of `joint` many; default `0 ...`.
+    """Rotor inertia for each velocity, added to the diagonal of the mass matrix. Non-negative numbers in kg
+    or kg m^2, qd_size of `joint` many; default `0 ...`.
     """
     spring_stiff: tuple[float, ...] | None = None
-    """Force of the joint's springs per displacement, one per velocity; a rotation's displacement is the
-    vector of the shortest turn. Non-negative numbers in N/m or N m/rad, qd_size of `joint` many; default `0
-    ...`.
+    """Spring stiffness of the joint: force per displacement, one for each velocity. The displacement of a
+    rotation is the rotation vector of the shortest rotation. Non-negative numbers in N/m or N m/rad, qd_size
+    of `joint` many; default `0 ...`.
     """
     spring_zero: tuple[float, ...] | None = None
-    """Coordinates at which the springs are at rest. A quaternion in it is passive and of length 1. Numbers in
+    """Coordinates at which the springs exert no force. Quaternions are passive and have length 1. Numbers in
     m or rad, q_size of `joint` many; default `0 ...`.
     """
     geom: list[Geom] = field(default_factory=list)
@@ -312,34 +310,34 @@ class Body(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Geom(Node):
-    """A shape fixed to a body, with mass. Under worldbody it is scenery."""
+    """A shape fixed to a body, with mass. In `worldbody` it is part of the static scene."""
 
     TAG: ClassVar[str] = "geom"
     FIELDS: ClassVar[tuple[str, ...]] = ("mass", "type", "dim", "color", "edge_color", "pos", "euler", "quat")
 
     mass: float | None = None
-    """Mass, spread evenly over the shape. Non-negative number in kg; required unless type is xyz."""
+    """Mass, distributed evenly over the shape. Non-negative number in kg; required unless type is xyz."""
     type: GeomType | None = None
     """Shape of the geom. Required."""
     dim: Vec1 | Vec2 | Vec3 | None = None
-    """Dimensions of the shape: box edges; sphere radius; cylinder and capsule radius and length; length of
-    the drawn axes of xyz. 1 to 3 positive numbers in m; required unless type is xyz.
+    """Dimensions of the shape: edge lengths of a box; radius of a sphere; radius and length of a cylinder or
+    capsule; length of the axes of xyz. 1 to 3 positive numbers in m; required unless type is xyz.
     """
     color: Vec3 | Vec4 | str | None = None
-    """Colour: red, green, blue and perhaps opacity from 0 to 1, or a name. 3 to 4 numbers from 0 to 1, or
-    text; not simulated: colours do not move anything.
+    """Colour: red, green, blue and optionally opacity, each from 0 to 1, or a name. 3 to 4 numbers from 0 to
+    1, or text; not simulated: colours have no effect on motion.
     """
     edge_color: Vec3 | Vec4 | str | None = None
-    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours do not move
-    anything.
+    """Colour of the edges. 3 to 4 numbers from 0 to 1, or text; not simulated: colours have no effect on
+    motion.
     """
     pos: Vec3 | None = None
-    """Position in the surrounding body's frame: of a body its origin, of a geom its centre. 3 numbers in m;
+    """Position in the surrounding body's frame: the origin of a body, the centre of a geom. 3 numbers in m;
     default (0.0, 0.0, 0.0).
     """
     euler: Vec3 | None = None
-    """Orientation in the surrounding body's frame, as angles about x, y and z: the product Rz Ry Rx turns
-    vectors from its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
+    """Orientation in the surrounding body's frame, as angles about x, y and z: Rz Ry Rx rotates vectors from
+    its own axes to the surrounding ones. 3 numbers in deg; default (0.0, 0.0, 0.0).
     """
     quat: Vec4 | None = None
     """Orientation as a quaternion, scalar first, from the surrounding axes to its own (passive: the conjugate

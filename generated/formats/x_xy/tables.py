@@ -47,7 +47,7 @@ GEOM_ATTRIBUTES = (
             Value(Kind.STRING, pattern="(?a:[#A-Za-z]\\S*)"),
         ),
         status=Status.PARSED,
-        reason="colours do not move anything",
+        reason="colours have no effect on motion",
     ),
     Attribute(
         "edge_color",
@@ -57,7 +57,7 @@ GEOM_ATTRIBUTES = (
             Value(Kind.STRING, pattern="(?a:[#A-Za-z]\\S*)"),
         ),
         status=Status.PARSED,
-        reason="colours do not move anything",
+        reason="colours have no effect on motion",
     ),
     Attribute("pos", "pos", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"),
     Attribute("euler", "euler", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="deg"),

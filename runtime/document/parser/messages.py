@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from polybody.base import COLUMN_BITS, COLUMN_MASK, Attribute, Child, Element, Format, Node, Source, Span
+from polybody.base import (
+    COLUMN_BITS,
+    COLUMN_MASK,
+    Attribute,
+    Child,
+    Element,
+    Format,
+    Node,
+    Source,
+    Span,
+    children_of,
+)
 from polybody.diagnostics import Findings
 from polybody.document import sources
+from polybody.document.content import TooComplex, misplaced
 from polybody.document.parser.value_faults import clip, examine
 from polybody.suggest import closest, did_you_mean
 
@@ -57,11 +69,38 @@ def wrong_root(findings: Findings, source: Source, position: int, form: Format, 
     keys = {form.elements[key].tag: key for key in (form.root, *form.roots)}
     near = closest(tag, keys)
     takes = " or ".join(f"<{known}>" for known in keys)
+    if form.namespace:
+        takes += f" of the namespace `{form.namespace}`"
+    if tag.startswith("{") and named(tag)[1] in keys:
+        return _elsewhere(findings, source, position, form, keys, *named(tag))
     findings.add(
         "PB008", source.tag_span(position), f"the root is <{clip(tag)}>; this format's is {takes}",
         xpath=f"/{clip(tag)}", hint=did_you_mean(tag, keys), source=source,
     )  # fmt: skip
     return None if near is None else keys[near]
+
+
+def named(tag: str) -> tuple[str, str]:
+    """The namespace and the local part of "{namespace}tag"."""
+    uri, _, local = tag.removeprefix("{").partition("}")
+    return uri, local
+
+
+def space(uri: str) -> str:
+    """A namespace in a message."""
+    return f"the namespace `{clip(uri)}`" if uri else "no namespace"
+
+
+def _elsewhere(
+    findings: Findings, source: Source, position: int, form: Format, keys: dict[str, str], uri: str, tag: str
+) -> str:
+    """The root has a known tag, of another namespace; returns its key."""
+    message = f"the root <{tag}> is in {space(uri)}; this format's is in {space(form.namespace)}"
+    hint = f'write <{tag} xmlns="{form.namespace}" ...>' if form.namespace else "remove its namespace"
+    findings.add(
+        "PB008", source.tag_span(position), message, xpath=f"/{tag}", hint=hint, source=source
+    )  # fmt: skip
+    return keys[tag]
 
 
 def _spelling(form: Format, name: str, known: Iterable[str]) -> str:
@@ -82,6 +121,8 @@ def unknown_element(
 ) -> bool:  # fmt: skip
     """An element that has no place where it is; returns whether the policy lets that pass."""
     legal = [tag for tag in _tags(parent) if tag != "*"]
+    if tag.startswith("{"):
+        return _other_namespace(findings, span, source, where, form, parent, *named(tag))
     tag = _spelling(form, tag, (known for row in form.elements.values() for known in _tags(row)))
     if tag in parent.newer:
         return newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
@@ -96,6 +137,50 @@ def unknown_element(
             takes = ", ".join(f"<{name}>" for name in legal)
             message += f", which allows {takes}" if legal else ", which allows no elements"
     return findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
+
+
+def _other_namespace(
+    findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, parent: Element,
+    uri: str, tag: str,
+) -> bool:  # fmt: skip
+    """An element whose tag is known, of another namespace."""
+    row = next((child for child in parent.children if child.tag == tag), None)
+    message = f"<{clip(tag)}> in <{parent.tag}> is in {space(uri)}"
+    hint = None
+    if row is not None:
+        expected = form.namespace if row.qualified else ""
+        message += f", but this element is in {space(expected)}"
+        hint = f'declare it with xmlns="{expected}", or a prefix' if expected else 'write xmlns="" on it'
+    where = where.replace(f"{{{uri}}}", "")
+    return findings.add("PB011", span, message, xpath=where, hint=hint, source=source)
+
+
+def content(findings: Findings, node: Node, where: str, row: Element) -> None:
+    """The order of an element's children against its content model."""
+    children = children_of(node)
+    try:
+        assert row.content is not None
+        found = misplaced(row.content, children)
+    except TooComplex:
+        limit(findings, node.span, node.source, f"the content model of <{row.tag}> is too ambiguous")
+        return
+    if found is None:
+        return
+    tags = [f"<{tag}>" if tag != "*" else "an element of another kind" for tag in found.expected]
+    expected = " or ".join((", ".join(tags[:-1]), tags[-1]) if len(tags) > 1 else tags)
+    if found.place == len(children):
+        message = f"<{row.tag}> needs {expected}"
+        message += f" after <{clip(children[-1].TAG)}>" if children else ""
+        findings.add("PB015", node.span, message, xpath=where, source=node.source)
+        return
+    child = children[found.place]
+    ends = f"the end of <{row.tag}>"
+    expected = (f"{expected} or {ends}" if tags else ends) if found.complete else expected
+    message = f"<{clip(child.TAG)}> is out of place in <{row.tag}>; expected {expected}"
+    count = sum(other.TAG == child.TAG for other in children[: found.place + 1])
+    many = next((each.high for each in row.children if each.tag == child.TAG), 2) != 1
+    where = f"{where}/{step(child.TAG, count if many else None)}"
+    findings.add("PB011", child.span, message, xpath=where, source=child.source)
 
 
 def unsupported(
@@ -120,6 +205,15 @@ def undeclared(
     root = form.elements[form.root].tag
     hint = f'write <{root} xmlns:{prefix}="{form.prefixes.get(prefix, "...")}" ...>'
     findings.add("PB071", span, message, xpath=where, hint=hint, source=source)
+
+
+def unbound(
+    findings: Findings, span: Span | None, source: Source | None, where: str, name: str, prefix: str
+) -> None:
+    """A prefix that is not declared, in a format whose names are qualified."""
+    message = f"the prefix of `{clip(name)}` is not declared"
+    hint = f'declare it on this element or one around it: xmlns:{prefix}="..."'
+    findings.add("PB001", span, message, xpath=where, hint=hint, source=source)
 
 
 def template(
@@ -172,7 +266,11 @@ def unknown_attribute(
 
     There is none where the policy lets the attribute pass, which then counts for nothing.
     """
-    if name in ALWAYS_LEGAL or name.startswith("xmlns:") or (name == "xmlns" and form.ignores_namespace):
+    if (
+        name in ALWAYS_LEGAL
+        or name.startswith("xmlns:")
+        or (name == "xmlns" and (form.ignores_namespace or form.qualified))
+    ):
         return None
     span = node.attribute_span(name)
     name = _spelling(form, name, row.newer)
@@ -190,6 +288,10 @@ def unknown_attribute(
     if leaf is not None:
         meant, hint = leaf, f"it is an element: <{leaf.name}>...</{leaf.name}>"
     message = f"unknown attribute `{clip(name)}` on <{row.tag}>"
+    if name.startswith("{"):
+        uri, name = named(name)
+        message = f"attribute `{clip(name)}` of {space(uri)} is not allowed on <{row.tag}>"
+        hint = "write it without a prefix" if uri else "write it with a prefix of its namespace"
     if hint is None:
         takes = ", ".join(f"`{a.name}`" for a in known)
         message += f", which allows {takes}" if takes else ", which allows none"

@@ -11,6 +11,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from libc.string cimport strlen
 
+from polybody.document.namespaces import Namespaces
 from polybody.document.parser import messages
 from polybody.document.parser.messages import ANY_CHILD
 from polybody.document.parser.end_tags import leaf_tags
@@ -70,6 +71,8 @@ cdef class Parse(Tree):
     cdef Text leaf_text
     cdef long long behind  # tags that expat meets once more
     cdef Py_ssize_t again  # bytes of text behind them that it meets once more
+    cdef object spaces  # the namespaces in force, of a format whose names are qualified; or None
+    cdef list names  # names of the tables that stand for those of the current tag
 
     def __cinit__(self, Table table, source, findings, limits, includes=None, around=None, files=None):
         self.table, self.source, self.findings, self.includes = table, source, findings, includes
@@ -81,6 +84,7 @@ cdef class Parse(Tree):
         self.declared, self.prefixes = [], {}
         self.memo = Memo()
         self.version = 0 if table is None else table.version
+        self.spaces = Namespaces(table.format) if table is not None and table.format.qualified else None
 
     def __dealloc__(self):
         forget_text(&self.leaf_text)
@@ -198,7 +202,11 @@ cdef class Parse(Tree):
             self.lose()
             return 0
         self.forgiven = False
-        shape = self.expected(tag, length)
+        if self.spaces is None:
+            shape = self.expected(tag, length)
+        else:
+            known = self.resolve(tag[:length].decode())
+            shape = self.expected(known, len(known))
         if self.leaf != NULL:
             self.open_leaf()
             return 0
@@ -209,6 +217,10 @@ cdef class Parse(Tree):
             return 0
         self.declare()
         self.open_level(shape, tag, length)
+        if self.spaces is not None:
+            self.spaces.enter()
+            if not shape.untyped:
+                self.resolve_attributes(<object> shape.row)
         if self.depth == 1 and self.around != NULL:
             return 0  # the root of a part only holds it together
         if shape.unsupported and self.findings.takes("PB054"):
@@ -276,6 +288,46 @@ cdef class Parse(Tree):
             if len(self.lost) < MOST_LOST:
                 self.lost.add(text_of(&self.scan.attributes[index]))
 
+    # --- namespaces ---------------------------------------------------------------------------------------
+
+    cdef bytes resolve(self, str written):
+        """The tag that the tables have for one as written, where names are qualified."""
+        cdef int index
+        cdef dict declared = {}
+        for index in range(self.scan.count):
+            name = name_of(&self.scan.attributes[index])
+            if name == "xmlns" or is_declaration(&self.scan.attributes[index]):
+                declared[name[6:]] = text_of(&self.scan.attributes[index])
+        parent = <object> self.levels[self.depth - 1].shape.row if self.depth else None
+        known = self.spaces.tag(written, declared, parent)
+        self.demand_prefixes(written)
+        return known.encode()
+
+    cdef int resolve_attributes(self, object row) except -1:
+        """Give the attributes of a tag the names that its row has for them."""
+        cdef int index
+        cdef bytes name
+        cdef Written* written
+        self.names = []
+        for index in range(self.scan.count):
+            written = &self.scan.attributes[index]
+            known = name_of(written)
+            if is_declaration(written) or known == "xmlns":
+                continue
+            name = self.spaces.attribute(known, row).encode()
+            self.demand_prefixes(known)
+            self.names.append((known, name))
+            written.name, written.name_length = name, <int> len(name)
+
+    cdef int demand_prefixes(self, str name) except -1:
+        """Report, once each, prefixes of a name that are not declared."""
+        for prefix in self.spaces.missing:
+            if prefix not in self.told:
+                self.told.add(prefix)
+                messages.unbound(self.findings, self.tag_span(), self.source, self.xpath(), name, prefix)
+                self.stopped = self.findings.full
+        self.spaces.missing = []
+
     # --- prefixes -----------------------------------------------------------------------------------------
 
     cdef int declare(self) except -1:
@@ -324,6 +376,8 @@ cdef class Parse(Tree):
                 return &self.table.shapes[entry.target]
             name = tag[:length].decode()
             meant = messages.wrong_root(self.findings, self.source, self.position(), self.table.format, name)
+            if self.spaces is not None:
+                self.spaces.mistake()
             return NULL if meant is None else &self.table.shapes[self.table.indices[meant]]
         level = &self.levels[self.depth - 1]
         parent = level.shape
@@ -370,7 +424,10 @@ cdef class Parse(Tree):
     cdef bint takes_others(self, Level* level, bytes tag) except -1:
         """Whether an element holds a child that no schema describes."""
         cdef Field* field
-        if level.shape.foreign:
+        if self.spaces is not None:
+            if not self.spaces.allows(<object> level.shape.branches[level.shape.wild].row):
+                return False
+        elif level.shape.foreign:
             return self.table.is_foreign(tag)
         if level.shape.wild_when < 0:
             return True
@@ -392,8 +449,14 @@ cdef class Parse(Tree):
             self.finish_text(level)
         elif shape.untyped:
             self.finish_untyped_text(self.depth - 1)
-        if shape.must_have_children and not level.lost and not (self.depth == 1 and self.around != NULL):
+        if shape.has_content:
+            self.check_content(level)
+        elif shape.must_have_children and not level.lost and not (self.depth == 1 and self.around != NULL):
             self.check_children(level)
+        if self.spaces is not None:
+            self.spaces.leave()
+            if shape.untyped and self.depth > 1 and not self.levels[self.depth - 2].shape.untyped:
+                self.spaces.settle(<object> level.node)
         if shape.loads and self.includes is not None:
             self.files.elements = self.elements
             self.includes.load(<object> level.node, <object> shape.row, self.where)
@@ -413,6 +476,12 @@ cdef class Parse(Tree):
                     self.findings, <object> level.node, self.xpath(), <object> level.shape.row,
                     <object> level.shape.branches[index].row, self.count(level, index)[0])
                 self.stopped = self.findings.full
+
+    cdef int check_content(self, Level* level) except -1:
+        """Check the order of an element's children, where all of them were understood."""
+        if not level.lost:
+            messages.content(self.findings, <object> level.node, self.xpath(), <object> level.shape.row)
+            self.stopped = self.findings.full
 
     # --- leaves -------------------------------------------------------------------------------------------
 
@@ -486,9 +555,11 @@ cdef class Parse(Tree):
         cdef PyObject* held
         cdef PyObject* value
         cdef Field* field
-        if entry == NULL and shape.keeps and not is_declaration(written) and (
-                self.table.is_foreign(name_of(written).encode())):
+        if entry == NULL and shape.keeps and not is_declaration(written) and self.is_foreign(name_of(written)):
             self.keep_foreign(written)
+            if self.spaces is not None and (<object> node).attributes:
+                raw = next(raw for raw, known in self.names if known.decode() == name_of(written))
+                self.spaces.keep(<object> node, name_of(written), raw)
             return 0
         if entry == NULL or entry.kind == MISTAKEN:
             meant = messages.unknown_attribute(
@@ -523,6 +594,10 @@ cdef class Parse(Tree):
                 return 0
             value = new_reference(usable)
         self.put(node, field.offset, field.name, value)
+
+    cdef bint is_foreign(self, str name) except -1:
+        """Whether an attribute is of a namespace of which the format has no names."""
+        return self.table.is_foreign(name.encode()) if self.spaces is None else self.spaces.is_foreign(name)
 
     cdef int characters(self, const char* text, Py_ssize_t length) except -1:
         cdef Level* level

@@ -42,6 +42,7 @@ cdef struct Shape:  # a row Element
     Py_ssize_t first_slot
     int slot_count
     bint must_have_children
+    bint has_content  # ... and in which order they come
     bint untyped  # nothing is known of its attributes and text
     bint unsupported
     bint stands_for_file  # its content is that of another file

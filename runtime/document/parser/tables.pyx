@@ -151,6 +151,8 @@ cdef class Table:
 
     cdef PyObject* prefix_of(self, str name):
         """The prefix of a name where a document must declare it, borrowed; NULL where there is none."""
+        if self.format.qualified:
+            return NULL  # documents choose their prefixes
         prefix = name.partition(":")[0]
         for known in self.format.prefixes:
             if known == prefix and known != name:
@@ -202,6 +204,7 @@ cdef class Table:
             if child.tag == "*":
                 shape.wild, shape.foreign = index, child.foreign
             shape.branch_count = index + 1
+        shape.has_content = row.content is not None
         shape.unsupported = row.status == Status.UNSUPPORTED
         shape.stands_for_file = (<str> getattr(row, "include")) == "splice"
         shape.loads = (<str> getattr(row, "include")) == "load"

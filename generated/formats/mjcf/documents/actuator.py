@@ -21,33 +21,33 @@ Vec2 = tuple[float, float]
 
 
 class DynamicsType(Enum):
-    """Dynamics of activation."""
+    """Activation dynamics."""
 
     NONE = "none"
     """No activation."""
     INTEGRATOR = "integrator"
-    """Integrates the control."""
+    """Integrates the control signal."""
     FILTER = "filter"
-    """A first order filter."""
+    """First-order filter."""
     FILTEREXACT = "filterexact"
-    """The same, integrated exactly."""
+    """First-order filter, integrated exactly."""
     MUSCLE = "muscle"
-    """As a muscle."""
+    """Muscle model."""
     USER = "user"
-    """By a callback."""
+    """User-defined by a callback."""
 
 
 class GainType(Enum):
-    """Gain."""
+    """Type of gain."""
 
     FIXED = "fixed"
-    """The first parameter."""
+    """Constant: the first parameter."""
     AFFINE = "affine"
-    """Affine in length and velocity."""
+    """Affine function of length and velocity."""
     MUSCLE = "muscle"
-    """As a muscle."""
+    """Muscle model."""
     USER = "user"
-    """By a callback."""
+    """User-defined by a callback."""
 
 
 class BiasType(Enum):
@@ -56,11 +56,11 @@ class BiasType(Enum):
     NONE = "none"
     """None."""
     AFFINE = "affine"
-    """Affine in length and velocity."""
+    """Affine function of length and velocity."""
     MUSCLE = "muscle"
     """Passive force of a muscle."""
     USER = "user"
-    """By a callback."""
+    """User-defined by a callback."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -109,7 +109,7 @@ class Actuator(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class General(Node):
-    """An actuator with all its parameters."""
+    """A general actuator, with all parameters."""
 
     TAG: ClassVar[str] = "general"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -145,51 +145,53 @@ class General(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     actlimited: Automatic | None = None
     """Whether `actrange` clamps the activation. Default Automatic.AUTO."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     refsite: str | None = None
-    """Site against which the actuated site moves. The name of a site."""
+    """Reference site: force and length are relative to it. The name of a site."""
     body: str | None = None
     """The body. The name of a body."""
     actdim: int | None = None
-    """Number of activations; -1 takes the one that `dyntype` has. Whole number; default -1."""
+    """Number of activation variables; -1 means the number of `dyntype`. Whole number; default -1."""
     dyntype: DynamicsType | None = None
     """Dynamics of the activation. Default DynamicsType.NONE."""
     dynprm: tuple[float, ...] | None = None
@@ -197,11 +199,11 @@ class General(Node):
     0.0, 0.0, 0.0).
     """
     actearly: bool | None = None
-    """Use the next activation for this step's force. Default False."""
+    """Compute the force of a step from the activation at its end. Default False."""
     gaintype: GainType | None = None
-    """What multiplies control or activation. Default GainType.FIXED."""
+    """Type of the gain, which multiplies the control or activation. Default GainType.FIXED."""
     biastype: BiasType | None = None
-    """What is added to it. Default BiasType.NONE."""
+    """Type of the bias, which is added to the product. Default BiasType.NONE."""
     gainprm: tuple[float, ...] | None = None
     """Parameters of the gain. 1 to 10 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     biasprm: tuple[float, ...] | None = None
@@ -246,15 +248,15 @@ class ActuatorPlugin(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     plugin: str | None = None
-    """Name of the plugin, which makes an instance of its own."""
+    """Name of the plugin, of which an instance is created for this element."""
     instance: str | None = None
-    """An instance that the extension section makes. The name of a instance."""
+    """Name of an instance that the `extension` section declares. The name of a instance."""
     actdim: int | None = None
-    """Number of activations; -1 takes the one that `dyntype` has. Whole number; default -1."""
+    """Number of activation variables; -1 means the number of `dyntype`. Whole number; default -1."""
     dyntype: DynamicsType | None = None
     """Dynamics of the activation. Default DynamicsType.NONE."""
     dynprm: tuple[float, ...] | None = None
@@ -262,41 +264,43 @@ class ActuatorPlugin(Node):
     0.0, 0.0, 0.0).
     """
     actearly: bool | None = None
-    """Use the next activation for this step's force. Default False."""
+    """Compute the force of a step from the activation at its end. Default False."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     actlimited: Automatic | None = None
     """Whether `actrange` clamps the activation. Default Automatic.AUTO."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     config: list[Config] = field(default_factory=list)

@@ -22,42 +22,42 @@ Vec4 = tuple[float, float, float, float]
 
 
 class MeshInertia(Enum):
-    """Inertia of a mesh."""
+    """Method for the inertia of a mesh."""
 
     CONVEX = "convex"
-    """Of the convex hull."""
+    """Inertia of the convex hull."""
     EXACT = "exact"
-    """Of the mesh itself, which must be closed and well oriented."""
+    """Inertia of the mesh itself, which must be closed and consistently oriented."""
     LEGACY = "legacy"
-    """As earlier versions did: volumes where faces turn inwards count too."""
+    """Method of earlier versions: volumes behind inward-facing faces are added, too."""
 
 
 class TextureType(Enum):
     """How a texture is mapped onto a surface."""
 
     FLAT = "2d"
-    """Onto a plane."""
+    """Mapped onto a plane."""
     CUBE = "cube"
-    """Onto a cube around the object."""
+    """Mapped onto a cube around the object."""
     SKYBOX = "skybox"
-    """Onto the sky."""
+    """Background of the scene."""
 
 
 class TextureBuiltin(Enum):
-    """Computed image."""
+    """Procedural image."""
 
     NONE = "none"
     """None."""
     GRADIENT = "gradient"
-    """From one colour to the other."""
+    """Gradient between the two colours."""
     CHECKER = "checker"
     """A checkerboard."""
     FLAT = "flat"
-    """One colour; of a cube, the second for the lower side."""
+    """One colour; the lower side of a cube has the second colour."""
 
 
 class TextureMark(Enum):
-    """Marks on a computed image."""
+    """Marks on a procedural image."""
 
     NONE = "none"
     """None."""
@@ -70,7 +70,7 @@ class TextureMark(Enum):
 
 
 class TextureRole(Enum):
-    """What a texture says."""
+    """Role of a texture."""
 
     RGB = "rgb"
     """Colour."""
@@ -85,7 +85,7 @@ class TextureRole(Enum):
     OPACITY = "opacity"
     """Opacity."""
     EMISSIVE = "emissive"
-    """Emission."""
+    """Emissive colour."""
     RGBA = "rgba"
     """Colour and opacity."""
     ORM = "orm"
@@ -94,7 +94,7 @@ class TextureRole(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Asset(Node):
-    """What elements share by name."""
+    """Assets, which elements refer to by name."""
 
     TAG: ClassVar[str] = "asset"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -150,25 +150,25 @@ class Mesh(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique mesh name."""
+    """Name, unique among elements of its kind. A unique mesh name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     content_type: str | None = None
-    """Media type of the file, needed if its extension does not identify it."""
+    """Media type of the file; needed if the file extension does not identify it."""
     file: str | None = None
     """The file with the data."""
     scale: Vec3 | None = None
-    """Factors on the vertices along the three axes; negative ones mirror. 3 numbers; default (1.0, 1.0,
-    1.0).
+    """Scale factors of the vertices along the three axes; negative factors mirror the mesh. 3 numbers;
+    default (1.0, 1.0, 1.0).
     """
     maxhullvert: int | None = None
     """Maximum number of vertices of the convex hull, more than 3; -1 means unbounded. Whole number; default
     -1.
     """
     inertia: MeshInertia | None = None
-    """How mass and inertia come from the mesh. Default MeshInertia.LEGACY."""
+    """How mass and inertia are computed from the mesh. Default MeshInertia.LEGACY."""
     smoothnormal: bool | None = None
-    """Smooth normals over sharp edges too. Default False."""
+    """Smooth the normals across sharp edges, too. Default False."""
     vertex: tuple[float, ...] | None = None
     """Coordinates of vertices. Numbers in m."""
     normal: tuple[float, ...] | None = None
@@ -197,9 +197,9 @@ class HeightField(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "content_type", "file", "nrow", "ncol", "elevation", "size")
 
     name: str | None = None
-    """Name, unique among its kind. A unique hfield name."""
+    """Name, unique among elements of its kind. A unique hfield name."""
     content_type: str | None = None
-    """Media type of the file, needed if its extension does not identify it."""
+    """Media type of the file; needed if the file extension does not identify it."""
     file: str | None = None
     """The file with the data."""
     nrow: int | None = None
@@ -209,12 +209,12 @@ class HeightField(Node):
     elevation: tuple[float, ...] | None = None
     """Heights row by row, normalised to 0..1. Numbers."""
     size: Vec4 | None = None
-    """Half sizes along x and y, greatest height, and depth of the base. 4 numbers in m; required."""
+    """Half sizes along x and y, maximum height, and depth of the base. 4 numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Texture(Node):
-    """A texture. Not simulated: it says how things are drawn."""
+    """A texture. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "texture"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -244,74 +244,74 @@ class Texture(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique texture name; not simulated: it says how things are drawn."""
+    """Name, unique among elements of its kind. A unique texture name; not simulated: it is only for
+    rendering.
+    """
     type: TextureType | None = None
-    """How the texture is mapped onto objects. Default TextureType.CUBE; not simulated: it says how things are
-    drawn.
+    """How the texture is mapped onto surfaces. Default TextureType.CUBE; not simulated: it is only for
+    rendering.
     """
     content_type: str | None = None
-    """Media type of the file, needed if its extension does not identify it. Not simulated: it says how things
-    are drawn.
+    """Media type of the file; needed if the file extension does not identify it. Not simulated: it is only
+    for rendering.
     """
     file: str | None = None
-    """The file with the data. Not simulated: it says how things are drawn."""
+    """The file with the data. Not simulated: it is only for rendering."""
     gridsize: tuple[int, int] | None = None
-    """Rows and columns of a composite image. 2 whole numbers; default (1, 1); not simulated: it says how
-    things are drawn.
+    """Rows and columns of a composite image. 2 whole numbers; default (1, 1); not simulated: it is only for
+    rendering.
     """
     gridlayout: str | None = None
-    """Sides in that grid, row by row: R L U D F B, a dot for unused. Default `............`; not simulated:
-    it says how things are drawn.
+    """Sides of the cube in that grid, row by row: R L U D F B; a dot means unused. Default `............`;
+    not simulated: it is only for rendering.
     """
     fileright: str | None = None
-    """Image of the right side. Not simulated: it says how things are drawn."""
+    """Image of the right side. Not simulated: it is only for rendering."""
     fileleft: str | None = None
-    """Image of the left side. Not simulated: it says how things are drawn."""
+    """Image of the left side. Not simulated: it is only for rendering."""
     fileup: str | None = None
-    """Image of the upper side. Not simulated: it says how things are drawn."""
+    """Image of the upper side. Not simulated: it is only for rendering."""
     filedown: str | None = None
-    """Image of the lower side. Not simulated: it says how things are drawn."""
+    """Image of the lower side. Not simulated: it is only for rendering."""
     filefront: str | None = None
-    """Image of the front. Not simulated: it says how things are drawn."""
+    """Image of the front. Not simulated: it is only for rendering."""
     fileback: str | None = None
-    """Image of the back. Not simulated: it says how things are drawn."""
+    """Image of the back. Not simulated: it is only for rendering."""
     builtin: TextureBuiltin | None = None
-    """Image that is computed. Default TextureBuiltin.NONE; not simulated: it says how things are drawn."""
+    """Procedural image. Default TextureBuiltin.NONE; not simulated: it is only for rendering."""
     rgb1: Vec3 | None = None
-    """First colour of a computed image. 3 numbers; default (0.8, 0.8, 0.8); not simulated: it says how things
-    are drawn.
+    """First colour of a procedural image. 3 numbers; default (0.8, 0.8, 0.8); not simulated: it is only for
+    rendering.
     """
     rgb2: Vec3 | None = None
-    """Second colour of a computed image. 3 numbers; default (0.5, 0.5, 0.5); not simulated: it says how
-    things are drawn.
+    """Second colour of a procedural image. 3 numbers; default (0.5, 0.5, 0.5); not simulated: it is only for
+    rendering.
     """
     mark: TextureMark | None = None
-    """Marks on a computed image. Default TextureMark.NONE; not simulated: it says how things are drawn."""
+    """Marks on a procedural image. Default TextureMark.NONE; not simulated: it is only for rendering."""
     markrgb: Vec3 | None = None
-    """Colour of the marks. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it says how things are
-    drawn.
-    """
+    """Colour of the marks. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it is only for rendering."""
     random: float | None = None
-    """Probability of a random dot. Number; default 0.01; not simulated: it says how things are drawn."""
+    """Probability of a random dot. Number; default 0.01; not simulated: it is only for rendering."""
     width: int | None = None
-    """Width of a computed image. Whole number in px; default 0; not simulated: it says how things are
-    drawn.
-    """
+    """Width of a procedural image. Whole number in px; default 0; not simulated: it is only for rendering."""
     height: int | None = None
-    """Height of a computed image. Whole number in px; default 0; not simulated: it says how things are
-    drawn.
+    """Height of a procedural image. Whole number in px; default 0; not simulated: it is only for
+    rendering.
     """
     hflip: bool | None = None
-    """Mirror the image left to right. Default False; not simulated: it says how things are drawn."""
+    """Mirror the image horizontally. Default False; not simulated: it is only for rendering."""
     vflip: bool | None = None
-    """Mirror the image top to bottom. Default False; not simulated: it says how things are drawn."""
+    """Mirror the image vertically. Default False; not simulated: it is only for rendering."""
     nchannel: int | None = None
-    """Colour channels of the image. Whole number; default 3; not simulated: it says how things are drawn."""
+    """Number of colour channels of the image. Whole number; default 3; not simulated: it is only for
+    rendering.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Material(Node):
-    """How a surface looks. Not simulated: it says how things are drawn."""
+    """Appearance of a surface. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "material"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -334,38 +334,40 @@ class Material(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique material name; not simulated: it says how things are drawn."""
+    """Name, unique among elements of its kind. A unique material name; not simulated: it is only for
+    rendering.
+    """
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default; not simulated: it says how
-    things are drawn.
+    """Defaults class, which provides attributes that are not given here. The name of a default; not
+    simulated: it is only for rendering.
     """
     texture: str | None = None
-    """The texture. The name of a texture; not simulated: it says how things are drawn."""
+    """The texture. The name of a texture; not simulated: it is only for rendering."""
     emission: float | None = None
-    """Light that the material gives off, per its colour. Number; default 0.0; not simulated: it says how
-    things are drawn.
+    """Emitted light, as a multiple of the material's colour. Number; default 0.0; not simulated: it is only
+    for rendering.
     """
     specular: float | None = None
-    """Strength of highlights. Number; default 0.5; not simulated: it says how things are drawn."""
+    """Strength of highlights. Number; default 0.5; not simulated: it is only for rendering."""
     shininess: float | None = None
-    """Sharpness of highlights. Number; default 0.5; not simulated: it says how things are drawn."""
+    """Sharpness of highlights. Number; default 0.5; not simulated: it is only for rendering."""
     reflectance: float | None = None
-    """Mirroring of planes and boxes. Number; default 0.0; not simulated: it says how things are drawn."""
+    """Reflectance of planes and boxes. Number; default 0.0; not simulated: it is only for rendering."""
     metallic: float | None = None
-    """How metallic the material looks. Number; default 0.0; not simulated: it says how things are drawn."""
+    """Metallicity of the material. Number; default 0.0; not simulated: it is only for rendering."""
     roughness: float | None = None
-    """How rough the material looks. Number; default 1.0; not simulated: it says how things are drawn."""
+    """Roughness of the material. Number; default 1.0; not simulated: it is only for rendering."""
     rgba: Vec4 | None = None
-    """Colour and opacity. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it says how things are
-    drawn.
+    """Colour and opacity. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for
+    rendering.
     """
     texrepeat: Vec2 | None = None
-    """Repetitions of the texture along x and y. 2 numbers; default (1.0, 1.0); not simulated: it says how
-    things are drawn.
+    """Number of repetitions of the texture along x and y. 2 numbers; default (1.0, 1.0); not simulated: it is
+    only for rendering.
     """
     texuniform: bool | None = None
-    """Repeat the texture per length unit, not per object. Default False; not simulated: it says how things
-    are drawn.
+    """Repeat the texture per unit of length instead of per object. Default False; not simulated: it is only
+    for rendering.
     """
     layer: list[Layer] = field(default_factory=list)
     """Every <layer>."""
@@ -375,17 +377,15 @@ class Material(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Layer(Node):
-    """A texture of a material and its part in it. Not simulated: it says how things are drawn."""
+    """A texture of a material, with its role. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "layer"
     FIELDS: ClassVar[tuple[str, ...]] = ("texture", "role")
 
     texture: str | None = None
-    """The texture. The name of a texture; required; not simulated: it says how things are drawn."""
+    """The texture. The name of a texture; required; not simulated: it is only for rendering."""
     role: TextureRole | None = None
-    """What the texture of this layer says of the material. Required; not simulated: it says how things are
-    drawn.
-    """
+    """Role of this layer's texture. Required; not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -397,10 +397,10 @@ class Model(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     name: str | None = None
-    """Name, unique among its kind. A unique model name."""
+    """Name, unique among elements of its kind. A unique model name."""
     file: str | None = None
     """The model file. Required."""
     content_type: str | None = None
-    """Media type of the file, needed if its extension does not identify it."""
+    """Media type of the file; needed if the file extension does not identify it."""
     content: Node | None = None
     """What the file brings, once read: the children of its root, in an element like the one around this."""

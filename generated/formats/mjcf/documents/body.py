@@ -29,18 +29,18 @@ class JointType(Enum):
     """Kind of joint."""
 
     FREE = "free"
-    """Any motion."""
+    """Six degrees of freedom."""
     BALL = "ball"
-    """Any rotation."""
+    """Ball joint: rotation about any axis."""
     SLIDE = "slide"
-    """Sliding along an axis."""
+    """Translation along an axis."""
     HINGE = "hinge"
     """Rotation about an axis."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Include(Node):
-    """Inserts the children of another file's root at this place."""
+    """Inserts the children of another file's root element here."""
 
     TAG: ClassVar[str] = "include"
     FIELDS: ClassVar[tuple[str, ...]] = ("file",)
@@ -54,7 +54,7 @@ class Include(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Worldbody(Node):
-    """The world, the root of all bodies."""
+    """The world body, root of the kinematic tree."""
 
     TAG: ClassVar[str] = "worldbody"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -137,11 +137,13 @@ class Body(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Name, unique among its kind. A unique body name."""
+    """Name, unique among elements of its kind. A unique body name."""
     childclass: str | None = None
-    """Defaults class of everything below that names none itself. The name of a default."""
+    """Defaults class of all elements below that name no class. The name of a default."""
     mocap: bool | None = None
-    """Let the user place the body: it has no joints and its parent is the world. Default False."""
+    """Motion capture body: the user sets its pose. It has no joints, and its parent is the world. Default
+    False.
+    """
     pos: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m."""
     quat: Vec4 | None = None
@@ -151,13 +153,13 @@ class Body(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     gravcomp: float | None = None
-    """Part of gravity that is compensated; 1 makes it weightless. Number; default 0.0."""
+    """Fraction of gravity that is compensated; 1 makes the body weightless. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     inertial: Inertial | None = None
     """The <inertial>."""
     joint: list[Joint] = field(default_factory=list)
@@ -216,9 +218,9 @@ class Inertial(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     mass: float | None = None
     """Mass of the body. Non-negative number in kg; required."""
     diaginertia: Vec3 | None = None
@@ -229,7 +231,7 @@ class Inertial(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Joint(Node):
-    """One or several degrees of freedom of the body relative to its parent."""
+    """Degrees of freedom of the body relative to its parent."""
 
     TAG: ClassVar[str] = "joint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -260,25 +262,27 @@ class Joint(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique joint name."""
+    """Name, unique among elements of its kind. A unique joint name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     type: JointType | None = None
     """Kind of the joint. Default JointType.HINGE."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     pos: Vec3 | None = None
     """Position of the joint in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     axis: Vec3 | None = None
-    """Axis of rotation or direction of sliding in the body's frame. 3 numbers; default (0.0, 0.0, 1.0)."""
+    """Axis of rotation or direction of translation in the body's frame. 3 numbers; default (0.0, 0.0,
+    1.0).
+    """
     springdamper: Vec2 | None = None
-    """Time constant and damping ratio that set stiffness and damping, where both are positive. 2 numbers in
-    s; default (0.0, 0.0).
+    """Time constant and damping ratio; if both are positive, they determine stiffness and damping. 2 numbers
+    in s; default (0.0, 0.0).
     """
     limited: Automatic | None = None
-    """Whether `range` limits. Default Automatic.AUTO."""
+    """Whether `range` limits the joint position or the tendon length. Default Automatic.AUTO."""
     actuatorfrclimited: Automatic | None = None
-    """Whether `actuatorfrcrange` limits. Default Automatic.AUTO."""
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.AUTO."""
     solreflimit: Vec1 | Vec2 | None = None
     """Solver reference of the limit. 1 to 2 numbers; default (0.02, 1.0)."""
     solimplimit: tuple[float, ...] | None = None
@@ -290,64 +294,64 @@ class Joint(Node):
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     range: Vec2 | None = None
-    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in units by joint; default
-    (0.0, 0.0).
+    """Lower and upper limit; for a ball joint, only the upper limit has an effect. 2 numbers in units by
+    joint; default (0.0, 0.0).
     """
     actuatorfrcrange: Vec2 | None = None
-    """Least and greatest sum of actuator forces on the joint. 2 numbers in units by joint; default (0.0,
-    0.0).
+    """Minimum and maximum of the total actuator force on the joint. 2 numbers in units by joint; default
+    (0.0, 0.0).
     """
     actuatorgravcomp: bool | None = None
-    """Count gravity compensation among the actuator forces. Default False."""
+    """Treat gravity compensation as an actuator force. Default False."""
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     ref: float | None = None
-    """Coordinate of the joint in the pose of the file. Number in units by joint; default 0.0."""
+    """Joint coordinate in the initial configuration. Number in units by joint; default 0.0."""
     springref: float | None = None
-    """Coordinate at which the spring is at rest. Number in units by joint; default 0.0."""
+    """Joint coordinate at which the spring exerts no force. Number in units by joint; default 0.0."""
     armature: float | None = None
-    """Inertia of the drive, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
+    """Rotor inertia, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
     damping: float | None = None
-    """Force against velocity, per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
     frictionloss: float | None = None
     """Dry friction. Number in N or N m; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Freejoint(Node):
-    """A free joint, which takes no defaults."""
+    """A free joint, to which no defaults apply."""
 
     TAG: ClassVar[str] = "freejoint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "group", "align")
 
     name: str | None = None
-    """Name, unique among its kind. A unique joint name."""
+    """Name, unique among elements of its kind. A unique joint name."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     align: Automatic | None = None
-    """Put the body's frame into its principal axes. Default Automatic.AUTO."""
+    """Align the body's frame with its principal axes of inertia. Default Automatic.AUTO."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Attach(Node):
-    """A body of another model, with all below it."""
+    """A body of another model, with its subtree."""
 
     TAG: ClassVar[str] = "attach"
     FIELDS: ClassVar[tuple[str, ...]] = ("model", "body", "prefix")
 
     model: str | None = None
-    """The model asset whose body is attached. The name of a model; required."""
+    """Model asset that contains the body. The name of a model; required."""
     body: str | None = None
-    """The body of that model which is attached with all below it. Required."""
+    """Body of that model, attached with its subtree. Required."""
     prefix: str | None = None
-    """Put before every name of the attached model. Required."""
+    """Prefix of all names of the attached model. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Replicate(Node):
-    """Repeats its content."""
+    """Repeats its content a number of times."""
 
     TAG: ClassVar[str] = "replicate"
     FIELDS: ClassVar[tuple[str, ...]] = ("count", "prefix", "sep", "offset", "euler", "childclass")
@@ -371,19 +375,19 @@ class Replicate(Node):
     ORDERED: ClassVar[bool] = True
 
     count: int | None = None
-    """How often the content is repeated. Whole number from 1 to 2.14748e+09; required."""
+    """Number of copies of the content. Whole number from 1 to 2.14748e+09; required."""
     prefix: str | None = None
-    """Not in the reference and without effect; the reader lets it pass."""
+    """Without effect: undocumented, but accepted by the reader."""
     sep: str | None = None
-    """Put between a name and the number of its copy."""
+    """Separator between a name and the number of its copy."""
     offset: Vec3 | None = None
-    """Translation from copy to copy. 3 numbers in m."""
+    """Translation between successive copies. 3 numbers in m."""
     euler: Vec3 | None = None
-    """Rotation from copy to copy, by angles about the axes of `eulerseq`. 3 numbers in units by compiler
-    angle.
+    """Rotation between successive copies, as angles about the axes of `eulerseq`. 3 numbers in units by
+    compiler angle.
     """
     childclass: str | None = None
-    """Defaults class of everything below that names none itself. The name of a default."""
+    """Defaults class of all elements below that name no class. The name of a default."""
     inertial: Inertial | None = None
     """The <inertial>."""
     joint: list[Joint] = field(default_factory=list)
@@ -418,7 +422,7 @@ class Replicate(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Frame(Node):
-    """Transforms its content; the frame itself does not exist after compiling."""
+    """Coordinate transformation of its content; the frame itself does not exist after compilation."""
 
     TAG: ClassVar[str] = "frame"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -451,9 +455,9 @@ class Frame(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Name, unique among its kind. A unique frame name."""
+    """Name, unique among elements of its kind. A unique frame name."""
     childclass: str | None = None
-    """Defaults class of everything below that names none itself. The name of a default."""
+    """Defaults class of all elements below that name no class. The name of a default."""
     pos: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     quat: Vec4 | None = None
@@ -463,9 +467,9 @@ class Frame(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     inertial: Inertial | None = None
     """The <inertial>."""
     joint: list[Joint] = field(default_factory=list)

@@ -24,26 +24,26 @@ Vec4 = tuple[float, float, float, float]
 
 
 class CompositeType(Enum):
-    """What is composed."""
+    """Type of composite."""
 
     PARTICLE = "particle"
-    """Particles in a grid."""
+    """A grid of particles."""
     GRID = "grid"
-    """A grid."""
+    """A two-dimensional grid."""
     CABLE = "cable"
-    """A cable of jointed bodies."""
+    """A cable: a chain of bodies connected by joints."""
     ROPE = "rope"
-    """Refused by 3.2.7: use cable."""
+    """Rejected by 3.2.7; use `cable`."""
     LOOP = "loop"
-    """Refused by 3.2.7: use a flexcomp."""
+    """Rejected by 3.2.7; use a flexcomp."""
     CLOTH = "cloth"
-    """Refused by 3.2.7: use a flexcomp."""
+    """Rejected by 3.2.7; use a flexcomp."""
     BOX = "box"
-    """In the document alone."""
+    """Documented, but unknown to the reader."""
     CYLINDER = "cylinder"
-    """In the document alone."""
+    """Documented, but unknown to the reader."""
     ELLIPSOID = "ellipsoid"
-    """In the document alone."""
+    """Documented, but unknown to the reader."""
 
 
 class CompositeStart(Enum):
@@ -54,49 +54,49 @@ class CompositeStart(Enum):
     BALL = "ball"
     """A ball joint."""
     NONE = "none"
-    """None: fixed."""
+    """No joint: the cable is fixed."""
     FIXED = "fixed"
-    """As `ball`: only `free` and `none` are looked for."""
+    """Same as `ball`: the reader compares only with `free` and `none`."""
 
 
 class CurveShape(Enum):
-    """Shape along one axis."""
+    """Function for the shape along one axis."""
 
     STRAIGHT = "s"
-    """Straight."""
+    """Linear."""
     COSINE = "cos(s)"
     """Cosine."""
     SINE = "sin(s)"
     """Sine."""
     ZERO = "0"
-    """Nothing."""
+    """Zero."""
 
 
 class CompositeJointKind(Enum):
     """Joints of a composite."""
 
     MAIN = "main"
-    """Those between neighbours."""
+    """Joints between neighbours."""
     TWIST = "twist"
-    """Twist of a cable."""
+    """Twist joints of a cable."""
     STRETCH = "stretch"
-    """Stretch of a cable."""
+    """Stretch joints of a cable."""
     PARTICLE = "particle"
-    """Those of particles."""
+    """Joints of particles."""
 
 
 class CompositeTendonKind(Enum):
     """Tendons of a composite."""
 
     MAIN = "main"
-    """Those along the grid."""
+    """Tendons along the grid lines."""
     SHEAR = "shear"
-    """Those across it."""
+    """Diagonal tendons."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Composite(Node):
-    """Makes bodies, joints and more in a regular arrangement."""
+    """Creates bodies, joints and other elements in a regular arrangement."""
 
     TAG: ClassVar[str] = "composite"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -125,29 +125,33 @@ class Composite(Node):
     }
 
     prefix: str | None = None
-    """Put before every name that is made here."""
+    """Prefix of all names that are generated here."""
     type: CompositeType | None = None
-    """What is composed. Required."""
+    """Type of composite. Required."""
     count: tuple[int, ...] | None = None
     """Number of elements along each dimension. 1 to 3 whole numbers."""
     spacing: float | None = None
-    """Distance of neighbours. Number in m."""
+    """Distance between neighbours. Number in m."""
     offset: Vec3 | None = None
     """Offset of the centre from the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     flatinertia: float | None = None
-    """Inertia of flat boxes with this mass ratio. Number; default 0.0."""
+    """If positive, bodies have the inertia of flat boxes with this mass ratio. Number; default 0.0."""
     solrefsmooth: Vec1 | Vec2 | None = None
-    """Solver reference of the equality that smooths. 1 to 2 numbers; default (0.02, 1.0)."""
+    """Solver reference of the smoothing equality constraint. 1 to 2 numbers; default (0.02, 1.0)."""
     solimpsmooth: tuple[float, ...] | None = None
-    """Solver impedance of the equality that smooths. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5, 2.0)."""
+    """Solver impedance of the smoothing equality constraint. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5,
+    2.0).
+    """
     vertex: tuple[float, ...] | None = None
     """Coordinates of the cable's vertices. Numbers in m."""
     initial: CompositeStart | None = None
-    """How the cable's first body is joined to its parent."""
+    """Joint between the cable's first body and its parent."""
     curve: tuple[CurveShape, ...] | None = None
     """Shape of the cable along x, y and z."""
     size: Vec1 | Vec2 | Vec3 | None = None
-    """Sizes of that shape: length, radius or height, turns. 1 to 3 non-negative numbers in m."""
+    """Parameters of that shape: length, radius or height, number of turns. 1 to 3 non-negative numbers in
+    m.
+    """
     joint: list[CompositeJoint] = field(default_factory=list)
     """Every <joint>."""
     tendon: list[CompositeTendon] = field(default_factory=list)
@@ -192,31 +196,35 @@ class CompositeJoint(Node):
     )
 
     kind: CompositeJointKind | None = None
-    """Which joints of the composite. Required."""
+    """Kind of joints that this element configures. Required."""
     solreffix: Vec1 | Vec2 | None = None
-    """Solver reference of the equality that holds the part. 1 to 2 numbers; default (0.02, 1.0)."""
+    """Solver reference of the equality constraint that fixes the part. 1 to 2 numbers; default (0.02,
+    1.0).
+    """
     solimpfix: tuple[float, ...] | None = None
-    """Solver impedance of the equality that holds the part. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5,
-    2.0).
+    """Solver impedance of the equality constraint that fixes the part. 1 to 5 numbers; default (0.9, 0.95,
+    0.001, 0.5, 2.0).
     """
     axis: Vec3 | None = None
-    """Axis of rotation or direction of sliding in the body's frame. 3 numbers; default (0.0, 0.0, 1.0)."""
+    """Axis of rotation or direction of translation in the body's frame. 3 numbers; default (0.0, 0.0,
+    1.0).
+    """
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     damping: float | None = None
-    """Force against velocity, per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
     armature: float | None = None
-    """Inertia of the drive, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
+    """Rotor inertia, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
     limited: Automatic | None = None
-    """Whether `range` limits. Default Automatic.AUTO."""
+    """Whether `range` limits the joint position or the tendon length. Default Automatic.AUTO."""
     range: Vec2 | None = None
-    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in units by joint; default
-    (0.0, 0.0).
+    """Lower and upper limit; for a ball joint, only the upper limit has an effect. 2 numbers in units by
+    joint; default (0.0, 0.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     solreflimit: Vec1 | Vec2 | None = None
     """Solver reference of the limit. 1 to 2 numbers; default (0.02, 1.0)."""
     solimplimit: tuple[float, ...] | None = None
@@ -257,25 +265,27 @@ class CompositeTendon(Node):
     )
 
     kind: CompositeTendonKind | None = None
-    """Which tendons of the composite. Required."""
+    """Kind of tendons that this element configures. Required."""
     solreffix: Vec1 | Vec2 | None = None
-    """Solver reference of the equality that holds the part. 1 to 2 numbers; default (0.02, 1.0)."""
+    """Solver reference of the equality constraint that fixes the part. 1 to 2 numbers; default (0.02,
+    1.0).
+    """
     solimpfix: tuple[float, ...] | None = None
-    """Solver impedance of the equality that holds the part. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5,
-    2.0).
+    """Solver impedance of the equality constraint that fixes the part. 1 to 5 numbers; default (0.9, 0.95,
+    0.001, 0.5, 2.0).
     """
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     damping: float | None = None
-    """Force against velocity, per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
     limited: Automatic | None = None
-    """Whether `range` limits. Default Automatic.AUTO."""
+    """Whether `range` limits the joint position or the tendon length. Default Automatic.AUTO."""
     range: Vec2 | None = None
-    """Least and greatest length. 2 numbers in m; default (0.0, 0.0)."""
+    """Minimum and maximum length. 2 numbers in m; default (0.0, 0.0)."""
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     solreflimit: Vec1 | Vec2 | None = None
     """Solver reference of the limit. 1 to 2 numbers; default (0.02, 1.0)."""
     solimplimit: tuple[float, ...] | None = None
@@ -287,41 +297,41 @@ class CompositeTendon(Node):
     solimpfriction: tuple[float, ...] | None = None
     """Solver impedance of friction loss. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5, 2.0)."""
     width: float | None = None
-    """Radius in which the tendon is drawn. Number in m; default 0.003."""
+    """Radius with which the tendon is rendered. Number in m; default 0.003."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CompositeSkin(Node):
-    """Skin of the composite. Not simulated: it says how things are drawn."""
+    """Skin of the composite. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "skin"
     FIELDS: ClassVar[tuple[str, ...]] = ("texcoord", "material", "rgba", "group", "inflate", "subgrid")
 
     texcoord: bool | None = None
-    """Make texture coordinates. Default False; not simulated: it says how things are drawn."""
+    """Generate texture coordinates. Default False; not simulated: it is only for rendering."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material; not simulated: it says how things
-    are drawn.
+    """Material, which defines colour and texture. The name of a material; not simulated: it is only for
+    rendering.
     """
     rgba: Vec4 | None = None
-    """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0); not simulated: it says how things are
-    drawn.
+    """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0); not simulated: it is only for
+    rendering.
     """
     group: int | None = None
-    """Group for switching on and off together. Whole number from 0 to 5; default 0; not simulated: it says
-    how things are drawn.
+    """Group, by which elements are enabled or disabled together. Whole number from 0 to 5; default 0; not
+    simulated: it is only for rendering.
     """
     inflate: float | None = None
-    """Distance by which vertices are moved outwards. Number in m; default 0.0; not simulated: it says how
-    things are drawn.
+    """Distance by which vertices are offset outwards. Number in m; default 0.0; not simulated: it is only for
+    rendering.
     """
     subgrid: int | None = None
-    """Extra grid lines between vertices, for a smoother surface. Whole number; default 0; not simulated: it
-    says how things are drawn.
+    """Number of additional grid lines between vertices, for a smoother surface. Whole number; default 0; not
+    simulated: it is only for rendering.
     """
 
 
@@ -353,45 +363,47 @@ class CompositeGeom(Node):
     type: GeomType | None = None
     """Shape of the geom. Default GeomType.SPHERE."""
     contype: int | None = None
-    """Bits of the kinds that the geom is. Whole number; default 1."""
+    """Bit mask of the contact types of the geom. Whole number; default 1."""
     conaffinity: int | None = None
-    """Bits of the kinds that it touches. Whole number; default 1."""
+    """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
-    """Dimensions of the contact: 1 frictionless, 3 sliding, 4 torsion too, 6 rolling too. Whole number from 1
-    to 6; default 3.
+    """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
+    rolling friction. Whole number from 1 to 6; default 3.
     """
     priority: int | None = None
-    """Of two geoms the one with more gives the contact's parameters. Whole number; default 0."""
+    """Priority: the geom with the higher value determines the parameters of the contact. Whole number;
+    default 0.
+    """
     friction: Vec1 | Vec2 | Vec3 | None = None
     """Coefficients of sliding, torsional and rolling friction. 1 to 3 numbers; default (1.0, 0.005,
     0.0001).
     """
     solmix: float | None = None
-    """Weight of this geom when parameters of two are mixed. Number; default 1.0."""
+    """Weight of this geom when the parameters of two geoms are averaged. Number; default 1.0."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
-    """Part of the margin in which a contact is found and exerts no force. Number in m; default 0.0."""
+    """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None
-    """Sizes, as many as the shape takes: half lengths and radii. 1 to 3 non-negative numbers in m; default
-    (0.0, 0.0, 0.0).
+    """Size parameters of the shape: half lengths and radii. 1 to 3 non-negative numbers in m; default (0.0,
+    0.0, 0.0).
     """
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     mass: float | None = None
-    """Mass; it wins over `density`. Non-negative number in kg."""
+    """Mass; takes precedence over `density`. Non-negative number in kg."""
     density: float | None = None
     """Density from which the mass is computed. Non-negative number in kg/m^3; default 1000.0."""
 
@@ -404,18 +416,18 @@ class CompositeSite(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("group", "size", "material", "rgba")
 
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None
-    """Sizes, as many as the shape takes. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
+    """Size parameters of the shape. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CompositePin(Node):
-    """An element that is held in place."""
+    """An element that is fixed in place."""
 
     TAG: ClassVar[str] = "pin"
     FIELDS: ClassVar[tuple[str, ...]] = ("coord",)

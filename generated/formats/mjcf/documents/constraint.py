@@ -21,7 +21,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Contact(Node):
-    """Which geoms touch and which do not."""
+    """Contact pairs and exclusions."""
 
     TAG: ClassVar[str] = "contact"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -40,7 +40,7 @@ class Contact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pair(Node):
-    """Two geoms that are tested for contact, with parameters of their own."""
+    """Two geoms that are tested for contact, with parameters for this pair."""
 
     TAG: ClassVar[str] = "pair"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -58,46 +58,46 @@ class Pair(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique pair name."""
+    """Name, unique among elements of its kind. A unique pair name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     geom1: str | None = None
     """First geom. The name of a geom."""
     geom2: str | None = None
     """Second geom. The name of a geom."""
     condim: int | None = None
-    """Dimensions of the contact: 1 frictionless, 3 sliding, 4 torsion too, 6 rolling too. Whole number from 1
-    to 6; default 3.
+    """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
+    rolling friction. Whole number from 1 to 6; default 3.
     """
     friction: tuple[float, ...] | None = None
-    """Coefficients of friction: two tangential, torsional, two rolling. 1 to 5 numbers; default (1.0, 1.0,
-    0.005, 0.0001, 0.0001).
+    """Coefficients of friction: two tangential, one torsional, two rolling. 1 to 5 numbers; default (1.0,
+    1.0, 0.005, 0.0001, 0.0001).
     """
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solreffriction: Vec1 | Vec2 | None = None
-    """Solver reference of friction; `0 0` takes `solref`. 1 to 2 numbers; default (0.0, 0.0)."""
+    """Solver reference of friction; `0 0` means `solref`. 1 to 2 numbers; default (0.0, 0.0)."""
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     gap: float | None = None
-    """Part of the margin in which a contact is found and exerts no force. Number in m; default 0.0."""
+    """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Exclude(Node):
-    """Two bodies whose geoms never touch."""
+    """Two bodies whose geoms do not collide."""
 
     TAG: ClassVar[str] = "exclude"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "body1", "body2")
 
     name: str | None = None
-    """Name, unique among its kind. A unique exclude name."""
+    """Name, unique among elements of its kind. A unique exclude name."""
     body1: str | None = None
     """First body. The name of a body; required."""
     body2: str | None = None
@@ -138,7 +138,7 @@ class Equality(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Connect(Node):
-    """Holds two bodies together at a point."""
+    """Connects two bodies at a point."""
 
     TAG: ClassVar[str] = "connect"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -155,25 +155,25 @@ class Connect(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique equality name."""
+    """Name, unique among elements of its kind. A unique equality name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     active: bool | None = None
-    """Whether the constraint starts switched on. Default True."""
+    """Whether the constraint is initially active. Default True."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     body1: str | None = None
     """First body. The name of a body."""
     body2: str | None = None
-    """Second body; left out, the world. The name of a body."""
+    """Second body; by default the world. The name of a body."""
     anchor: Vec3 | None = None
-    """Point in the first body's frame that is held together. 3 numbers in m."""
+    """Connected point in the first body's frame. 3 numbers in m."""
     site1: str | None = None
     """First site. The name of a site."""
     site2: str | None = None
@@ -182,7 +182,7 @@ class Connect(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Weld(Node):
-    """Holds two bodies together altogether."""
+    """Welds two bodies together."""
 
     TAG: ClassVar[str] = "weld"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -201,42 +201,44 @@ class Weld(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique equality name."""
+    """Name, unique among elements of its kind. A unique equality name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     active: bool | None = None
-    """Whether the constraint starts switched on. Default True."""
+    """Whether the constraint is initially active. Default True."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     body1: str | None = None
     """First body. The name of a body."""
     body2: str | None = None
-    """Second body; left out, the world. The name of a body."""
+    """Second body; by default the world. The name of a body."""
     relpose: Vec7 | None = None
-    """Position and quaternion of the second body in the first; a zero quaternion takes the initial pose. 7
-    numbers in m; default (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Position and quaternion of the second body relative to the first; a zero quaternion means the initial
+    relative pose. 7 numbers in m; default (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     anchor: Vec3 | None = None
-    """Point in the second body's frame about which the torque acts. 3 numbers in m; default (0.0, 0.0,
-    0.0).
+    """Anchor of the weld in the second body's frame, about which torques act. 3 numbers in m; default (0.0,
+    0.0, 0.0).
     """
     site1: str | None = None
     """First site. The name of a site."""
     site2: str | None = None
     """Second site. The name of a site."""
     torquescale: float | None = None
-    """How much a radian counts against a metre. Number in m; default 1.0."""
+    """Weight of rotation relative to translation: a radian counts as this many metres. Number in m; default
+    1.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class EqualityJoint(Node):
-    """Makes a joint follow another, or holds it."""
+    """Couples a joint to another joint, or fixes it."""
 
     TAG: ClassVar[str] = "joint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -251,30 +253,32 @@ class EqualityJoint(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique equality name."""
+    """Name, unique among elements of its kind. A unique equality name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     active: bool | None = None
-    """Whether the constraint starts switched on. Default True."""
+    """Whether the constraint is initially active. Default True."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     joint1: str | None = None
-    """Joint that is constrained. The name of a joint; required."""
+    """The constrained joint. The name of a joint; required."""
     joint2: str | None = None
-    """Joint that it follows; left out, it is held. The name of a joint."""
+    """Joint that it follows; without one, the joint is fixed. The name of a joint."""
     polycoef: tuple[float, ...] | None = None
-    """Coefficients of the quartic between both. 1 to 5 numbers; default (0.0, 1.0, 0.0, 0.0, 0.0)."""
+    """Coefficients of the quartic polynomial that couples them. 1 to 5 numbers; default (0.0, 1.0, 0.0, 0.0,
+    0.0).
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class EqualityTendon(Node):
-    """Makes a tendon follow another, or holds it."""
+    """Couples a tendon to another tendon, or fixes its length."""
 
     TAG: ClassVar[str] = "tendon"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -289,56 +293,58 @@ class EqualityTendon(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique equality name."""
+    """Name, unique among elements of its kind. A unique equality name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     active: bool | None = None
-    """Whether the constraint starts switched on. Default True."""
+    """Whether the constraint is initially active. Default True."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     tendon1: str | None = None
-    """Tendon that is constrained. The name of a tendon; required."""
+    """The constrained tendon. The name of a tendon; required."""
     tendon2: str | None = None
-    """Tendon that it follows; left out, it is held. The name of a tendon."""
+    """Tendon that it follows; without one, the length is fixed. The name of a tendon."""
     polycoef: tuple[float, ...] | None = None
-    """Coefficients of the quartic between both. 1 to 5 numbers; default (0.0, 1.0, 0.0, 0.0, 0.0)."""
+    """Coefficients of the quartic polynomial that couples them. 1 to 5 numbers; default (0.0, 1.0, 0.0, 0.0,
+    0.0).
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class EqualityFlex(Node):
-    """Keeps the edges of a flex at their lengths."""
+    """Keeps the edges of a flex at their initial lengths."""
 
     TAG: ClassVar[str] = "flex"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "class_", "active", "solref", "solimp", "flex")
 
     name: str | None = None
-    """Name, unique among its kind. A unique equality name."""
+    """Name, unique among elements of its kind. A unique equality name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     active: bool | None = None
-    """Whether the constraint starts switched on. Default True."""
+    """Whether the constraint is initially active. Default True."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     flex: str | None = None
-    """The flex whose edges keep their lengths. The name of a flex; required."""
+    """The flex whose edges are constrained. The name of a flex; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class EqualityDistance(Node):
-    """A constraint that MuJoCo had before 2.2.2. Not simulated: MuJoCo dropped it in 2.2.2: use connect, weld
-    or a sensor.
+    """Distance constraint of MuJoCo before 2.2.2. Not simulated: MuJoCo removed it in 2.2.2: use connect,
+    weld or a sensor.
     """
 
     TAG: ClassVar[str] = "distance"

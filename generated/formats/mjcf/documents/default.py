@@ -36,7 +36,7 @@ Vec6 = tuple[float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Default(Node):
-    """A defaults class: fills what elements of the class leave out."""
+    """A defaults class, which provides attributes that elements of the class do not give."""
 
     TAG: ClassVar[str] = "default"
     FIELDS: ClassVar[tuple[str, ...]] = ("class_",)
@@ -66,7 +66,7 @@ class Default(Node):
     ORDERED: ClassVar[bool] = True
 
     class_: str | None = None
-    """Name of the class; the outermost is `main`. A unique default name."""
+    """Name of the class; the top-level class is `main`. A unique default name."""
     mesh: DefaultMesh | None = None
     """The <mesh>."""
     material: DefaultMaterial | None = None
@@ -119,20 +119,20 @@ class DefaultMesh(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("scale", "maxhullvert", "inertia")
 
     scale: Vec3 | None = None
-    """Factors on the vertices along the three axes; negative ones mirror. 3 numbers; default (1.0, 1.0,
-    1.0).
+    """Scale factors of the vertices along the three axes; negative factors mirror the mesh. 3 numbers;
+    default (1.0, 1.0, 1.0).
     """
     maxhullvert: int | None = None
     """Maximum number of vertices of the convex hull, more than 3; -1 means unbounded. Whole number; default
     -1.
     """
     inertia: MeshInertia | None = None
-    """How mass and inertia come from the mesh. Default MeshInertia.LEGACY."""
+    """How mass and inertia are computed from the mesh. Default MeshInertia.LEGACY."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultMaterial(Node):
-    """Defaults of materials. Not simulated: it says how things are drawn."""
+    """Defaults of materials. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "material"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -149,32 +149,32 @@ class DefaultMaterial(Node):
     )
 
     texture: str | None = None
-    """The texture. The name of a texture; not simulated: it says how things are drawn."""
+    """The texture. The name of a texture; not simulated: it is only for rendering."""
     emission: float | None = None
-    """Light that the material gives off, per its colour. Number; default 0.0; not simulated: it says how
-    things are drawn.
+    """Emitted light, as a multiple of the material's colour. Number; default 0.0; not simulated: it is only
+    for rendering.
     """
     specular: float | None = None
-    """Strength of highlights. Number; default 0.5; not simulated: it says how things are drawn."""
+    """Strength of highlights. Number; default 0.5; not simulated: it is only for rendering."""
     shininess: float | None = None
-    """Sharpness of highlights. Number; default 0.5; not simulated: it says how things are drawn."""
+    """Sharpness of highlights. Number; default 0.5; not simulated: it is only for rendering."""
     reflectance: float | None = None
-    """Mirroring of planes and boxes. Number; default 0.0; not simulated: it says how things are drawn."""
+    """Reflectance of planes and boxes. Number; default 0.0; not simulated: it is only for rendering."""
     metallic: float | None = None
-    """How metallic the material looks. Number; default 0.0; not simulated: it says how things are drawn."""
+    """Metallicity of the material. Number; default 0.0; not simulated: it is only for rendering."""
     roughness: float | None = None
-    """How rough the material looks. Number; default 1.0; not simulated: it says how things are drawn."""
+    """Roughness of the material. Number; default 1.0; not simulated: it is only for rendering."""
     rgba: Vec4 | None = None
-    """Colour and opacity. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it says how things are
-    drawn.
+    """Colour and opacity. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for
+    rendering.
     """
     texrepeat: Vec2 | None = None
-    """Repetitions of the texture along x and y. 2 numbers; default (1.0, 1.0); not simulated: it says how
-    things are drawn.
+    """Number of repetitions of the texture along x and y. 2 numbers; default (1.0, 1.0); not simulated: it is
+    only for rendering.
     """
     texuniform: bool | None = None
-    """Repeat the texture per length unit, not per object. Default False; not simulated: it says how things
-    are drawn.
+    """Repeat the texture per unit of length instead of per object. Default False; not simulated: it is only
+    for rendering.
     """
 
 
@@ -211,19 +211,21 @@ class DefaultJoint(Node):
     type: JointType | None = None
     """Kind of the joint. Default JointType.HINGE."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     pos: Vec3 | None = None
     """Position of the joint in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     axis: Vec3 | None = None
-    """Axis of rotation or direction of sliding in the body's frame. 3 numbers; default (0.0, 0.0, 1.0)."""
+    """Axis of rotation or direction of translation in the body's frame. 3 numbers; default (0.0, 0.0,
+    1.0).
+    """
     springdamper: Vec2 | None = None
-    """Time constant and damping ratio that set stiffness and damping, where both are positive. 2 numbers in
-    s; default (0.0, 0.0).
+    """Time constant and damping ratio; if both are positive, they determine stiffness and damping. 2 numbers
+    in s; default (0.0, 0.0).
     """
     limited: Automatic | None = None
-    """Whether `range` limits. Default Automatic.AUTO."""
+    """Whether `range` limits the joint position or the tendon length. Default Automatic.AUTO."""
     actuatorfrclimited: Automatic | None = None
-    """Whether `actuatorfrcrange` limits. Default Automatic.AUTO."""
+    """Whether `actuatorfrcrange` limits the actuator force. Default Automatic.AUTO."""
     solreflimit: Vec1 | Vec2 | None = None
     """Solver reference of the limit. 1 to 2 numbers; default (0.02, 1.0)."""
     solimplimit: tuple[float, ...] | None = None
@@ -235,29 +237,29 @@ class DefaultJoint(Node):
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     range: Vec2 | None = None
-    """Lower and upper limit; of a ball joint only the upper counts. 2 numbers in units by joint; default
-    (0.0, 0.0).
+    """Lower and upper limit; for a ball joint, only the upper limit has an effect. 2 numbers in units by
+    joint; default (0.0, 0.0).
     """
     actuatorfrcrange: Vec2 | None = None
-    """Least and greatest sum of actuator forces on the joint. 2 numbers in units by joint; default (0.0,
-    0.0).
+    """Minimum and maximum of the total actuator force on the joint. 2 numbers in units by joint; default
+    (0.0, 0.0).
     """
     actuatorgravcomp: bool | None = None
-    """Count gravity compensation among the actuator forces. Default False."""
+    """Treat gravity compensation as an actuator force. Default False."""
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     ref: float | None = None
-    """Coordinate of the joint in the pose of the file. Number in units by joint; default 0.0."""
+    """Joint coordinate in the initial configuration. Number in units by joint; default 0.0."""
     springref: float | None = None
-    """Coordinate at which the spring is at rest. Number in units by joint; default 0.0."""
+    """Joint coordinate at which the spring exerts no force. Number in units by joint; default 0.0."""
     armature: float | None = None
-    """Inertia of the drive, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
+    """Rotor inertia, added to the diagonal of the mass matrix. Number in kg or kg m^2; default 0.0."""
     damping: float | None = None
-    """Force against velocity, per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
     frictionloss: float | None = None
     """Dry friction. Number in N or N m; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -310,59 +312,61 @@ class DefaultGeom(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     contype: int | None = None
-    """Bits of the kinds that the geom is. Whole number; default 1."""
+    """Bit mask of the contact types of the geom. Whole number; default 1."""
     conaffinity: int | None = None
-    """Bits of the kinds that it touches. Whole number; default 1."""
+    """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
-    """Dimensions of the contact: 1 frictionless, 3 sliding, 4 torsion too, 6 rolling too. Whole number from 1
-    to 6; default 3.
+    """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
+    rolling friction. Whole number from 1 to 6; default 3.
     """
     priority: int | None = None
-    """Of two geoms the one with more gives the contact's parameters. Whole number; default 0."""
+    """Priority: the geom with the higher value determines the parameters of the contact. Whole number;
+    default 0.
+    """
     friction: Vec1 | Vec2 | Vec3 | None = None
     """Coefficients of sliding, torsional and rolling friction. 1 to 3 numbers; default (1.0, 0.005,
     0.0001).
     """
     solmix: float | None = None
-    """Weight of this geom when parameters of two are mixed. Number; default 1.0."""
+    """Weight of this geom when the parameters of two geoms are averaged. Number; default 1.0."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
-    """Part of the margin in which a contact is found and exerts no force. Number in m; default 0.0."""
+    """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None
-    """Sizes, as many as the shape takes: half lengths and radii. 1 to 3 non-negative numbers in m; default
-    (0.0, 0.0, 0.0).
+    """Size parameters of the shape: half lengths and radii. 1 to 3 non-negative numbers in m; default (0.0,
+    0.0, 0.0).
     """
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     mass: float | None = None
-    """Mass; it wins over `density`. Non-negative number in kg."""
+    """Mass; takes precedence over `density`. Non-negative number in kg."""
     density: float | None = None
     """Density from which the mass is computed. Non-negative number in kg/m^3; default 1000.0."""
     shellinertia: bool | None = None
-    """Put the mass on the surface; `density` is then per area. Default False."""
+    """Concentrate the mass at the surface; `density` is then per area. Default False."""
     fromto: Vec6 | None = None
-    """Both ends of an elongated shape, which set its frame and length. 6 numbers in m."""
+    """Both ends of an elongated shape, which determine its frame and length. 6 numbers in m."""
     hfield: str | None = None
     """The height field, for the type `hfield`. The name of a hfield."""
     mesh: str | None = None
-    """The mesh: of the type `mesh`, or the one a primitive is fitted to. The name of a mesh."""
+    """Mesh of the type `mesh` or `sdf`, or the mesh to which a primitive is fitted. The name of a mesh."""
     fitscale: float | None = None
-    """Factor on the size of a fitted primitive. Number; default 1.0."""
+    """Scale factor of a fitted primitive. Number; default 1.0."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     fluidshape: FluidShape | None = None
@@ -372,7 +376,7 @@ class DefaultGeom(Node):
     to 5 numbers; default (0.5, 0.25, 1.5, 1.0, 1.0).
     """
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -397,9 +401,9 @@ class DefaultSite(Node):
     )
 
     type: SiteType | None = None
-    """Shape in which the site is drawn. Default SiteType.SPHERE."""
+    """Shape with which the site is rendered. Default SiteType.SPHERE."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     pos: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     quat: Vec4 | None = None
@@ -409,24 +413,24 @@ class DefaultSite(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     size: Vec1 | Vec2 | Vec3 | None = None
-    """Sizes, as many as the shape takes. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
+    """Size parameters of the shape. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
     fromto: Vec6 | None = None
-    """Both ends of an elongated shape, which set its frame and length. 6 numbers in m."""
+    """Both ends of an elongated shape, which determine its frame and length. 6 numbers in m."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultCamera(Node):
-    """Defaults of cameras. Not simulated: cameras make no images yet."""
+    """Defaults of cameras. Not simulated: cameras are not rendered yet."""
 
     TAG: ClassVar[str] = "camera"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -450,74 +454,74 @@ class DefaultCamera(Node):
     )
 
     orthographic: bool | None = None
-    """Parallel projection; `fovy` is then a length. Default False; not simulated: cameras make no images
+    """Parallel projection; `fovy` is then a length. Default False; not simulated: cameras are not rendered
     yet.
     """
     fovy: float | None = None
-    """Vertical opening of the view; a length where the projection is orthographic. Number below 180 in deg;
-    default 45.0; not simulated: cameras make no images yet.
+    """Vertical field of view; a length if the projection is orthographic. Number below 180 in deg; default
+    45.0; not simulated: cameras are not rendered yet.
     """
     ipd: float | None = None
-    """Distance of the eyes of a stereo view. Number in m; default 0.068; not simulated: cameras make no
-    images yet.
+    """Distance between the eyes of a stereo view. Number in m; default 0.068; not simulated: cameras are not
+    rendered yet.
     """
     resolution: tuple[int, int] | None = None
-    """Width and height of the image. 2 whole numbers in px; default (1, 1); not simulated: cameras make no
-    images yet.
+    """Width and height of the image. 2 whole numbers in px; default (1, 1); not simulated: cameras are not
+    rendered yet.
     """
     pos: Vec3 | None = None
-    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: cameras make
-    no images yet.
+    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: cameras are
+    not rendered yet.
     """
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0); not simulated:
-    cameras make no images yet.
+    cameras are not rendered yet.
     """
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras make no
-    images yet.
+    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras are not
+    rendered yet.
     """
     xyaxes: Vec6 | None = None
-    """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras make no
-    images yet.
+    """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras are not
+    rendered yet.
     """
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers; not simulated: cameras make no images
-    yet.
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers; not simulated:
+    cameras are not rendered yet.
     """
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle; not
-    simulated: cameras make no images yet.
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle; not
+    simulated: cameras are not rendered yet.
     """
     mode: TrackingMode | None = None
-    """How the frame follows its body or a target. Default TrackingMode.FIXED; not simulated: cameras make no
-    images yet.
+    """How the frame follows the body or a target. Default TrackingMode.FIXED; not simulated: cameras are not
+    rendered yet.
     """
     focal: Vec2 | None = None
-    """Focal length. 2 numbers in m; default (0.0, 0.0); not simulated: cameras make no images yet."""
+    """Focal length. 2 numbers in m; default (0.0, 0.0); not simulated: cameras are not rendered yet."""
     focalpixel: Vec2 | None = None
-    """Focal length in pixels. 2 numbers in px; default (0.0, 0.0); not simulated: cameras make no images
+    """Focal length in pixels. 2 numbers in px; default (0.0, 0.0); not simulated: cameras are not rendered
     yet.
     """
     principal: Vec2 | None = None
-    """Offset of the principal point. 2 numbers in m; default (0.0, 0.0); not simulated: cameras make no
-    images yet.
+    """Offset of the principal point. 2 numbers in m; default (0.0, 0.0); not simulated: cameras are not
+    rendered yet.
     """
     principalpixel: Vec2 | None = None
     """Offset of the principal point in pixels. 2 numbers in px; default (0.0, 0.0); not simulated: cameras
-    make no images yet.
+    are not rendered yet.
     """
     sensorsize: Vec2 | None = None
-    """Width and height of the image sensor. 2 numbers in m; default (0.0, 0.0); not simulated: cameras make
-    no images yet.
+    """Width and height of the image sensor. 2 numbers in m; default (0.0, 0.0); not simulated: cameras are
+    not rendered yet.
     """
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`; not simulated: cameras make no images yet."""
+    """User data. Numbers; default `0 0 ...`; not simulated: cameras are not rendered yet."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultLight(Node):
-    """Defaults of lights. Not simulated: it says how things are drawn."""
+    """Defaults of lights. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "light"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -537,44 +541,44 @@ class DefaultLight(Node):
     )
 
     pos: Vec3 | None = None
-    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: it says how
-    things are drawn.
+    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: it is only
+    for rendering.
     """
     dir: Vec3 | None = None
-    """Direction in which it shines. 3 numbers; default (0.0, 0.0, -1.0); not simulated: it says how things
-    are drawn.
+    """Direction of the light. 3 numbers; default (0.0, 0.0, -1.0); not simulated: it is only for
+    rendering.
     """
     bulbradius: float | None = None
-    """Radius of the bulb, for soft shadows. Number in m; default 0.02; not simulated: it says how things are
-    drawn.
+    """Radius of the bulb, for soft shadows. Number in m; default 0.02; not simulated: it is only for
+    rendering.
     """
     directional: bool | None = None
-    """Parallel light from far away. Default False; not simulated: it says how things are drawn."""
+    """Parallel light from far away. Default False; not simulated: it is only for rendering."""
     castshadow: bool | None = None
-    """Whether it casts shadows. Default True; not simulated: it says how things are drawn."""
+    """Whether it casts shadows. Default True; not simulated: it is only for rendering."""
     active: bool | None = None
-    """Whether it is on. Default True; not simulated: it says how things are drawn."""
+    """Whether it is on. Default True; not simulated: it is only for rendering."""
     attenuation: Vec3 | None = None
-    """Constant, linear and quadratic attenuation. 3 numbers; default (1.0, 0.0, 0.0); not simulated: it says
-    how things are drawn.
+    """Constant, linear and quadratic attenuation. 3 numbers; default (1.0, 0.0, 0.0); not simulated: it is
+    only for rendering.
     """
     cutoff: float | None = None
-    """Half the opening of a spot light. Number in deg; default 45.0; not simulated: it says how things are
-    drawn.
+    """Half the opening angle of a spot light. Number in deg; default 45.0; not simulated: it is only for
+    rendering.
     """
     exponent: float | None = None
-    """How fast a spot light fades towards its rim. Number; default 10.0; not simulated: it says how things
-    are drawn.
+    """Exponent with which a spot light fades towards its rim. Number; default 10.0; not simulated: it is only
+    for rendering.
     """
     ambient: Vec3 | None = None
-    """Ambient colour. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it says how things are drawn."""
+    """Ambient colour. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it is only for rendering."""
     diffuse: Vec3 | None = None
-    """Diffuse colour. 3 numbers; default (0.7, 0.7, 0.7); not simulated: it says how things are drawn."""
+    """Diffuse colour. 3 numbers; default (0.7, 0.7, 0.7); not simulated: it is only for rendering."""
     specular: Vec3 | None = None
-    """Specular colour. 3 numbers; default (0.3, 0.3, 0.3); not simulated: it says how things are drawn."""
+    """Specular colour. 3 numbers; default (0.3, 0.3, 0.3); not simulated: it is only for rendering."""
     mode: TrackingMode | None = None
-    """How the frame follows its body or a target. Default TrackingMode.FIXED; not simulated: it says how
-    things are drawn.
+    """How the frame follows the body or a target. Default TrackingMode.FIXED; not simulated: it is only for
+    rendering.
     """
 
 
@@ -594,27 +598,27 @@ class DefaultPair(Node):
     )
 
     condim: int | None = None
-    """Dimensions of the contact: 1 frictionless, 3 sliding, 4 torsion too, 6 rolling too. Whole number from 1
-    to 6; default 3.
+    """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
+    rolling friction. Whole number from 1 to 6; default 3.
     """
     friction: tuple[float, ...] | None = None
-    """Coefficients of friction: two tangential, torsional, two rolling. 1 to 5 numbers; default (1.0, 1.0,
-    0.005, 0.0001, 0.0001).
+    """Coefficients of friction: two tangential, one torsional, two rolling. 1 to 5 numbers; default (1.0,
+    1.0, 0.005, 0.0001, 0.0001).
     """
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solreffriction: Vec1 | Vec2 | None = None
-    """Solver reference of friction; `0 0` takes `solref`. 1 to 2 numbers; default (0.0, 0.0)."""
+    """Solver reference of friction; `0 0` means `solref`. 1 to 2 numbers; default (0.0, 0.0)."""
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     gap: float | None = None
-    """Part of the margin in which a contact is found and exerts no force. Number in m; default 0.0."""
+    """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -625,20 +629,20 @@ class DefaultEquality(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("active", "solref", "solimp")
 
     active: bool | None = None
-    """Whether the constraint starts switched on. Default True."""
+    """Whether the constraint is initially active. Default True."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultTendon(Node):
-    """Defaults of tendons of both kinds."""
+    """Defaults of spatial and fixed tendons."""
 
     TAG: ClassVar[str] = "tendon"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -661,11 +665,11 @@ class DefaultTendon(Node):
     )
 
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     limited: Automatic | None = None
-    """Whether `range` limits. Default Automatic.AUTO."""
+    """Whether `range` limits the joint position or the tendon length. Default Automatic.AUTO."""
     range: Vec2 | None = None
-    """Least and greatest length. 2 numbers in m; default (0.0, 0.0)."""
+    """Minimum and maximum length. 2 numbers in m; default (0.0, 0.0)."""
     solreflimit: Vec1 | Vec2 | None = None
     """Solver reference of the limit. 1 to 2 numbers; default (0.02, 1.0)."""
     solimplimit: tuple[float, ...] | None = None
@@ -677,20 +681,20 @@ class DefaultTendon(Node):
     frictionloss: float | None = None
     """Dry friction. Number in N or N m; default 0.0."""
     springlength: Vec1 | Vec2 | None = None
-    """Length at rest, or both ends of a dead band; -1 takes the initial length. 1 to 2 numbers in m; default
+    """Rest length, or both ends of a dead band; -1 means the initial length. 1 to 2 numbers in m; default
     (-1.0, -1.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     damping: float | None = None
-    """Force against velocity, per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     width: float | None = None
-    """Radius in which the tendon is drawn. Number in m; default 0.003."""
+    """Radius with which the tendon is rendered. Number in m; default 0.003."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""

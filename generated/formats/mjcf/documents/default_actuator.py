@@ -46,27 +46,27 @@ class DefaultGeneral(Node):
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     actlimited: Automatic | None = None
     """Whether `actrange` clamps the activation. Default Automatic.AUTO."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     actdim: int | None = None
-    """Number of activations; -1 takes the one that `dyntype` has. Whole number; default -1."""
+    """Number of activation variables; -1 means the number of `dyntype`. Whole number; default -1."""
     dyntype: DynamicsType | None = None
     """Dynamics of the activation. Default DynamicsType.NONE."""
     dynprm: tuple[float, ...] | None = None
@@ -74,11 +74,11 @@ class DefaultGeneral(Node):
     0.0, 0.0, 0.0).
     """
     actearly: bool | None = None
-    """Use the next activation for this step's force. Default False."""
+    """Compute the force of a step from the activation at its end. Default False."""
     gaintype: GainType | None = None
-    """What multiplies control or activation. Default GainType.FIXED."""
+    """Type of the gain, which multiplies the control or activation. Default GainType.FIXED."""
     biastype: BiasType | None = None
-    """What is added to it. Default BiasType.NONE."""
+    """Type of the bias, which is added to the product. Default BiasType.NONE."""
     gainprm: tuple[float, ...] | None = None
     """Parameters of the gain. 1 to 10 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     biasprm: tuple[float, ...] | None = None
@@ -87,7 +87,7 @@ class DefaultGeneral(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultMotor(Node):
-    """Defaults of actuators, as those of a motor."""
+    """Defaults of actuators, written as a motor."""
 
     TAG: ClassVar[str] = "motor"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -103,30 +103,30 @@ class DefaultMotor(Node):
     )
 
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultPosition(Node):
-    """Defaults of actuators, as those of a position servo."""
+    """Defaults of actuators, written as a position servo."""
 
     TAG: ClassVar[str] = "position"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -147,42 +147,42 @@ class DefaultPosition(Node):
     )
 
     kp: float | None = None
-    """Gain on position. Number in units by actuator; default 1.0."""
+    """Position gain. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
-    """Where positive, the range is that of the target, times this about its middle. Number; default 0.0."""
-    timeconst: float | None = None
-    """Time constant of the filter before the servo; 0 means no filter. Non-negative number in s; default
-    0.0.
+    """If positive, the control range is the range of the joint or tendon, scaled by this factor about its
+    middle. Number; default 0.0.
     """
+    timeconst: float | None = None
+    """Time constant of the input filter; 0 means no filter. Non-negative number in s; default 0.0."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultVelocity(Node):
-    """Defaults of actuators, as those of a velocity servo."""
+    """Defaults of actuators, written as a velocity servo."""
 
     TAG: ClassVar[str] = "velocity"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -199,32 +199,32 @@ class DefaultVelocity(Node):
     )
 
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 1.0."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultIntvelocity(Node):
-    """Defaults of actuators, as those of an integrating servo."""
+    """Defaults of actuators, written as an integrated-velocity servo."""
 
     TAG: ClassVar[str] = "intvelocity"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -245,40 +245,42 @@ class DefaultIntvelocity(Node):
     )
 
     kp: float | None = None
-    """Gain on position. Number in units by actuator; default 1.0."""
+    """Position gain. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
-    """Where positive, the range is that of the target, times this about its middle. Number; default 0.0."""
+    """If positive, the control range is the range of the joint or tendon, scaled by this factor about its
+    middle. Number; default 0.0.
+    """
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultDamper(Node):
-    """Defaults of actuators, as those of a damper."""
+    """Defaults of actuators, written as a damper."""
 
     TAG: ClassVar[str] = "damper"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -295,32 +297,32 @@ class DefaultDamper(Node):
     )
 
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 1.0."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultCylinder(Node):
-    """Defaults of actuators, as those of a cylinder."""
+    """Defaults of actuators, written as a cylinder."""
 
     TAG: ClassVar[str] = "cylinder"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -344,34 +346,34 @@ class DefaultCylinder(Node):
     area: float | None = None
     """Area of the cylinder. Number in m^2; default 1.0."""
     diameter: float | None = None
-    """Diameter of the cylinder; it wins over `area`. Number in m."""
+    """Diameter of the cylinder; takes precedence over `area`. Number in m."""
     bias: Vec3 | None = None
-    """Constant, position and velocity term of the bias. 3 numbers; default (0.0, 0.0, 0.0)."""
+    """Constant, position and velocity coefficients of the bias. 3 numbers; default (0.0, 0.0, 0.0)."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultMuscle(Node):
-    """Defaults of actuators, as those of a muscle."""
+    """Defaults of actuators, written as a muscle."""
 
     TAG: ClassVar[str] = "muscle"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -399,63 +401,71 @@ class DefaultMuscle(Node):
     timeconst: Vec2 | None = None
     """Time constants of activation and deactivation. 2 numbers in s; default (0.01, 0.04)."""
     tausmooth: float | None = None
-    """Width of the smooth change between both time constants. Non-negative number in s; default 0.0."""
+    """Width of the smooth transition between both time constants. Non-negative number in s; default 0.0."""
     range: Vec2 | None = None
-    """Operating range of lengths, in optimal fibre lengths. 2 numbers; default (0.75, 1.05)."""
+    """Operating range of lengths, in units of the optimal fibre length. 2 numbers; default (0.75, 1.05)."""
     force: float | None = None
-    """Peak force at rest; negative computes it from `scale`. Number in N; default -1.0."""
+    """Peak force at rest; a negative value means that it is computed from `scale`. Number in N; default
+    -1.0.
+    """
     scale: float | None = None
-    """Force times acceleration at unit force, from which the peak force is computed. Number in N; default
+    """Scale of the peak force: it is divided by the acceleration at unit force. Number in N; default
     200.0.
     """
     lmin: float | None = None
-    """Least length at which the muscle pulls, in optimal lengths. Number; default 0.5."""
+    """Minimum length at which the muscle exerts force, in units of the optimal length. Number; default
+    0.5.
+    """
     lmax: float | None = None
-    """Maximum such length. Number; default 1.6."""
+    """Maximum length at which the muscle exerts force, in units of the optimal length. Number; default
+    1.6.
+    """
     vmax: float | None = None
-    """Speed of shortening at which the force vanishes, in optimal lengths per second. Number; default 1.5."""
+    """Shortening velocity at which the active force is zero, in optimal lengths per second. Number; default
+    1.5.
+    """
     fpmax: float | None = None
-    """Passive force at `lmax`, over the peak force. Number; default 1.3."""
+    """Passive force at `lmax`, relative to the peak force. Number; default 1.3."""
     fvmax: float | None = None
-    """Active force at saturating lengthening, over the peak force. Number; default 1.2."""
+    """Active force at saturating lengthening velocity, relative to the peak force. Number; default 1.2."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultAdhesion(Node):
-    """Defaults of actuators, as those of adhesion."""
+    """Defaults of actuators, written as an adhesion actuator."""
 
     TAG: ClassVar[str] = "adhesion"
     FIELDS: ClassVar[tuple[str, ...]] = ("gain", "group", "forcelimited", "ctrlrange", "forcerange", "user")
 
     gain: float | None = None
-    """Force per control. Non-negative number in N; default 1.0."""
+    """Gain: force per control. Non-negative number in N; default 1.0."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""

@@ -23,16 +23,16 @@ Vec6 = tuple[float, float, float, float, float, float]
 
 
 class FlexcompType(Enum):
-    """Where points and elements come from."""
+    """Source of points and elements."""
 
     GRID = "grid"
-    """A grid."""
+    """A two-dimensional grid."""
     BOX = "box"
-    """The surface or inside of a box."""
+    """Surface or volume of a box."""
     CYLINDER = "cylinder"
-    """That of a cylinder."""
+    """Surface or volume of a cylinder."""
     ELLIPSOID = "ellipsoid"
-    """That of an ellipsoid."""
+    """Surface or volume of an ellipsoid."""
     DISC = "disc"
     """A disc."""
     CIRCLE = "circle"
@@ -40,32 +40,32 @@ class FlexcompType(Enum):
     MESH = "mesh"
     """A mesh file."""
     GMSH = "gmsh"
-    """A gmsh file."""
+    """A Gmsh file."""
     DIRECT = "direct"
-    """The attributes point and element."""
+    """Given by the attributes `point` and `element`."""
     SQUARE = "square"
-    """A square; read by the parser alone."""
+    """A square; undocumented, but accepted by the reader."""
 
 
 class SelfCollide(Enum):
-    """Contacts of a flex with itself."""
+    """Self-collision of a flex."""
 
     NONE = "none"
     """None."""
     NARROW = "narrow"
     """Every pair of elements."""
     BVH = "bvh"
-    """By bounding volumes."""
+    """Bounding volume hierarchy."""
     SAP = "sap"
-    """By sweep and prune."""
+    """Sweep and prune."""
     AUTO = "auto"
-    """As is fit for the dimension."""
+    """Chosen by the dimension of the flex."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Skin(Node):
-    """A surface that bodies move; `deformable` is its place now. Not simulated: it says how things are
-    drawn.
+    """A surface that follows bodies; now an element of `deformable`. Not simulated: it is only for
+    rendering.
     """
 
     TAG: ClassVar[str] = "skin"
@@ -86,32 +86,32 @@ class Skin(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique skin name; not simulated: it says how things are drawn."""
-    file: str | None = None
-    """The file with the data. Not simulated: it says how things are drawn."""
-    vertex: tuple[float, ...] | None = None
-    """Coordinates of vertices. Numbers in m; not simulated: it says how things are drawn."""
-    texcoord: tuple[float, ...] | None = None
-    """Texture coordinates, two per vertex. Numbers; not simulated: it says how things are drawn."""
-    face: tuple[int, ...] | None = None
-    """Indices of the three vertices of each face. Whole numbers; not simulated: it says how things are
-    drawn.
+    """Name, unique among elements of its kind. A unique skin name; not simulated: it is only for
+    rendering.
     """
+    file: str | None = None
+    """The file with the data. Not simulated: it is only for rendering."""
+    vertex: tuple[float, ...] | None = None
+    """Coordinates of vertices. Numbers in m; not simulated: it is only for rendering."""
+    texcoord: tuple[float, ...] | None = None
+    """Texture coordinates, two per vertex. Numbers; not simulated: it is only for rendering."""
+    face: tuple[int, ...] | None = None
+    """Indices of the three vertices of each face. Whole numbers; not simulated: it is only for rendering."""
     inflate: float | None = None
-    """Distance by which vertices are moved outwards. Number in m; default 0.0; not simulated: it says how
-    things are drawn.
+    """Distance by which vertices are offset outwards. Number in m; default 0.0; not simulated: it is only for
+    rendering.
     """
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material; not simulated: it says how things
-    are drawn.
+    """Material, which defines colour and texture. The name of a material; not simulated: it is only for
+    rendering.
     """
     rgba: Vec4 | None = None
-    """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0); not simulated: it says how things are
-    drawn.
+    """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0); not simulated: it is only for
+    rendering.
     """
     group: int | None = None
-    """Group for switching on and off together. Whole number from 0 to 5; default 0; not simulated: it says
-    how things are drawn.
+    """Group, by which elements are enabled or disabled together. Whole number from 0 to 5; default 0; not
+    simulated: it is only for rendering.
     """
     bone: list[Bone] = field(default_factory=list)
     """Every <bone>."""
@@ -121,34 +121,32 @@ class Skin(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Bone(Node):
-    """How a body moves vertices of the skin. Not simulated: it says how things are drawn."""
+    """A bone: a body that moves vertices of the skin. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "bone"
     FIELDS: ClassVar[tuple[str, ...]] = ("body", "bindpos", "bindquat", "vertid", "vertweight")
 
     body: str | None = None
-    """The body that moves the bone. The name of a body; required; not simulated: it says how things are
-    drawn.
-    """
+    """The body that moves the bone. The name of a body; required; not simulated: it is only for rendering."""
     bindpos: Vec3 | None = None
-    """Position of the bone when the skin was bound. 3 numbers in m; required; not simulated: it says how
-    things are drawn.
+    """Position of the bone in the bind pose. 3 numbers in m; required; not simulated: it is only for
+    rendering.
     """
     bindquat: Vec4 | None = None
-    """Orientation of the bone when the skin was bound. 4 numbers; required; not simulated: it says how things
-    are drawn.
+    """Orientation of the bone in the bind pose. 4 numbers; required; not simulated: it is only for
+    rendering.
     """
     vertid: tuple[int, ...] | None = None
-    """Indices of the vertices that follow the bone. Whole numbers; required; not simulated: it says how
-    things are drawn.
+    """Indices of the vertices that follow the bone. Whole numbers; required; not simulated: it is only for
+    rendering.
     """
     vertweight: tuple[float, ...] | None = None
-    """Their weights. Numbers; required; not simulated: it says how things are drawn."""
+    """Weights of these vertices. Numbers; required; not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Flexcomp(Node):
-    """Makes a flex with its bodies and joints."""
+    """Creates a flex with its bodies and joints."""
 
     TAG: ClassVar[str] = "flexcomp"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -188,15 +186,17 @@ class Flexcomp(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique flex name; required."""
+    """Name, unique among elements of its kind. A unique flex name; required."""
     dim: int | None = None
-    """Dimensions of the elements: 1 lines, 2 triangles, 3 tetrahedra. Whole number from 1 to 3; default 2."""
+    """Dimension of the elements: 1 for lines, 2 for triangles, 3 for tetrahedra. Whole number from 1 to 3;
+    default 2.
+    """
     type: FlexcompType | None = None
-    """Where points and elements come from. Default FlexcompType.GRID."""
+    """Source of points and elements. Default FlexcompType.GRID."""
     count: tuple[int, int, int] | None = None
-    """Points along each dimension of a grid. 3 whole numbers; default (10, 10, 10)."""
+    """Number of points along each dimension of the grid. 3 whole numbers; default (10, 10, 10)."""
     spacing: Vec3 | None = None
-    """Distance of grid points along each dimension. 3 numbers in m; default (0.02, 0.02, 0.02)."""
+    """Distance between grid points along each dimension. 3 numbers in m; default (0.02, 0.02, 0.02)."""
     point: tuple[float, ...] | None = None
     """Coordinates of the points. Numbers in m."""
     element: tuple[int, ...] | None = None
@@ -204,13 +204,15 @@ class Flexcomp(Node):
     texcoord: tuple[float, ...] | None = None
     """Texture coordinates, two per vertex. Numbers."""
     mass: float | None = None
-    """Mass of all points together. Non-negative number in kg; default 1.0."""
+    """Total mass of the points. Non-negative number in kg; default 1.0."""
     inertiabox: float | None = None
-    """Side of the box whose inertia a point's body gets. Number in m; default 0.005."""
+    """Edge length of the box from which the inertia of a point's body is computed. Number in m; default
+    0.005.
+    """
     file: str | None = None
     """The file with the data."""
     rigid: bool | None = None
-    """Give all points to the parent body, without joints. Default False."""
+    """Attach all points rigidly to the parent body, without joints. Default False."""
     pos: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     quat: Vec4 | None = None
@@ -220,23 +222,23 @@ class Flexcomp(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     scale: Vec3 | None = None
-    """Factors along the three axes. 3 numbers; default (1.0, 1.0, 1.0)."""
+    """Scale factors along the three axes. 3 numbers; default (1.0, 1.0, 1.0)."""
     radius: float | None = None
-    """Radius about elements, for collision. Number in m; default 0.005."""
+    """Collision radius around elements. Number in m; default 0.005."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     flatskin: bool | None = None
-    """Draw flat faces. Default False."""
+    """Render the flex with flat shading. Default False."""
     origin: Vec3 | None = None
-    """Point from which a surface is filled with tetrahedra. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Apex of the tetrahedra with which a surface mesh is filled. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     edge: FlexcompEdge | None = None
     """The <edge>."""
     elasticity: FlexcompElasticity | None = None
@@ -253,20 +255,20 @@ class Flexcomp(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FlexcompEdge(Node):
-    """What holds or pulls along edges."""
+    """Constraints, springs and dampers of the edges."""
 
     TAG: ClassVar[str] = "edge"
     FIELDS: ClassVar[tuple[str, ...]] = ("equality", "solref", "solimp", "stiffness", "damping")
 
     equality: bool | None = None
-    """Keep the lengths of all edges by equality constraints. Default False."""
+    """Constrain the lengths of all edges by equality constraints. Default False."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     stiffness: float | None = None
     """Stiffness of edges. Number in N/m; default 0.0."""
@@ -286,7 +288,7 @@ class FlexcompElasticity(Node):
     poisson: float | None = None
     """Poisson's ratio. Number from 0 to 0.5; default 0.0."""
     damping: float | None = None
-    """Rayleigh damping of the stiffness. Number in s; default 0.0."""
+    """Stiffness-proportional (Rayleigh) damping. Number in s; default 0.0."""
     thickness: float | None = None
     """Thickness of a shell. Number in m; default -1.0."""
 
@@ -313,39 +315,41 @@ class FlexcompContact(Node):
     )
 
     internal: bool | None = None
-    """Contacts inside elements, which keep them from inverting. Default True."""
+    """Enable contacts inside elements, which prevent them from inverting. Default True."""
     selfcollide: SelfCollide | None = None
-    """How the flex looks for contacts with itself. Default SelfCollide.AUTO."""
+    """Method of self-collision detection. Default SelfCollide.AUTO."""
     activelayers: int | None = None
-    """Layers of elements from the surface that collide. Whole number; default 1."""
+    """Number of element layers, counted from the surface, that collide. Whole number; default 1."""
     contype: int | None = None
-    """Bits of the kinds that the geom is. Whole number; default 1."""
+    """Bit mask of the contact types of the geom. Whole number; default 1."""
     conaffinity: int | None = None
-    """Bits of the kinds that it touches. Whole number; default 1."""
+    """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
-    """Dimensions of the contact: 1 frictionless, 3 sliding, 4 torsion too, 6 rolling too. Whole number from 1
-    to 6; default 3.
+    """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
+    rolling friction. Whole number from 1 to 6; default 3.
     """
     priority: int | None = None
-    """Of two geoms the one with more gives the contact's parameters. Whole number; default 0."""
+    """Priority: the geom with the higher value determines the parameters of the contact. Whole number;
+    default 0.
+    """
     friction: Vec1 | Vec2 | Vec3 | None = None
     """Coefficients of sliding, torsional and rolling friction. 1 to 3 numbers; default (1.0, 0.005,
     0.0001).
     """
     solmix: float | None = None
-    """Weight of this geom when parameters of two are mixed. Number; default 1.0."""
+    """Weight of this geom when the parameters of two geoms are averaged. Number; default 1.0."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
-    """Part of the margin in which a contact is found and exerts no force. Number in m; default 0.0."""
+    """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -367,7 +371,7 @@ class FlexcompPin(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Deformable(Node):
-    """What deforms."""
+    """Deformable objects: flexes and skins."""
 
     TAG: ClassVar[str] = "deformable"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -410,13 +414,15 @@ class Flex(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique flex name."""
+    """Name, unique among elements of its kind. A unique flex name."""
     dim: int | None = None
-    """Dimensions of the elements: 1 lines, 2 triangles, 3 tetrahedra. Whole number from 1 to 3; default 2."""
+    """Dimension of the elements: 1 for lines, 2 for triangles, 3 for tetrahedra. Whole number from 1 to 3;
+    default 2.
+    """
     radius: float | None = None
-    """Radius about elements, for collision. Number in m; default 0.005."""
+    """Collision radius around elements. Number in m; default 0.005."""
     body: tuple[str, ...] | None = None
-    """Bodies of the vertices, one each or one for all. The name of a body; required."""
+    """Bodies of the vertices: one for each vertex, or one for all. The name of a body; required."""
     vertex: tuple[float, ...] | None = None
     """Coordinates of vertices. Numbers in m."""
     texcoord: tuple[float, ...] | None = None
@@ -424,13 +430,13 @@ class Flex(Node):
     element: tuple[int, ...] | None = None
     """Indices of the points of each element. Whole numbers; required."""
     flatskin: bool | None = None
-    """Draw flat faces. Default False."""
+    """Render the flex with flat shading. Default False."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     contact: FlexContact | None = None
     """The <contact>."""
     edge: FlexEdge | None = None
@@ -463,39 +469,41 @@ class FlexContact(Node):
     )
 
     internal: bool | None = None
-    """Contacts inside elements, which keep them from inverting. Default True."""
+    """Enable contacts inside elements, which prevent them from inverting. Default True."""
     selfcollide: SelfCollide | None = None
-    """How the flex looks for contacts with itself. Default SelfCollide.AUTO."""
+    """Method of self-collision detection. Default SelfCollide.AUTO."""
     activelayers: int | None = None
-    """Layers of elements from the surface that collide. Whole number; default 1."""
+    """Number of element layers, counted from the surface, that collide. Whole number; default 1."""
     contype: int | None = None
-    """Bits of the kinds that the geom is. Whole number; default 1."""
+    """Bit mask of the contact types of the geom. Whole number; default 1."""
     conaffinity: int | None = None
-    """Bits of the kinds that it touches. Whole number; default 1."""
+    """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
-    """Dimensions of the contact: 1 frictionless, 3 sliding, 4 torsion too, 6 rolling too. Whole number from 1
-    to 6; default 3.
+    """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
+    rolling friction. Whole number from 1 to 6; default 3.
     """
     priority: int | None = None
-    """Of two geoms the one with more gives the contact's parameters. Whole number; default 0."""
+    """Priority: the geom with the higher value determines the parameters of the contact. Whole number;
+    default 0.
+    """
     friction: Vec1 | Vec2 | Vec3 | None = None
     """Coefficients of sliding, torsional and rolling friction. 1 to 3 numbers; default (1.0, 0.005,
     0.0001).
     """
     solmix: float | None = None
-    """Weight of this geom when parameters of two are mixed. Number; default 1.0."""
+    """Weight of this geom when the parameters of two geoms are averaged. Number; default 1.0."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
-    """Part of the margin in which a contact is found and exerts no force. Number in m; default 0.0."""
+    """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -523,6 +531,6 @@ class FlexElasticity(Node):
     poisson: float | None = None
     """Poisson's ratio. Number from 0 to 0.5; default 0.0."""
     damping: float | None = None
-    """Rayleigh damping of the stiffness. Number in s; default 0.0."""
+    """Stiffness-proportional (Rayleigh) damping. Number in s; default 0.0."""
     thickness: float | None = None
     """Thickness of a shell. Number in m; default -1.0."""

@@ -43,7 +43,7 @@ class Plugin(Node):
     }
 
     plugin: str | None = None
-    """Name of the plugin, which makes an instance of its own. Required."""
+    """Name of the plugin, of which an instance is created for this element. Required."""
     instance: list[Instance] = field(default_factory=list)
     """Every <instance>."""
     include: list[Include] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Plugin(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Instance(Node):
-    """An instance of the plugin, which several elements share."""
+    """A plugin instance that several elements can share."""
 
     TAG: ClassVar[str] = "instance"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -62,7 +62,7 @@ class Instance(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique instance name; required."""
+    """Name, unique among elements of its kind. A unique instance name; required."""
     config: list[Config] = field(default_factory=list)
     """Every <config>."""
     include: list[Include] = field(default_factory=list)
@@ -71,20 +71,20 @@ class Instance(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Config(Node):
-    """A setting of a plugin."""
+    """A configuration parameter of a plugin."""
 
     TAG: ClassVar[str] = "config"
     FIELDS: ClassVar[tuple[str, ...]] = ("key", "value")
 
     key: str | None = None
-    """Key of the setting. Required."""
+    """Name of the parameter. Required."""
     value: str | None = None
-    """Value of the setting. Required."""
+    """Value of the parameter. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Custom(Node):
-    """Data of the user's own. Not simulated: data of the user, which the engine does not read."""
+    """User data. Not simulated: user data, which the engine does not use."""
 
     TAG: ClassVar[str] = "custom"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -106,35 +106,35 @@ class Custom(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Numeric(Node):
-    """An array of numbers. Not simulated: data of the user."""
+    """An array of numbers. Not simulated: user data."""
 
     TAG: ClassVar[str] = "numeric"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "size", "data")
 
     name: str | None = None
-    """Name, unique among its kind. A unique numeric name; required; not simulated: data of the user."""
+    """Name, unique among elements of its kind. A unique numeric name; required; not simulated: user data."""
     size: int | None = None
-    """How many numbers; missing ones are 0. Whole number from 1 to 500; not simulated: data of the user."""
+    """Number of values; missing values are 0. Whole number from 1 to 500; not simulated: user data."""
     data: tuple[float, ...] | None = None
-    """The numbers. Numbers; default `0 0 ...`; not simulated: data of the user."""
+    """The numbers. Numbers; default `0 0 ...`; not simulated: user data."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Text(Node):
-    """A text. Not simulated: data of the user."""
+    """A text. Not simulated: user data."""
 
     TAG: ClassVar[str] = "text"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "data")
 
     name: str | None = None
-    """Name, unique among its kind. A unique text name; required; not simulated: data of the user."""
+    """Name, unique among elements of its kind. A unique text name; required; not simulated: user data."""
     data: str | None = None
-    """The text. Required; not simulated: data of the user."""
+    """The text. Required; not simulated: user data."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Tuple(Node):
-    """A list of objects. Not simulated: data of the user."""
+    """A list of objects. Not simulated: user data."""
 
     TAG: ClassVar[str] = "tuple"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -144,7 +144,7 @@ class Tuple(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique tuple name; required; not simulated: data of the user."""
+    """Name, unique among elements of its kind. A unique tuple name; required; not simulated: user data."""
     element: list[TupleElement] = field(default_factory=list)
     """Every <element>."""
     include: list[Include] = field(default_factory=list)
@@ -153,22 +153,22 @@ class Tuple(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TupleElement(Node):
-    """An object of the list. Not simulated: data of the user."""
+    """An object of the list. Not simulated: user data."""
 
     TAG: ClassVar[str] = "element"
     FIELDS: ClassVar[tuple[str, ...]] = ("objtype", "objname", "prm")
 
     objtype: ObjectType | None = None
-    """Kind of the object. Required; not simulated: data of the user."""
+    """Kind of the object. Required; not simulated: user data."""
     objname: str | None = None
-    """Name of the object. Required; not simulated: data of the user."""
+    """Name of the object. Required; not simulated: user data."""
     prm: float | None = None
-    """A number of the user's own with the object. Number; default 0.0; not simulated: data of the user."""
+    """A user parameter of the object. Number; default 0.0; not simulated: user data."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PluginUse(Node):
-    """The plugin that computes this."""
+    """The plugin that computes this element."""
 
     TAG: ClassVar[str] = "plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("plugin", "instance")
@@ -178,9 +178,9 @@ class PluginUse(Node):
     }
 
     plugin: str | None = None
-    """Name of the plugin, which makes an instance of its own."""
+    """Name of the plugin, of which an instance is created for this element."""
     instance: str | None = None
-    """An instance that the extension section makes. The name of a instance."""
+    """Name of an instance that the `extension` section declares. The name of a instance."""
     config: list[Config] = field(default_factory=list)
     """Every <config>."""
     include: list[Include] = field(default_factory=list)

@@ -79,12 +79,12 @@ class FrameObject(Enum):
 
 
 class SensorData(Enum):
-    """What numbers are."""
+    """Type of the sensor's values."""
 
     REAL = "real"
-    """Any numbers."""
+    """Real numbers."""
     POSITIVE = "positive"
-    """Numbers from 0."""
+    """Non-negative numbers."""
     AXIS = "axis"
     """A unit vector."""
     QUATERNION = "quaternion"
@@ -92,7 +92,7 @@ class SensorData(Enum):
 
 
 class SensorStage(Enum):
-    """Stage of computation."""
+    """Computation stage."""
 
     POS = "pos"
     """After positions."""
@@ -101,7 +101,7 @@ class SensorStage(Enum):
     ACC = "acc"
     """After accelerations."""
     NONE = "none"
-    """Read by the parser alone."""
+    """Undocumented, but accepted by the reader."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -255,18 +255,20 @@ class Clock(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class UserSensor(Node):
-    """A sensor that the user computes."""
+    """A user-defined sensor."""
 
     TAG: ClassVar[str] = "user"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -282,23 +284,25 @@ class UserSensor(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: ObjectType | None = None
     """Kind of the object."""
     objname: str | None = None
     """Name of the object."""
     datatype: SensorData | None = None
-    """What the numbers are. Default SensorData.REAL."""
+    """Type of the values. Default SensorData.REAL."""
     needstage: SensorStage | None = None
-    """Stage of the computation after which the sensor is asked. Default SensorStage.ACC."""
+    """Computation stage after which the sensor is evaluated. Default SensorStage.ACC."""
     dim: int | None = None
-    """Numbers that the sensor gives. Whole number; required."""
+    """Number of values. Whole number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -323,13 +327,13 @@ class SensorPlugin(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     plugin: str | None = None
-    """Name of the plugin, which makes an instance of its own."""
+    """Name of the plugin, of which an instance is created for this element."""
     instance: str | None = None
-    """An instance that the extension section makes. The name of a instance."""
+    """Name of an instance that the `extension` section declares. The name of a instance."""
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     objtype: ObjectType | None = None
     """Kind of the object."""
     objname: str | None = None
@@ -339,7 +343,7 @@ class SensorPlugin(Node):
     refname: str | None = None
     """Name of that frame's object."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     config: list[Config] = field(default_factory=list)
     """Every <config>."""
     include: list[Include] = field(default_factory=list)

@@ -30,13 +30,15 @@ class Framepos(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -64,13 +66,15 @@ class Framequat(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -98,13 +102,15 @@ class Framexaxis(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -132,13 +138,15 @@ class Frameyaxis(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -166,13 +174,15 @@ class Framezaxis(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -200,13 +210,15 @@ class Framelinvel(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -234,13 +246,15 @@ class Frameangvel(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -259,13 +273,15 @@ class Framelinacc(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "objtype", "objname")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -280,13 +296,15 @@ class Frameangacc(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "objtype", "objname")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     objtype: FrameObject | None = None
     """Kind of the object. Required."""
     objname: str | None = None
@@ -295,64 +313,70 @@ class Frameangacc(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Subtreecom(Node):
-    """Centre of mass of a body with all below it, in m."""
+    """Centre of mass of a body's subtree, in m."""
 
     TAG: ClassVar[str] = "subtreecom"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "body")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     body: str | None = None
     """The body. The name of a body; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Subtreelinvel(Node):
-    """Velocity of that centre, in m/s."""
+    """Velocity of the centre of mass of a subtree, in m/s."""
 
     TAG: ClassVar[str] = "subtreelinvel"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "body")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     body: str | None = None
     """The body. The name of a body; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Subtreeangmom(Node):
-    """Angular momentum about that centre, in N m s."""
+    """Angular momentum of a subtree about its centre of mass, in N m s."""
 
     TAG: ClassVar[str] = "subtreeangmom"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "body")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     body: str | None = None
     """The body. The name of a body; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Distance(Node):
-    """Least distance of two geoms or bodies, in m."""
+    """Minimum distance between two geoms or bodies, in m."""
 
     TAG: ClassVar[str] = "distance"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -367,9 +391,9 @@ class Distance(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     cutoff: float | None = None
-    """Maximum distance that is looked for. Number in m; default 0.0."""
+    """Maximum distance that is measured. Number in m; default 0.0."""
     geom1: str | None = None
     """First geom. The name of a geom."""
     geom2: str | None = None
@@ -379,14 +403,16 @@ class Distance(Node):
     body2: str | None = None
     """Second body. The name of a body."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Normal(Node):
-    """Direction of the shortest line from the first to the second."""
+    """Direction of the shortest segment from the first geom or body to the second."""
 
     TAG: ClassVar[str] = "normal"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -401,9 +427,9 @@ class Normal(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     cutoff: float | None = None
-    """Maximum distance that is looked for. Number in m; default 0.0."""
+    """Maximum distance that is measured. Number in m; default 0.0."""
     geom1: str | None = None
     """First geom. The name of a geom."""
     geom2: str | None = None
@@ -413,14 +439,16 @@ class Normal(Node):
     body2: str | None = None
     """Second body. The name of a body."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Fromto(Node):
-    """Both ends of that line, in m."""
+    """Both ends of the shortest segment between two geoms or bodies, in m."""
 
     TAG: ClassVar[str] = "fromto"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -435,9 +463,9 @@ class Fromto(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     cutoff: float | None = None
-    """Maximum distance that is looked for. Number in m; default 0.0."""
+    """Maximum distance that is measured. Number in m; default 0.0."""
     geom1: str | None = None
     """First geom. The name of a geom."""
     geom2: str | None = None
@@ -447,6 +475,8 @@ class Fromto(Node):
     body2: str | None = None
     """Second body. The name of a body."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""

@@ -18,13 +18,15 @@ class Jointpos(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
@@ -37,13 +39,15 @@ class Jointvel(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
@@ -56,32 +60,36 @@ class Tendonpos(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Tendonvel(Node):
-    """Rate of a tendon's length, in m/s."""
+    """Velocity of a tendon, in m/s."""
 
     TAG: ClassVar[str] = "tendonvel"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
 
@@ -94,32 +102,36 @@ class Actuatorpos(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "actuator")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     actuator: str | None = None
     """The actuator. The name of a actuator; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Actuatorvel(Node):
-    """Rate of that length."""
+    """Velocity of an actuator's transmission."""
 
     TAG: ClassVar[str] = "actuatorvel"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "actuator")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     actuator: str | None = None
     """The actuator. The name of a actuator; required."""
 
@@ -132,32 +144,36 @@ class Actuatorfrc(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "actuator")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     actuator: str | None = None
     """The actuator. The name of a actuator; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Jointactuatorfrc(Node):
-    """Force of all actuators on a joint."""
+    """Total actuator force on a joint."""
 
     TAG: ClassVar[str] = "jointactuatorfrc"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
@@ -170,13 +186,15 @@ class Ballquat(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
@@ -189,126 +207,140 @@ class Ballangvel(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Jointlimitpos(Node):
-    """Distance to a joint's limit, less its margin."""
+    """Distance to a joint's limit, minus its margin."""
 
     TAG: ClassVar[str] = "jointlimitpos"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Jointlimitvel(Node):
-    """Rate of that distance."""
+    """Rate of change of the distance to a joint's limit."""
 
     TAG: ClassVar[str] = "jointlimitvel"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Jointlimitfrc(Node):
-    """Force of a joint's limit."""
+    """Constraint force of a joint's limit."""
 
     TAG: ClassVar[str] = "jointlimitfrc"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "joint")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: str | None = None
     """The joint. The name of a joint; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Tendonlimitpos(Node):
-    """Distance to a tendon's limit, less its margin, in m."""
+    """Distance to a tendon's limit, minus its margin, in m."""
 
     TAG: ClassVar[str] = "tendonlimitpos"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Tendonlimitvel(Node):
-    """Rate of that distance, in m/s."""
+    """Rate of change of the distance to a tendon's limit, in m/s."""
 
     TAG: ClassVar[str] = "tendonlimitvel"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Tendonlimitfrc(Node):
-    """Force of a tendon's limit, in N."""
+    """Constraint force of a tendon's limit, in N."""
 
     TAG: ClassVar[str] = "tendonlimitfrc"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "tendon")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     tendon: str | None = None
     """The tendon. The name of a tendon; required."""

@@ -18,134 +18,148 @@ class Touch(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Accelerometer(Node):
-    """Linear acceleration with gravity in site axes, in m/s^2."""
+    """Linear acceleration, gravity included, in the site frame, in m/s^2."""
 
     TAG: ClassVar[str] = "accelerometer"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Velocimeter(Node):
-    """Linear velocity in site axes, in m/s."""
+    """Linear velocity in the site frame, in m/s."""
 
     TAG: ClassVar[str] = "velocimeter"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gyro(Node):
-    """Angular velocity in site axes, in rad/s."""
+    """Angular velocity in the site frame, in rad/s."""
 
     TAG: ClassVar[str] = "gyro"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Force(Node):
-    """Force between the site's body and its parent in site axes, in N."""
+    """Interaction force between the site's body and its parent, in the site frame, in N."""
 
     TAG: ClassVar[str] = "force"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Torque(Node):
-    """Torque between the site's body and its parent in site axes, in N m."""
+    """Interaction torque between the site's body and its parent, in the site frame, in N m."""
 
     TAG: ClassVar[str] = "torque"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Magnetometer(Node):
-    """Magnetic flux in site axes, in T."""
+    """Magnetic flux density in the site frame, in T."""
 
     TAG: ClassVar[str] = "magnetometer"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CameraSensor(Node):
-    """Where the site appears in the camera's image, in pixels."""
+    """Position of the site in the camera's image, in pixels."""
 
     TAG: ClassVar[str] = "camprojection"
     FIELDS: ClassVar[tuple[str, ...]] = ("site", "camera", "name", "noise", "cutoff", "user")
@@ -155,29 +169,33 @@ class CameraSensor(Node):
     camera: str | None = None
     """The camera. The name of a camera; required."""
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rangefinder(Node):
-    """Distance to the next surface along the site's z axis, in m; -1 means that there is none."""
+    """Distance to the nearest surface along the site's z axis, in m; -1 if there is none."""
 
     TAG: ClassVar[str] = "rangefinder"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "site")
 
     name: str | None = None
-    """Name, unique among its kind. A unique sensor name."""
+    """Name, unique among elements of its kind. A unique sensor name."""
     noise: float | None = None
-    """Standard deviation of noise, for the user: the simulation adds none. Number; default 0.0."""
+    """Standard deviation of the noise. It is information for the user; the simulation adds no noise. Number;
+    default 0.0.
+    """
     cutoff: float | None = None
-    """Bound on the value: its amount is clamped where the bound is positive. Number; default 0.0."""
+    """If positive, the absolute value is clamped to this bound. Number; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     site: str | None = None
     """The site. The name of a site; required."""

@@ -20,12 +20,12 @@ Vec3 = tuple[float, float, float]
 
 
 class Coordinate(Enum):
-    """Frame of positions."""
+    """Reference frame of positions."""
 
     LOCAL = "local"
-    """In the surrounding frame."""
+    """Relative to the surrounding frame."""
     GLOBAL = "global"
-    """In the world; no longer taken."""
+    """Relative to the world; no longer supported."""
 
 
 class Angle(Enum):
@@ -38,49 +38,49 @@ class Angle(Enum):
 
 
 class InertiaFromGeom(Enum):
-    """Where inertia comes from."""
+    """Source of a body's inertia."""
 
     FALSE = "false"
     """From inertial elements."""
     TRUE = "true"
-    """From geoms, even where there is an inertial element."""
+    """From geoms, even if there is an inertial element."""
     AUTO = "auto"
-    """From geoms where there is no inertial element."""
+    """From geoms if there is no inertial element."""
 
 
 class LengthRangeMode(Enum):
-    """Which actuators get a length range."""
+    """Actuators for which a length range is computed."""
 
     NONE = "none"
     """None."""
     MUSCLE = "muscle"
     """Muscles."""
     MUSCLEUSER = "muscleuser"
-    """Muscles and what the user computes."""
+    """Muscles and user-defined actuators."""
     ALL = "all"
-    """All."""
+    """All actuators."""
 
 
 class Integrator(Enum):
     """Integrator of the step."""
 
     EULER = "Euler"
-    """Semi-implicit Euler, joint damping implicit."""
+    """Semi-implicit Euler with implicit joint damping."""
     RK4 = "RK4"
-    """Runge-Kutta of order four."""
+    """Fourth-order Runge-Kutta."""
     IMPLICIT = "implicit"
     """Implicit in velocity."""
     IMPLICITFAST = "implicitfast"
-    """Implicit in velocity, without Coriolis and centripetal derivatives."""
+    """Implicit in velocity, without the derivatives of Coriolis and centripetal forces."""
 
 
 class Cone(Enum):
-    """Friction cone."""
+    """Type of friction cone."""
 
     PYRAMIDAL = "pyramidal"
-    """A pyramid."""
+    """Pyramidal cone."""
     ELLIPTIC = "elliptic"
-    """An elliptic cone."""
+    """Elliptic cone."""
 
 
 class Jacobian(Enum):
@@ -91,7 +91,7 @@ class Jacobian(Enum):
     SPARSE = "sparse"
     """Sparse."""
     AUTO = "auto"
-    """Dense for small models."""
+    """Dense for small models, else sparse."""
 
 
 class Solver(Enum):
@@ -116,7 +116,7 @@ class Switch(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Compiler(Node):
-    """How the file is read and compiled."""
+    """Options of reading and compilation."""
 
     TAG: ClassVar[str] = "compiler"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -146,49 +146,53 @@ class Compiler(Node):
     }
 
     autolimits: bool | None = None
-    """Take a limit as wanted where a range is given and nothing says `limited`. Default True."""
+    """Enable a limit if its range is given and `limited` is not. Default True."""
     boundmass: float | None = None
-    """Least mass of every moving body; smaller ones are raised to it. Number in kg; default 0.0."""
-    boundinertia: float | None = None
-    """Least diagonal inertia of every moving body; smaller ones are raised to it. Number in kg m^2; default
+    """Lower bound on the mass of moving bodies; smaller masses are raised to it. Number in kg; default
     0.0.
     """
+    boundinertia: float | None = None
+    """Lower bound on the diagonal inertia of moving bodies; smaller values are raised to it. Number in kg
+    m^2; default 0.0.
+    """
     settotalmass: float | None = None
-    """Where positive, all masses and inertias are scaled so that the model weighs this much. Number in kg;
+    """If positive, all masses and inertias are scaled so that the total mass has this value. Number in kg;
     default -1.0.
     """
     balanceinertia: bool | None = None
-    """Repair a diagonal inertia that violates the triangle inequality by its mean. Default False."""
+    """Replace a diagonal inertia that violates the triangle inequality by its mean. Default False."""
     strippath: bool | None = None
-    """Drop folders from file names, keeping the last part. Default False."""
+    """Remove the folders from file names. Default False."""
     coordinate: Coordinate | None = None
-    """Frame of positions in the file; only `local` is left. Default Coordinate.LOCAL."""
+    """Reference frame of positions in the file; only `local` is supported. Default Coordinate.LOCAL."""
     angle: Angle | None = None
-    """What angles in the file are measured in. Default Angle.DEGREE."""
+    """Unit of angles in the file. Default Angle.DEGREE."""
     fitaabb: bool | None = None
-    """Fit primitives to a mesh by its bounding box, not by its inertia. Default False."""
+    """Fit primitives to the bounding box of a mesh instead of its inertia. Default False."""
     eulerseq: str | None = None
-    """Axes of `euler`, three of xyzXYZ: lower case turns with the frame, upper case stays. Default "xyz"."""
+    """Axes of `euler`: three of xyzXYZ. Lower case means axes that rotate with the frame, upper case fixed
+    axes. Default "xyz".
+    """
     meshdir: str | None = None
-    """Folder in which meshes and height fields are looked up."""
+    """Folder of mesh and height field files."""
     texturedir: str | None = None
-    """Folder in which textures are looked up."""
+    """Folder of texture files."""
     assetdir: str | None = None
-    """Folder of both meshes and textures, where their own are not given."""
+    """Folder of meshes and textures, if `meshdir` and `texturedir` are not given."""
     discardvisual: bool | None = None
-    """Drop what only shows: materials, textures, geoms that cannot collide. Default False."""
+    """Discard purely visual elements: materials, textures, and geoms that cannot collide. Default False."""
     usethread: bool | None = None
-    """Let the compiler use several threads. Default True."""
+    """Use several threads for compilation. Default True."""
     fusestatic: bool | None = None
     """Merge bodies without joints into their parents. Default False."""
     inertiafromgeom: InertiaFromGeom | None = None
-    """Whether geoms give a body's inertia. Default InertiaFromGeom.AUTO."""
+    """Whether a body's inertia is computed from its geoms. Default InertiaFromGeom.AUTO."""
     alignfree: bool | None = None
-    """Put the frame of free bodies into their principal axes, unless a freejoint says otherwise. Default
-    False.
+    """Align the frames of free bodies with their principal axes, unless `align` of the freejoint overrides
+    it. Default False.
     """
     inertiagrouprange: tuple[int, int] | None = None
-    """First and last geom group that count for inertia. 2 whole numbers; default (0, 5)."""
+    """First and last geom group that contribute to inertia. 2 whole numbers; default (0, 5)."""
     lengthrange: LengthRange | None = None
     """The <lengthrange>."""
     include: list[Include] = field(default_factory=list)
@@ -197,7 +201,7 @@ class Compiler(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LengthRange(Node):
-    """How length ranges of actuators are computed."""
+    """Computation of the length ranges of actuators."""
 
     TAG: ClassVar[str] = "lengthrange"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -218,21 +222,21 @@ class LengthRange(Node):
     useexisting: bool | None = None
     """Keep a length range that is already given. Default True."""
     uselimit: bool | None = None
-    """Use limits of joint or tendon as length range where there are any. Default False."""
+    """Use the limits of the joint or tendon as the length range, if there are any. Default False."""
     accel: float | None = None
-    """Target acceleration of the pull that searches the range. Number; default 20.0."""
+    """Target acceleration of the force that is applied to find the range. Number; default 20.0."""
     maxforce: float | None = None
-    """Maximum force of that pull; 0 means unbounded. Number in N; default 0.0."""
+    """Maximum of that force; 0 means unbounded. Number in N; default 0.0."""
     timeconst: float | None = None
-    """Time constant of the damping of that simulation. Number in s; default 1.0."""
+    """Time constant of the velocity damping in that simulation. Number in s; default 1.0."""
     timestep: float | None = None
-    """Time step of that simulation. Positive number in s; default 0.01."""
+    """Time step of the simulation that finds the range. Positive number in s; default 0.01."""
     inttotal: float | None = None
-    """How long that simulation runs. Number in s; default 10.0."""
+    """Total duration of that simulation. Number in s; default 10.0."""
     interval: float | None = None
-    """Final stretch of it over which the length is gathered. Number in s; default 2.0."""
+    """Interval at the end of that simulation in which the length is measured. Number in s; default 2.0."""
     tolrange: float | None = None
-    """Maximum spread of the gathered length, as a part of the range. Number; default 0.05."""
+    """Maximum variation of the measured length, as a fraction of the range. Number; default 0.05."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -277,65 +281,71 @@ class Option(Node):
     timestep: float | None = None
     """Length of a simulation step. Positive number in s; default 0.002."""
     apirate: float | None = None
-    """Rate at which other programs should exchange data with the simulation. Number in Hz; default 100.0."""
+    """Rate at which external programs exchange data with the simulation. Number in Hz; default 100.0."""
     impratio: float | None = None
-    """Impedance of contact friction over that of the normal force, for elliptic cones. Number; default
-    1.0.
-    """
+    """Ratio of frictional to normal impedance of contacts, for elliptic cones. Number; default 1.0."""
     gravity: Vec3 | None = None
-    """Acceleration of gravity. 3 numbers in m/s^2; default (0.0, 0.0, -9.81)."""
+    """Gravitational acceleration. 3 numbers in m/s^2; default (0.0, 0.0, -9.81)."""
     wind: Vec3 | None = None
-    """Velocity of the medium, subtracted from that of bodies. 3 numbers in m/s; default (0.0, 0.0, 0.0)."""
+    """Velocity of the medium, subtracted from the velocity of bodies. 3 numbers in m/s; default (0.0, 0.0,
+    0.0).
+    """
     magnetic: Vec3 | None = None
-    """Magnetic flux that magnetometers measure. 3 numbers in T; default (0.0, -0.5, 0.0)."""
+    """Magnetic flux density, which magnetometers measure. 3 numbers in T; default (0.0, -0.5, 0.0)."""
     density: float | None = None
-    """Density of the medium; 0 has no drag from it. Non-negative number in kg/m^3; default 0.0."""
+    """Density of the medium; 0 disables the forces that depend on it. Non-negative number in kg/m^3; default
+    0.0.
+    """
     viscosity: float | None = None
-    """Viscosity of the medium; 0 has no drag from it. Number in Pa s; default 0.0."""
+    """Viscosity of the medium; 0 disables the forces that depend on it. Number in Pa s; default 0.0."""
     o_margin: float | None = None
-    """Margin of all contacts while the flag `override` is on. Number in m; default 0.0."""
+    """Margin of all contacts if the flag `override` is enabled. Number in m; default 0.0."""
     o_solref: Vec1 | Vec2 | None = None
-    """Solver reference of all contacts while the flag `override` is on. 1 to 2 numbers; default (0.02,
+    """Solver reference of all contacts if the flag `override` is enabled. 1 to 2 numbers; default (0.02,
     1.0).
     """
     o_solimp: tuple[float, ...] | None = None
-    """Solver impedance of all contacts while the flag `override` is on. 1 to 5 numbers; default (0.9, 0.95,
+    """Solver impedance of all contacts if the flag `override` is enabled. 1 to 5 numbers; default (0.9, 0.95,
     0.001, 0.5, 2.0).
     """
     o_friction: tuple[float, ...] | None = None
-    """Friction of all contacts while the flag `override` is on. 1 to 5 numbers; default (1.0, 1.0, 0.005,
+    """Friction of all contacts if the flag `override` is enabled. 1 to 5 numbers; default (1.0, 1.0, 0.005,
     0.0001, 0.0001).
     """
     integrator: Integrator | None = None
-    """How a step is integrated. Default Integrator.EULER."""
+    """Numerical integrator. Default Integrator.EULER."""
     cone: Cone | None = None
     """Shape of the friction cone. Default Cone.PYRAMIDAL."""
     jacobian: Jacobian | None = None
-    """How constraint Jacobians are stored. Default Jacobian.AUTO."""
+    """Storage format of constraint Jacobians. Default Jacobian.AUTO."""
     solver: Solver | None = None
     """Algorithm of the constraint solver. Default Solver.NEWTON."""
     iterations: int | None = None
-    """Most iterations of the solver. Whole number; default 100."""
+    """Maximum number of solver iterations. Whole number; default 100."""
     tolerance: float | None = None
-    """Improvement of the cost, scaled, below which the solver stops. Number; default 1e-08."""
+    """Scaled improvement of the cost at which the solver terminates. Number; default 1e-08."""
     ls_iterations: int | None = None
-    """Most iterations of the line search. Whole number; default 50."""
+    """Maximum number of line search iterations. Whole number; default 50."""
     ls_tolerance: float | None = None
-    """Slope, scaled, at which the line search stops. Number; default 0.01."""
+    """Scaled slope at which the line search terminates. Number; default 0.01."""
     noslip_iterations: int | None = None
-    """Iterations of the solver that removes slip after the main one. Whole number; default 0."""
+    """Maximum number of iterations of the no-slip solver, which runs after the main solver. Whole number;
+    default 0.
+    """
     noslip_tolerance: float | None = None
-    """Improvement at which that solver stops. Number; default 1e-06."""
+    """Improvement at which the no-slip solver terminates. Number; default 1e-06."""
     ccd_iterations: int | None = None
-    """Most iterations of convex collision detection. Whole number; default 50."""
+    """Maximum number of iterations of convex collision detection. Whole number; default 50."""
     ccd_tolerance: float | None = None
-    """Accuracy of convex collision detection. Number; default 1e-06."""
+    """Tolerance of convex collision detection. Number; default 1e-06."""
     sdf_iterations: int | None = None
-    """Iterations of the descent between signed distance fields. Whole number; default 10."""
+    """Number of gradient descent iterations for collisions of signed distance fields. Whole number; default
+    10.
+    """
     sdf_initpoints: int | None = None
-    """Points from which that descent starts. Whole number; default 40."""
+    """Number of starting points of that gradient descent. Whole number; default 40."""
     actuatorgroupdisable: tuple[int, ...] | None = None
-    """Groups of actuators that are switched off. 1 to 31 whole numbers from 0 to 30."""
+    """Actuator groups that are disabled. 1 to 31 whole numbers from 0 to 30."""
     flag: Flag | None = None
     """The <flag>."""
     include: list[Include] = field(default_factory=list)
@@ -344,7 +354,7 @@ class Option(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Flag(Node):
-    """Parts of the simulation to switch on and off."""
+    """Flags that enable or disable parts of the simulation."""
 
     TAG: ClassVar[str] = "flag"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -386,35 +396,35 @@ class Flag(Node):
     passive: Switch | None = None
     """Springs, dampers, fluid and gravity compensation. Default Switch.ENABLE."""
     gravity: Switch | None = None
-    """Gravity, keeping the value in the option. Default Switch.ENABLE."""
+    """Gravity; the value of the option is kept. Default Switch.ENABLE."""
     clampctrl: Switch | None = None
     """Clamping of controls to their ranges. Default Switch.ENABLE."""
     warmstart: Switch | None = None
-    """Start of the solver from the last step's solution. Default Switch.ENABLE."""
+    """Warm start of the solver from the previous step's solution. Default Switch.ENABLE."""
     filterparent: Switch | None = None
-    """No contacts between a body and its parent. Default Switch.ENABLE."""
+    """Filtering of contacts between a body and its parent. Default Switch.ENABLE."""
     actuation: Switch | None = None
     """Actuator forces and activations. Default Switch.ENABLE."""
     refsafe: Switch | None = None
-    """Solver reference times of at least two time steps. Default Switch.ENABLE."""
+    """Lower bound of two time steps on the time constants of solver references. Default Switch.ENABLE."""
     sensor: Switch | None = None
     """Sensors. Default Switch.ENABLE."""
     midphase: Switch | None = None
-    """The middle phase of collision detection, over trees of boxes. Default Switch.ENABLE."""
+    """Mid-phase collision detection with bounding volume hierarchies. Default Switch.ENABLE."""
     eulerdamp: Switch | None = None
     """Implicit joint damping in the Euler integrator. Default Switch.ENABLE."""
     autoreset: Switch | None = None
-    """Reset of the state when it becomes unusable. Default Switch.ENABLE."""
+    """Automatic reset of the state on numerical problems. Default Switch.ENABLE."""
     override: Switch | None = None
-    """Contact parameters of the option in place of the geoms'. Default Switch.DISABLE."""
+    """Override of the geoms' contact parameters by those of the option. Default Switch.DISABLE."""
     energy: Switch | None = None
     """Potential and kinetic energy. Default Switch.DISABLE."""
     fwdinv: Switch | None = None
     """Comparison of forward and inverse dynamics. Default Switch.DISABLE."""
     invdiscrete: Switch | None = None
-    """Inverse dynamics of the discrete step. Default Switch.DISABLE."""
+    """Discrete-time inverse dynamics. Default Switch.DISABLE."""
     multiccd: Switch | None = None
-    """Several contacts from convex collision of a pair. Default Switch.DISABLE."""
+    """Several contacts per pair in convex collisions. Default Switch.DISABLE."""
     island: Switch | None = None
     """Constraint islands. Default Switch.DISABLE."""
     nativeccd: Switch | None = None
@@ -423,7 +433,7 @@ class Flag(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Size(Node):
-    """Sizes that the file does not imply."""
+    """Sizes that cannot be derived from the file."""
 
     TAG: ClassVar[str] = "size"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -444,58 +454,72 @@ class Size(Node):
     )
 
     memory: str | None = None
-    """Bytes of the arena for contacts, constraints and scratch, with a suffix K M G T P E; -1 chooses.
-    Default "-1".
+    """Size of the memory arena for contacts, constraints and temporary data in bytes, with an optional suffix
+    K M G T P E; -1 means automatic. Default "-1".
     """
     njmax: int | None = None
-    """Bound on constraint rows, from which memory is guessed. Whole number; default -1."""
+    """Maximum number of constraint rows; used only to estimate the memory. Whole number; default -1."""
     nconmax: int | None = None
-    """Bound on contacts, from which memory is guessed. Whole number from -1 to 2.14748e+09; default -1."""
-    nstack: int | None = None
-    """Size of the stack, from which memory is guessed. Whole number; default -1."""
-    nuserdata: int | None = None
-    """Numbers reserved for the user in the simulation state. Whole number from 0 to 2.14748e+09; default
-    0.
+    """Maximum number of contacts; used only to estimate the memory. Whole number from -1 to 2.14748e+09;
+    default -1.
     """
+    nstack: int | None = None
+    """Size of the stack; used only to estimate the memory. Whole number; default -1."""
+    nuserdata: int | None = None
+    """Number of user values in the simulation state. Whole number from 0 to 2.14748e+09; default 0."""
     nkey: int | None = None
-    """Key frames allocated; more are added as the file defines them. Whole number; default 0."""
+    """Number of allocated key frames; it grows if the file defines more. Whole number; default 0."""
     nuser_body: int | None = None
-    """Length of `user` of bodies; -1 takes the longest. Whole number from -1 to 2.14748e+09; default -1."""
+    """Length of `user` of bodies; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
+    """
     nuser_jnt: int | None = None
-    """Length of `user` of joints; -1 takes the longest. Whole number from -1 to 2.14748e+09; default -1."""
+    """Length of `user` of joints; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
+    """
     nuser_geom: int | None = None
-    """Length of `user` of geoms; -1 takes the longest. Whole number from -1 to 2.14748e+09; default -1."""
+    """Length of `user` of geoms; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
+    """
     nuser_site: int | None = None
-    """Length of `user` of sites; -1 takes the longest. Whole number from -1 to 2.14748e+09; default -1."""
+    """Length of `user` of sites; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
+    """
     nuser_cam: int | None = None
-    """Length of `user` of cameras; -1 takes the longest. Whole number from -1 to 2.14748e+09; default -1."""
+    """Length of `user` of cameras; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
+    """
     nuser_tendon: int | None = None
-    """Length of `user` of tendons; -1 takes the longest. Whole number from -1 to 2.14748e+09; default -1."""
+    """Length of `user` of tendons; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
+    """
     nuser_actuator: int | None = None
-    """Length of `user` of actuators; -1 takes the longest. Whole number from -1 to 2.14748e+09; default
-    -1.
+    """Length of `user` of actuators; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
     """
     nuser_sensor: int | None = None
-    """Length of `user` of sensors; -1 takes the longest. Whole number from -1 to 2.14748e+09; default -1."""
+    """Length of `user` of sensors; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
+    default -1.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Statistic(Node):
-    """Statistics of the model, where those computed are to be replaced."""
+    """Statistics of the model that override the computed ones."""
 
     TAG: ClassVar[str] = "statistic"
     FIELDS: ClassVar[tuple[str, ...]] = ("meanmass", "meaninertia", "meansize", "extent", "center")
 
     meanmass: float | None = None
-    """Mass that scales how masses are drawn. Number in kg."""
+    """Mean body mass, which scales the rendering of masses. Number in kg."""
     meaninertia: float | None = None
-    """Inertia that scales the solver's tolerance. Number in kg m^2."""
+    """Mean diagonal inertia, which scales the solver's tolerance. Number in kg m^2."""
     meansize: float | None = None
-    """Size that scales what is drawn. Number in m."""
+    """Mean body size, which scales rendered decorations. Number in m."""
     extent: float | None = None
-    """Half the size of the model's surroundings. Positive number in m."""
+    """Half the side of the model's bounding box. Positive number in m."""
     center: Vec3 | None = None
-    """Centre of the model, where the free camera looks. 3 numbers in m."""
+    """Centre of the model, at which the free camera looks. 3 numbers in m."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -513,17 +537,17 @@ class Keyframe(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Key(Node):
-    """A state to start from."""
+    """A key frame: a state from which a simulation can start."""
 
     TAG: ClassVar[str] = "key"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 
     name: str | None = None
-    """Name, unique among its kind. A unique key name."""
+    """Name, unique among elements of its kind. A unique key name."""
     time: float | None = None
-    """Time. Number in s; default 0.0."""
+    """Simulation time. Number in s; default 0.0."""
     qpos: tuple[float, ...] | None = None
-    """Joint positions; left out, those of the file. Numbers in units by joint."""
+    """Joint positions; by default those of the model. Numbers in units by joint."""
     qvel: tuple[float, ...] | None = None
     """Joint velocities. Numbers in units by joint; default `0 0 ...`."""
     act: tuple[float, ...] | None = None
@@ -531,6 +555,6 @@ class Key(Node):
     ctrl: tuple[float, ...] | None = None
     """Controls of actuators. Numbers; default `0 0 ...`."""
     mpos: tuple[float, ...] | None = None
-    """Positions of mocap bodies; left out, those of the file. Numbers in m."""
+    """Positions of mocap bodies; by default those of the model. Numbers in m."""
     mquat: tuple[float, ...] | None = None
-    """Orientations of mocap bodies; left out, those of the file. Numbers."""
+    """Orientations of mocap bodies; by default those of the model. Numbers."""

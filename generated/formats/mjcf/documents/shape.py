@@ -26,19 +26,19 @@ class GeomType(Enum):
     """Shape of a geom."""
 
     PLANE = "plane"
-    """A plane across z, infinite for collision; size: half lengths along x and y, grid spacing."""
+    """A plane normal to z, infinite for collision; size: half lengths along x and y, grid spacing."""
     HFIELD = "hfield"
     """A height field."""
     SPHERE = "sphere"
-    """A ball; size: radius."""
+    """A sphere; size: radius."""
     CAPSULE = "capsule"
-    """A capsule along z; size: radius, half length without caps."""
+    """A capsule along z; size: radius, half length without the caps."""
     ELLIPSOID = "ellipsoid"
     """An ellipsoid; size: radii."""
     CYLINDER = "cylinder"
     """A cylinder along z; size: radius, half length."""
     BOX = "box"
-    """A box; size: half edges."""
+    """A box; size: half lengths of the edges."""
     MESH = "mesh"
     """A mesh."""
     SDF = "sdf"
@@ -49,16 +49,16 @@ class FluidShape(Enum):
     """Fluid model."""
 
     NONE = "none"
-    """By the inertia of the body."""
+    """Model based on the inertia of the body."""
     ELLIPSOID = "ellipsoid"
-    """By an ellipsoid around the geom."""
+    """Model based on an ellipsoid fitted to the geom."""
 
 
 class SiteType(Enum):
     """Shape of a site."""
 
     SPHERE = "sphere"
-    """A ball."""
+    """A sphere."""
     CAPSULE = "capsule"
     """A capsule along z."""
     ELLIPSOID = "ellipsoid"
@@ -68,33 +68,33 @@ class SiteType(Enum):
     BOX = "box"
     """A box."""
     PLANE = "plane"
-    """Read by the parser alone."""
+    """Undocumented, but accepted by the reader."""
     HFIELD = "hfield"
-    """Read by the parser alone."""
+    """Undocumented, but accepted by the reader."""
     MESH = "mesh"
-    """Read by the parser alone."""
+    """Undocumented, but accepted by the reader."""
     SDF = "sdf"
-    """Read by the parser alone."""
+    """Undocumented, but accepted by the reader."""
 
 
 class TrackingMode(Enum):
-    """How camera or light follows."""
+    """How a camera or light follows its body."""
 
     FIXED = "fixed"
     """Fixed to the body."""
     TRACK = "track"
-    """Follows the position, keeps the direction."""
+    """Follows the body's position with a constant orientation."""
     TRACKCOM = "trackcom"
-    """Follows the centre of mass of the tree below, keeps the direction."""
+    """Follows the centre of mass of the body's subtree with a constant orientation."""
     TARGETBODY = "targetbody"
-    """Fixed, pointing at a body."""
+    """Fixed to the body, oriented towards the target body."""
     TARGETBODYCOM = "targetbodycom"
-    """Fixed, pointing at the centre of mass of the body's tree."""
+    """Fixed to the body, oriented towards the centre of mass of the target body's subtree."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Geom(Node):
-    """A shape for collision, mass and looks."""
+    """A shape, for collision, mass and rendering."""
 
     TAG: ClassVar[str] = "geom"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -138,9 +138,9 @@ class Geom(Node):
     }
 
     name: str | None = None
-    """Name, unique among its kind. A unique geom name."""
+    """Name, unique among elements of its kind. A unique geom name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     type: GeomType | None = None
     """Shape of the geom. Default GeomType.SPHERE."""
     pos: Vec3 | None = None
@@ -152,59 +152,61 @@ class Geom(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     contype: int | None = None
-    """Bits of the kinds that the geom is. Whole number; default 1."""
+    """Bit mask of the contact types of the geom. Whole number; default 1."""
     conaffinity: int | None = None
-    """Bits of the kinds that it touches. Whole number; default 1."""
+    """Bit mask of the contact types with which the geom collides. Whole number; default 1."""
     condim: int | None = None
-    """Dimensions of the contact: 1 frictionless, 3 sliding, 4 torsion too, 6 rolling too. Whole number from 1
-    to 6; default 3.
+    """Dimension of the contact space: 1 without friction, 3 with sliding, 4 also with torsional, 6 also with
+    rolling friction. Whole number from 1 to 6; default 3.
     """
     priority: int | None = None
-    """Of two geoms the one with more gives the contact's parameters. Whole number; default 0."""
+    """Priority: the geom with the higher value determines the parameters of the contact. Whole number;
+    default 0.
+    """
     friction: Vec1 | Vec2 | Vec3 | None = None
     """Coefficients of sliding, torsional and rolling friction. 1 to 3 numbers; default (1.0, 0.005,
     0.0001).
     """
     solmix: float | None = None
-    """Weight of this geom when parameters of two are mixed. Number; default 1.0."""
+    """Weight of this geom when the parameters of two geoms are averaged. Number; default 1.0."""
     solref: Vec1 | Vec2 | None = None
-    """Reference of the constraint solver: time constant and damping ratio, or negative stiffness and damping.
-    1 to 2 numbers; default (0.02, 1.0).
+    """Solver reference: time constant and damping ratio, or negated stiffness and damping. 1 to 2 numbers;
+    default (0.02, 1.0).
     """
     solimp: tuple[float, ...] | None = None
-    """Impedance of the constraint solver: least, greatest, width, midpoint, power. 1 to 5 numbers; default
-    (0.9, 0.95, 0.001, 0.5, 2.0).
+    """Solver impedance: minimum, maximum, width, midpoint, power. 1 to 5 numbers; default (0.9, 0.95, 0.001,
+    0.5, 2.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     gap: float | None = None
-    """Part of the margin in which a contact is found and exerts no force. Number in m; default 0.0."""
+    """Part of the margin in which a contact is detected but exerts no force. Number in m; default 0.0."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     size: Vec1 | Vec2 | Vec3 | None = None
-    """Sizes, as many as the shape takes: half lengths and radii. 1 to 3 non-negative numbers in m; default
-    (0.0, 0.0, 0.0).
+    """Size parameters of the shape: half lengths and radii. 1 to 3 non-negative numbers in m; default (0.0,
+    0.0, 0.0).
     """
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     mass: float | None = None
-    """Mass; it wins over `density`. Non-negative number in kg."""
+    """Mass; takes precedence over `density`. Non-negative number in kg."""
     density: float | None = None
     """Density from which the mass is computed. Non-negative number in kg/m^3; default 1000.0."""
     shellinertia: bool | None = None
-    """Put the mass on the surface; `density` is then per area. Default False."""
+    """Concentrate the mass at the surface; `density` is then per area. Default False."""
     fromto: Vec6 | None = None
-    """Both ends of an elongated shape, which set its frame and length. 6 numbers in m."""
+    """Both ends of an elongated shape, which determine its frame and length. 6 numbers in m."""
     hfield: str | None = None
     """The height field, for the type `hfield`. The name of a hfield."""
     mesh: str | None = None
-    """The mesh: of the type `mesh`, or the one a primitive is fitted to. The name of a mesh."""
+    """Mesh of the type `mesh` or `sdf`, or the mesh to which a primitive is fitted. The name of a mesh."""
     fitscale: float | None = None
-    """Factor on the size of a fitted primitive. Number; default 1.0."""
+    """Scale factor of a fitted primitive. Number; default 1.0."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     fluidshape: FluidShape | None = None
@@ -214,7 +216,7 @@ class Geom(Node):
     to 5 numbers; default (0.5, 0.25, 1.5, 1.0, 1.0).
     """
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     plugin: list[PluginUse] = field(default_factory=list)
     """Every <plugin>."""
     include: list[Include] = field(default_factory=list)
@@ -223,7 +225,7 @@ class Geom(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Site(Node):
-    """A marked frame on the body."""
+    """A frame of interest on the body."""
 
     TAG: ClassVar[str] = "site"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -245,13 +247,13 @@ class Site(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique site name."""
+    """Name, unique among elements of its kind. A unique site name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     type: SiteType | None = None
-    """Shape in which the site is drawn. Default SiteType.SPHERE."""
+    """Shape with which the site is rendered. Default SiteType.SPHERE."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     pos: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     quat: Vec4 | None = None
@@ -261,24 +263,24 @@ class Site(Node):
     xyaxes: Vec6 | None = None
     """Orientation by the x axis and a vector in the xy plane. 6 numbers."""
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers."""
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers."""
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     size: Vec1 | Vec2 | Vec3 | None = None
-    """Sizes, as many as the shape takes. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
+    """Size parameters of the shape. 1 to 3 non-negative numbers in m; default (0.005, 0.005, 0.005)."""
     fromto: Vec6 | None = None
-    """Both ends of an elongated shape, which set its frame and length. 6 numbers in m."""
+    """Both ends of an elongated shape, which determine its frame and length. 6 numbers in m."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Camera(Node):
-    """A camera on the body. Not simulated: cameras make no images yet."""
+    """A camera on the body. Not simulated: cameras are not rendered yet."""
 
     TAG: ClassVar[str] = "camera"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -305,82 +307,84 @@ class Camera(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique camera name; not simulated: cameras make no images yet."""
+    """Name, unique among elements of its kind. A unique camera name; not simulated: cameras are not rendered
+    yet.
+    """
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default; not simulated: cameras make no
-    images yet.
+    """Defaults class, which provides attributes that are not given here. The name of a default; not
+    simulated: cameras are not rendered yet.
     """
     orthographic: bool | None = None
-    """Parallel projection; `fovy` is then a length. Default False; not simulated: cameras make no images
+    """Parallel projection; `fovy` is then a length. Default False; not simulated: cameras are not rendered
     yet.
     """
     fovy: float | None = None
-    """Vertical opening of the view; a length where the projection is orthographic. Number below 180 in deg;
-    default 45.0; not simulated: cameras make no images yet.
+    """Vertical field of view; a length if the projection is orthographic. Number below 180 in deg; default
+    45.0; not simulated: cameras are not rendered yet.
     """
     ipd: float | None = None
-    """Distance of the eyes of a stereo view. Number in m; default 0.068; not simulated: cameras make no
-    images yet.
+    """Distance between the eyes of a stereo view. Number in m; default 0.068; not simulated: cameras are not
+    rendered yet.
     """
     resolution: tuple[int, int] | None = None
-    """Width and height of the image. 2 whole numbers in px; default (1, 1); not simulated: cameras make no
-    images yet.
+    """Width and height of the image. 2 whole numbers in px; default (1, 1); not simulated: cameras are not
+    rendered yet.
     """
     pos: Vec3 | None = None
-    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: cameras make
-    no images yet.
+    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: cameras are
+    not rendered yet.
     """
     quat: Vec4 | None = None
     """Orientation as a unit quaternion, scalar first. 4 numbers; default (1.0, 0.0, 0.0, 0.0); not simulated:
-    cameras make no images yet.
+    cameras are not rendered yet.
     """
     axisangle: Vec4 | None = None
-    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras make no
-    images yet.
+    """Orientation as axis and angle. 4 numbers in units by compiler angle; not simulated: cameras are not
+    rendered yet.
     """
     xyaxes: Vec6 | None = None
-    """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras make no
-    images yet.
+    """Orientation by the x axis and a vector in the xy plane. 6 numbers; not simulated: cameras are not
+    rendered yet.
     """
     zaxis: Vec3 | None = None
-    """Orientation by the z axis, by the shortest turn. 3 numbers; not simulated: cameras make no images
-    yet.
+    """Orientation by the direction of the z axis, with the smallest rotation. 3 numbers; not simulated:
+    cameras are not rendered yet.
     """
     euler: Vec3 | None = None
-    """Orientation by three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle; not
-    simulated: cameras make no images yet.
+    """Orientation as three angles about the axes of `eulerseq`. 3 numbers in units by compiler angle; not
+    simulated: cameras are not rendered yet.
     """
     mode: TrackingMode | None = None
-    """How the frame follows its body or a target. Default TrackingMode.FIXED; not simulated: cameras make no
-    images yet.
+    """How the frame follows the body or a target. Default TrackingMode.FIXED; not simulated: cameras are not
+    rendered yet.
     """
     focal: Vec2 | None = None
-    """Focal length. 2 numbers in m; default (0.0, 0.0); not simulated: cameras make no images yet."""
+    """Focal length. 2 numbers in m; default (0.0, 0.0); not simulated: cameras are not rendered yet."""
     focalpixel: Vec2 | None = None
-    """Focal length in pixels. 2 numbers in px; default (0.0, 0.0); not simulated: cameras make no images
+    """Focal length in pixels. 2 numbers in px; default (0.0, 0.0); not simulated: cameras are not rendered
     yet.
     """
     principal: Vec2 | None = None
-    """Offset of the principal point. 2 numbers in m; default (0.0, 0.0); not simulated: cameras make no
-    images yet.
+    """Offset of the principal point. 2 numbers in m; default (0.0, 0.0); not simulated: cameras are not
+    rendered yet.
     """
     principalpixel: Vec2 | None = None
     """Offset of the principal point in pixels. 2 numbers in px; default (0.0, 0.0); not simulated: cameras
-    make no images yet.
+    are not rendered yet.
     """
     sensorsize: Vec2 | None = None
-    """Width and height of the image sensor. 2 numbers in m; default (0.0, 0.0); not simulated: cameras make
-    no images yet.
+    """Width and height of the image sensor. 2 numbers in m; default (0.0, 0.0); not simulated: cameras are
+    not rendered yet.
     """
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`; not simulated: cameras make no images yet."""
+    """User data. Numbers; default `0 0 ...`; not simulated: cameras are not rendered yet."""
     target: str | None = None
-    """The body it points at. The name of a body; not simulated: cameras make no images yet."""
+    """The target body. The name of a body; not simulated: cameras are not rendered yet."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Light(Node):
-    """A light on the body. Not simulated: it says how things are drawn."""
+    """A light on the body. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "light"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -403,50 +407,52 @@ class Light(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique light name; not simulated: it says how things are drawn."""
+    """Name, unique among elements of its kind. A unique light name; not simulated: it is only for
+    rendering.
+    """
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default; not simulated: it says how
-    things are drawn.
+    """Defaults class, which provides attributes that are not given here. The name of a default; not
+    simulated: it is only for rendering.
     """
     pos: Vec3 | None = None
-    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: it says how
-    things are drawn.
+    """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: it is only
+    for rendering.
     """
     dir: Vec3 | None = None
-    """Direction in which it shines. 3 numbers; default (0.0, 0.0, -1.0); not simulated: it says how things
-    are drawn.
+    """Direction of the light. 3 numbers; default (0.0, 0.0, -1.0); not simulated: it is only for
+    rendering.
     """
     bulbradius: float | None = None
     """Radius of the bulb, for soft shadows. Number in m; also read as `radius`; default 0.02; not simulated:
-    it says how things are drawn.
+    it is only for rendering.
     """
     directional: bool | None = None
-    """Parallel light from far away. Default False; not simulated: it says how things are drawn."""
+    """Parallel light from far away. Default False; not simulated: it is only for rendering."""
     castshadow: bool | None = None
-    """Whether it casts shadows. Default True; not simulated: it says how things are drawn."""
+    """Whether it casts shadows. Default True; not simulated: it is only for rendering."""
     active: bool | None = None
-    """Whether it is on. Default True; not simulated: it says how things are drawn."""
+    """Whether it is on. Default True; not simulated: it is only for rendering."""
     attenuation: Vec3 | None = None
-    """Constant, linear and quadratic attenuation. 3 numbers; default (1.0, 0.0, 0.0); not simulated: it says
-    how things are drawn.
+    """Constant, linear and quadratic attenuation. 3 numbers; default (1.0, 0.0, 0.0); not simulated: it is
+    only for rendering.
     """
     cutoff: float | None = None
-    """Half the opening of a spot light. Number in deg; default 45.0; not simulated: it says how things are
-    drawn.
+    """Half the opening angle of a spot light. Number in deg; default 45.0; not simulated: it is only for
+    rendering.
     """
     exponent: float | None = None
-    """How fast a spot light fades towards its rim. Number; default 10.0; not simulated: it says how things
-    are drawn.
+    """Exponent with which a spot light fades towards its rim. Number; default 10.0; not simulated: it is only
+    for rendering.
     """
     ambient: Vec3 | None = None
-    """Ambient colour. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it says how things are drawn."""
+    """Ambient colour. 3 numbers; default (0.0, 0.0, 0.0); not simulated: it is only for rendering."""
     diffuse: Vec3 | None = None
-    """Diffuse colour. 3 numbers; default (0.7, 0.7, 0.7); not simulated: it says how things are drawn."""
+    """Diffuse colour. 3 numbers; default (0.7, 0.7, 0.7); not simulated: it is only for rendering."""
     specular: Vec3 | None = None
-    """Specular colour. 3 numbers; default (0.3, 0.3, 0.3); not simulated: it says how things are drawn."""
+    """Specular colour. 3 numbers; default (0.3, 0.3, 0.3); not simulated: it is only for rendering."""
     mode: TrackingMode | None = None
-    """How the frame follows its body or a target. Default TrackingMode.FIXED; not simulated: it says how
-    things are drawn.
+    """How the frame follows the body or a target. Default TrackingMode.FIXED; not simulated: it is only for
+    rendering.
     """
     target: str | None = None
-    """The body it points at. The name of a body; not simulated: it says how things are drawn."""
+    """The target body. The name of a body; not simulated: it is only for rendering."""

@@ -18,7 +18,7 @@ Vec3 = tuple[float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Motor(Node):
-    """A force or torque that is the control."""
+    """A direct-drive motor: the control is its force or torque."""
 
     TAG: ClassVar[str] = "motor"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -43,48 +43,50 @@ class Motor(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     refsite: str | None = None
-    """Site against which the actuated site moves. The name of a site."""
+    """Reference site: force and length are relative to it. The name of a site."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Position(Node):
-    """A servo of position."""
+    """A position servo."""
 
     TAG: ClassVar[str] = "position"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -114,60 +116,62 @@ class Position(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     refsite: str | None = None
-    """Site against which the actuated site moves. The name of a site."""
+    """Reference site: force and length are relative to it. The name of a site."""
     kp: float | None = None
-    """Gain on position. Number in units by actuator; default 1.0."""
+    """Position gain. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
-    """Where positive, the range is that of the target, times this about its middle. Number; default 0.0."""
-    timeconst: float | None = None
-    """Time constant of the filter before the servo; 0 means no filter. Non-negative number in s; default
-    0.0.
+    """If positive, the control range is the range of the joint or tendon, scaled by this factor about its
+    middle. Number; default 0.0.
     """
+    timeconst: float | None = None
+    """Time constant of the input filter; 0 means no filter. Non-negative number in s; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Velocity(Node):
-    """A servo of velocity."""
+    """A velocity servo."""
 
     TAG: ClassVar[str] = "velocity"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -193,50 +197,52 @@ class Velocity(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     refsite: str | None = None
-    """Site against which the actuated site moves. The name of a site."""
+    """Reference site: force and length are relative to it. The name of a site."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 1.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Intvelocity(Node):
-    """A servo of position whose target integrates the control."""
+    """An integrated-velocity servo: a position servo whose target is the integral of the control."""
 
     TAG: ClassVar[str] = "intvelocity"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -266,53 +272,57 @@ class Intvelocity(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     actrange: Vec2 | None = None
-    """Least and greatest activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum activation. 2 numbers in units by actuator; default (0.0, 0.0)."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     refsite: str | None = None
-    """Site against which the actuated site moves. The name of a site."""
+    """Reference site: force and length are relative to it. The name of a site."""
     kp: float | None = None
-    """Gain on position. Number in units by actuator; default 1.0."""
+    """Position gain. Number in units by actuator; default 1.0."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 0.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 0.0."""
     dampratio: float | None = None
     """Damping ratio from which the velocity gain is computed. Non-negative number; default 0.0."""
     inheritrange: float | None = None
-    """Where positive, the range is that of the target, times this about its middle. Number; default 0.0."""
+    """If positive, the control range is the range of the joint or tendon, scaled by this factor about its
+    middle. Number; default 0.0.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -343,45 +353,47 @@ class Damper(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     refsite: str | None = None
-    """Site against which the actuated site moves. The name of a site."""
+    """Reference site: force and length are relative to it. The name of a site."""
     kv: float | None = None
-    """Gain on velocity. Non-negative number in units by actuator; default 1.0."""
+    """Velocity gain. Non-negative number in units by actuator; default 1.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -415,51 +427,53 @@ class Cylinder(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     site: str | None = None
     """The site. The name of a site."""
     refsite: str | None = None
-    """Site against which the actuated site moves. The name of a site."""
+    """Reference site: force and length are relative to it. The name of a site."""
     timeconst: float | None = None
     """Time constant of the pressure. Number in s; default 1.0."""
     area: float | None = None
     """Area of the cylinder. Number in m^2; default 1.0."""
     diameter: float | None = None
-    """Diameter of the cylinder; it wins over `area`. Number in m."""
+    """Diameter of the cylinder; takes precedence over `area`. Number in m."""
     bias: Vec3 | None = None
-    """Constant, position and velocity term of the bias. 3 numbers; default (0.0, 0.0, 0.0)."""
+    """Constant, position and velocity coefficients of the bias. 3 numbers; default (0.0, 0.0, 0.0)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -497,66 +511,76 @@ class Muscle(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     ctrllimited: Automatic | None = None
     """Whether `ctrlrange` clamps the control. Default Automatic.AUTO."""
     lengthrange: Vec2 | None = None
-    """Least and greatest length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
+    """Minimum and maximum length of the transmission. 2 numbers in m or rad; default (0.0, 0.0)."""
     gear: tuple[float, ...] | None = None
-    """Factors from the actuator's force to that of its transmission; up to six for sites and free joints. 1
-    to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """Gear ratios: factors from the actuator's force to the force of its transmission; up to six for sites
+    and free joints. 1 to 6 numbers; default (1.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     cranklength: float | None = None
-    """Length of the crank's rod. Number in m; default 0.0."""
+    """Length of the connecting rod. Number in m; default 0.0."""
     joint: str | None = None
     """The joint. The name of a joint."""
     jointinparent: str | None = None
-    """The joint, with a ball or free joint's gear in the parent's axes. The name of a joint."""
+    """The joint; for a ball or free joint, the gear is expressed in the parent's frame. The name of a
+    joint.
+    """
     tendon: str | None = None
     """The tendon. The name of a tendon."""
     cranksite: str | None = None
-    """Site at the crank's pin. The name of a site."""
+    """Site at the crank pin. The name of a site."""
     slidersite: str | None = None
-    """Site at the slider's pin, whose z axis is the slider. The name of a site."""
+    """Site at the slider pin; its z axis is the direction of sliding. The name of a site."""
     timeconst: Vec2 | None = None
     """Time constants of activation and deactivation. 2 numbers in s; default (0.01, 0.04)."""
     tausmooth: float | None = None
-    """Width of the smooth change between both time constants. Non-negative number in s; default 0.0."""
+    """Width of the smooth transition between both time constants. Non-negative number in s; default 0.0."""
     range: Vec2 | None = None
-    """Operating range of lengths, in optimal fibre lengths. 2 numbers; default (0.75, 1.05)."""
+    """Operating range of lengths, in units of the optimal fibre length. 2 numbers; default (0.75, 1.05)."""
     force: float | None = None
-    """Peak force at rest; negative computes it from `scale`. Number in N; default -1.0."""
+    """Peak force at rest; a negative value means that it is computed from `scale`. Number in N; default
+    -1.0.
+    """
     scale: float | None = None
-    """Force times acceleration at unit force, from which the peak force is computed. Number in N; default
+    """Scale of the peak force: it is divided by the acceleration at unit force. Number in N; default
     200.0.
     """
     lmin: float | None = None
-    """Least length at which the muscle pulls, in optimal lengths. Number; default 0.5."""
+    """Minimum length at which the muscle exerts force, in units of the optimal length. Number; default
+    0.5.
+    """
     lmax: float | None = None
-    """Maximum such length. Number; default 1.6."""
+    """Maximum length at which the muscle exerts force, in units of the optimal length. Number; default
+    1.6.
+    """
     vmax: float | None = None
-    """Speed of shortening at which the force vanishes, in optimal lengths per second. Number; default 1.5."""
+    """Shortening velocity at which the active force is zero, in optimal lengths per second. Number; default
+    1.5.
+    """
     fpmax: float | None = None
-    """Passive force at `lmax`, over the peak force. Number; default 1.3."""
+    """Passive force at `lmax`, relative to the peak force. Number; default 1.3."""
     fvmax: float | None = None
-    """Active force at saturating lengthening, over the peak force. Number; default 1.2."""
+    """Active force at saturating lengthening velocity, relative to the peak force. Number; default 1.2."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Adhesion(Node):
-    """Pulls on the contacts of a body."""
+    """An adhesion actuator: pulls a body towards the surfaces that it touches."""
 
     TAG: ClassVar[str] = "adhesion"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -572,20 +596,20 @@ class Adhesion(Node):
     )
 
     name: str | None = None
-    """Name, unique among its kind. A unique actuator name."""
+    """Name, unique among elements of its kind. A unique actuator name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     forcelimited: Automatic | None = None
     """Whether `forcerange` clamps the force. Default Automatic.AUTO."""
     ctrlrange: Vec2 | None = None
-    """Least and greatest control. 2 numbers in units by actuator; default (0.0, 0.0)."""
+    """Minimum and maximum control. 2 numbers in units by actuator; default (0.0, 0.0)."""
     forcerange: Vec2 | None = None
-    """Least and greatest force. 2 numbers in N or N m; default (0.0, 0.0)."""
+    """Minimum and maximum force. 2 numbers in N or N m; default (0.0, 0.0)."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 ... 0`."""
+    """User data. Numbers; default `0 ... 0`."""
     body: str | None = None
     """The body. The name of a body; required."""
     gain: float | None = None
-    """Force per control. Non-negative number in N; default 1.0."""
+    """Gain: force per control. Non-negative number in N; default 1.0."""

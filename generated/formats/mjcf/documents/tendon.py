@@ -41,7 +41,7 @@ class Tendon(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Spatial(Node):
-    """A tendon through sites and around geoms."""
+    """A tendon that passes through sites and wraps around geoms."""
 
     TAG: ClassVar[str] = "spatial"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -73,15 +73,15 @@ class Spatial(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Name, unique among its kind. A unique tendon name."""
+    """Name, unique among elements of its kind. A unique tendon name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     limited: Automatic | None = None
-    """Whether `range` limits. Default Automatic.AUTO."""
+    """Whether `range` limits the joint position or the tendon length. Default Automatic.AUTO."""
     range: Vec2 | None = None
-    """Least and greatest length. 2 numbers in m; default (0.0, 0.0)."""
+    """Minimum and maximum length. 2 numbers in m; default (0.0, 0.0)."""
     solreflimit: Vec1 | Vec2 | None = None
     """Solver reference of the limit. 1 to 2 numbers; default (0.02, 1.0)."""
     solimplimit: tuple[float, ...] | None = None
@@ -93,21 +93,21 @@ class Spatial(Node):
     frictionloss: float | None = None
     """Dry friction. Number in N or N m; default 0.0."""
     springlength: Vec1 | Vec2 | None = None
-    """Length at rest, or both ends of a dead band; -1 takes the initial length. 1 to 2 numbers in m; default
+    """Rest length, or both ends of a dead band; -1 means the initial length. 1 to 2 numbers in m; default
     (-1.0, -1.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     damping: float | None = None
-    """Force against velocity, per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     width: float | None = None
-    """Radius in which the tendon is drawn. Number in m; default 0.003."""
+    """Radius with which the tendon is rendered. Number in m; default 0.003."""
     material: str | None = None
-    """The material, which gives colour and texture. The name of a material."""
+    """Material, which defines colour and texture. The name of a material."""
     rgba: Vec4 | None = None
     """Colour and opacity. 4 numbers; default (0.5, 0.5, 0.5, 1.0)."""
     site: list[SpatialSite] = field(default_factory=list)
@@ -122,7 +122,7 @@ class Spatial(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SpatialSite(Node):
-    """A site through which the tendon goes."""
+    """A site through which the tendon passes."""
 
     TAG: ClassVar[str] = "site"
     FIELDS: ClassVar[tuple[str, ...]] = ("site",)
@@ -133,7 +133,7 @@ class SpatialSite(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SpatialGeom(Node):
-    """A geom around which the tendon goes."""
+    """A geom around which the tendon wraps."""
 
     TAG: ClassVar[str] = "geom"
     FIELDS: ClassVar[tuple[str, ...]] = ("geom", "sidesite")
@@ -141,7 +141,7 @@ class SpatialGeom(Node):
     geom: str | None = None
     """The geom. The name of a geom; required."""
     sidesite: str | None = None
-    """Site on the side of the geom on which the tendon passes. The name of a site."""
+    """Site that marks the side of the geom on which the tendon passes. The name of a site."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -152,12 +152,12 @@ class Pulley(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("divisor",)
 
     divisor: float | None = None
-    """What the lengths after the pulley are divided by. Non-negative number; required."""
+    """Divisor of the lengths after the pulley. Non-negative number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Fixed(Node):
-    """A weighted sum of joint coordinates."""
+    """A fixed tendon: its length is a weighted sum of joint coordinates."""
 
     TAG: ClassVar[str] = "fixed"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -184,15 +184,15 @@ class Fixed(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Name, unique among its kind. A unique tendon name."""
+    """Name, unique among elements of its kind. A unique tendon name."""
     class_: str | None = None
-    """Defaults class that fills what is left out here. The name of a default."""
+    """Defaults class, which provides attributes that are not given here. The name of a default."""
     group: int | None = None
-    """Group for switching on and off together. Whole number; default 0."""
+    """Group, by which elements are enabled or disabled together. Whole number; default 0."""
     limited: Automatic | None = None
-    """Whether `range` limits. Default Automatic.AUTO."""
+    """Whether `range` limits the joint position or the tendon length. Default Automatic.AUTO."""
     range: Vec2 | None = None
-    """Least and greatest length. 2 numbers in m; default (0.0, 0.0)."""
+    """Minimum and maximum length. 2 numbers in m; default (0.0, 0.0)."""
     solreflimit: Vec1 | Vec2 | None = None
     """Solver reference of the limit. 1 to 2 numbers; default (0.02, 1.0)."""
     solimplimit: tuple[float, ...] | None = None
@@ -204,17 +204,17 @@ class Fixed(Node):
     frictionloss: float | None = None
     """Dry friction. Number in N or N m; default 0.0."""
     springlength: Vec1 | Vec2 | None = None
-    """Length at rest, or both ends of a dead band; -1 takes the initial length. 1 to 2 numbers in m; default
+    """Rest length, or both ends of a dead band; -1 means the initial length. 1 to 2 numbers in m; default
     (-1.0, -1.0).
     """
     margin: float | None = None
-    """Distance at which contact or limit becomes active. Number in m; default 0.0."""
+    """Distance at which the contact or limit becomes active. Number in m; default 0.0."""
     stiffness: float | None = None
     """Stiffness of the spring. Number in N/m or N m/rad; default 0.0."""
     damping: float | None = None
-    """Force against velocity, per velocity. Number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Number in N s/m or N m s/rad; default 0.0."""
     user: tuple[float, ...] | None = None
-    """Numbers of the user's own. Numbers; default `0 0 ...`."""
+    """User data. Numbers; default `0 0 ...`."""
     joint: list[FixedJoint] = field(default_factory=list)
     """Every <joint>."""
     include: list[Include] = field(default_factory=list)
@@ -231,4 +231,4 @@ class FixedJoint(Node):
     joint: str | None = None
     """The joint. The name of a joint; required."""
     coef: float | None = None
-    """Factor on the joint's coordinate. Number; required."""
+    """Coefficient of the joint coordinate. Number; required."""

@@ -8,14 +8,14 @@ from enum import Enum
 
 
 class Automatic(Enum):
-    """Yes, no, or as is fit."""
+    """True, false or automatic."""
 
     FALSE = "false"
     """No."""
     TRUE = "true"
     """Yes."""
     AUTO = "auto"
-    """As is fit: a limit where a range is given."""
+    """Automatic: enabled if a range is given."""
 
 
 class ObjectType(Enum):

@@ -19,7 +19,7 @@ Vec4 = tuple[float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Visual(Node):
-    """How things are drawn. Not simulated: it says how things are drawn."""
+    """Options of rendering. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "visual"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -50,7 +50,7 @@ class Visual(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Global(Node):
-    """Settings that fit nowhere else. Not simulated: it says how things are drawn."""
+    """General settings. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "global"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -69,102 +69,104 @@ class Global(Node):
     )
 
     orthographic: bool | None = None
-    """Parallel projection; `fovy` is then a length. Default False; not simulated: it says how things are
-    drawn.
+    """Parallel projection; `fovy` is then a length. Default False; not simulated: it is only for
+    rendering.
     """
     fovy: float | None = None
-    """Vertical opening of the view; a length where the projection is orthographic. Number in deg; default
-    45.0; not simulated: it says how things are drawn.
+    """Vertical field of view; a length if the projection is orthographic. Number in deg; default 45.0; not
+    simulated: it is only for rendering.
     """
     ipd: float | None = None
-    """Distance of the eyes of a stereo view. Number in m; default 0.068; not simulated: it says how things
-    are drawn.
+    """Distance between the eyes of a stereo view. Number in m; default 0.068; not simulated: it is only for
+    rendering.
     """
     azimuth: float | None = None
-    """Initial direction of the free camera about the vertical. Number in deg; default 90.0; not simulated: it
-    says how things are drawn.
+    """Initial azimuth of the free camera. Number in deg; default 90.0; not simulated: it is only for
+    rendering.
     """
     elevation: float | None = None
-    """Initial direction of the free camera against the horizontal. Number in deg; default -45.0; not
-    simulated: it says how things are drawn.
+    """Initial elevation of the free camera. Number in deg; default -45.0; not simulated: it is only for
+    rendering.
     """
     linewidth: float | None = None
-    """Width of lines. Number in px; default 1.0; not simulated: it says how things are drawn."""
+    """Width of lines. Number in px; default 1.0; not simulated: it is only for rendering."""
     glow: float | None = None
-    """Extra light on the selected body. Number; default 0.3; not simulated: it says how things are drawn."""
+    """Additional emission of the selected body. Number; default 0.3; not simulated: it is only for
+    rendering.
+    """
     realtime: float | None = None
-    """Initial speed of simulation against real time. Positive number; default 1.0; not simulated: it says how
-    things are drawn.
+    """Initial ratio of simulation speed to real time. Positive number; default 1.0; not simulated: it is only
+    for rendering.
     """
     offwidth: int | None = None
-    """Width of the off-screen image. Whole number in px; default 640; not simulated: it says how things are
-    drawn.
+    """Width of the off-screen image. Whole number in px; default 640; not simulated: it is only for
+    rendering.
     """
     offheight: int | None = None
-    """Height of the off-screen image. Whole number in px; default 480; not simulated: it says how things are
-    drawn.
+    """Height of the off-screen image. Whole number in px; default 480; not simulated: it is only for
+    rendering.
     """
     ellipsoidinertia: bool | None = None
-    """Draw equivalent inertias as ellipsoids, else as boxes. Default False; not simulated: it says how things
-    are drawn.
+    """Render equivalent inertias as ellipsoids instead of boxes. Default False; not simulated: it is only for
+    rendering.
     """
     bvactive: bool | None = None
-    """Record which bounding volumes collision detection visits. Default True; not simulated: it says how
-    things are drawn.
+    """Record which bounding volumes collision detection visits, for rendering. Default True; not simulated:
+    it is only for rendering.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Quality(Node):
-    """Quality of the picture. Not simulated: it says how things are drawn."""
+    """Quality of rendering. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "quality"
     FIELDS: ClassVar[tuple[str, ...]] = ("shadowsize", "offsamples", "numslices", "numstacks", "numquads")
 
     shadowsize: int | None = None
-    """Size of the shadow map. Whole number in px; default 4096; not simulated: it says how things are
-    drawn.
-    """
+    """Size of the shadow map. Whole number in px; default 4096; not simulated: it is only for rendering."""
     offsamples: int | None = None
-    """Samples per pixel off screen. Whole number; default 4; not simulated: it says how things are drawn."""
+    """Samples per pixel off screen. Whole number; default 4; not simulated: it is only for rendering."""
     numslices: int | None = None
-    """Facets around spheres, cylinders and capsules. Whole number; default 28; not simulated: it says how
-    things are drawn.
+    """Number of facets around spheres, cylinders and capsules. Whole number; default 28; not simulated: it is
+    only for rendering.
     """
     numstacks: int | None = None
-    """Facets along them. Whole number; default 16; not simulated: it says how things are drawn."""
+    """Number of facets along spheres, cylinders and capsules. Whole number; default 16; not simulated: it is
+    only for rendering.
+    """
     numquads: int | None = None
-    """Rectangles along an edge of a box. Whole number; default 4; not simulated: it says how things are
-    drawn.
+    """Number of rectangles along an edge of a box. Whole number; default 4; not simulated: it is only for
+    rendering.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Headlight(Node):
-    """The light at the camera. Not simulated: it says how things are drawn."""
+    """The headlight, located at the camera. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "headlight"
     FIELDS: ClassVar[tuple[str, ...]] = ("ambient", "diffuse", "specular", "active")
 
     ambient: Vec3 | None = None
-    """Ambient colour of the headlight. 3 numbers; default (0.1, 0.1, 0.1); not simulated: it says how things
-    are drawn.
+    """Ambient colour of the headlight. 3 numbers; default (0.1, 0.1, 0.1); not simulated: it is only for
+    rendering.
     """
     diffuse: Vec3 | None = None
-    """Diffuse colour of the headlight. 3 numbers; default (0.4, 0.4, 0.4); not simulated: it says how things
-    are drawn.
+    """Diffuse colour of the headlight. 3 numbers; default (0.4, 0.4, 0.4); not simulated: it is only for
+    rendering.
     """
     specular: Vec3 | None = None
-    """Specular colour of the headlight. 3 numbers; default (0.5, 0.5, 0.5); not simulated: it says how things
-    are drawn.
+    """Specular colour of the headlight. 3 numbers; default (0.5, 0.5, 0.5); not simulated: it is only for
+    rendering.
     """
     active: int | None = None
-    """Whether the headlight is on. Whole number; default 1; not simulated: it says how things are drawn."""
+    """Whether the headlight is on. Whole number; default 1; not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Map(Node):
-    """Factors from physics to pictures. Not simulated: it says how things are drawn."""
+    """Factors that map physical quantities to rendered ones. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "map"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -184,62 +186,60 @@ class Map(Node):
     )
 
     stiffness: float | None = None
-    """Stiffness of the mouse's spring in translation. Number; default 100.0; not simulated: it says how
-    things are drawn.
+    """Stiffness of the mouse's spring in translation. Number; default 100.0; not simulated: it is only for
+    rendering.
     """
     stiffnessrot: float | None = None
-    """Stiffness of the mouse's spring in rotation. Number; default 500.0; not simulated: it says how things
-    are drawn.
+    """Stiffness of the mouse's spring in rotation. Number; default 500.0; not simulated: it is only for
+    rendering.
     """
     force: float | None = None
-    """Length drawn per contact force. Number in m/N; default 0.005; not simulated: it says how things are
-    drawn.
+    """Rendered length per contact force. Number in m/N; default 0.005; not simulated: it is only for
+    rendering.
     """
     torque: float | None = None
-    """Length drawn per contact torque. Number in m/(N m); default 0.1; not simulated: it says how things are
-    drawn.
+    """Rendered length per contact torque. Number in m/(N m); default 0.1; not simulated: it is only for
+    rendering.
     """
     alpha: float | None = None
-    """Opacity of geoms drawn transparent. Number; default 0.3; not simulated: it says how things are
-    drawn.
-    """
+    """Opacity of geoms in transparent mode. Number; default 0.3; not simulated: it is only for rendering."""
     fogstart: float | None = None
-    """Where linear fog begins, in extents of the model. Number; default 3.0; not simulated: it says how
-    things are drawn.
+    """Distance at which linear fog begins, in extents of the model. Number; default 3.0; not simulated: it is
+    only for rendering.
     """
     fogend: float | None = None
-    """Where it ends, in extents of the model. Number; default 10.0; not simulated: it says how things are
-    drawn.
+    """Distance at which linear fog ends, in extents of the model. Number; default 10.0; not simulated: it is
+    only for rendering.
     """
     znear: float | None = None
-    """Near clipping plane, in extents of the model. Positive number; default 0.01; not simulated: it says how
-    things are drawn.
+    """Near clipping plane, in extents of the model. Positive number; default 0.01; not simulated: it is only
+    for rendering.
     """
     zfar: float | None = None
-    """Far clipping plane, in extents of the model. Number; default 50.0; not simulated: it says how things
-    are drawn.
+    """Far clipping plane, in extents of the model. Number; default 50.0; not simulated: it is only for
+    rendering.
     """
     haze: float | None = None
-    """How far the haze at the skybox's horizon reaches. Number; default 0.3; not simulated: it says how
-    things are drawn.
+    """Extent of the haze at the horizon of the skybox. Number; default 0.3; not simulated: it is only for
+    rendering.
     """
     shadowclip: float | None = None
     """Range of shadows of directional lights, in extents of the model. Number; default 1.0; not simulated: it
-    says how things are drawn.
+    is only for rendering.
     """
     shadowscale: float | None = None
-    """Part of a spot light's cone that casts shadows. Number; default 0.6; not simulated: it says how things
-    are drawn.
+    """Fraction of a spot light's cone that casts shadows. Number; default 0.6; not simulated: it is only for
+    rendering.
     """
     actuatortendon: float | None = None
-    """Width of a tendon with an actuator, over that without. Number; default 2.0; not simulated: it says how
-    things are drawn.
+    """Ratio of the width of an actuated tendon to that of other tendons. Number; default 2.0; not simulated:
+    it is only for rendering.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Scale(Node):
-    """Sizes of drawn things, in mean sizes of the model. Not simulated: it says how things are drawn."""
+    """Sizes of rendered decorations, in mean sizes of the model. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "scale"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -263,48 +263,48 @@ class Scale(Node):
     )
 
     forcewidth: float | None = None
-    """Radius of force and torque arrows. Number; default 0.1; not simulated: it says how things are drawn."""
+    """Radius of force and torque arrows. Number; default 0.1; not simulated: it is only for rendering."""
     contactwidth: float | None = None
-    """Radius of contact points. Number; default 0.3; not simulated: it says how things are drawn."""
+    """Radius of contact points. Number; default 0.3; not simulated: it is only for rendering."""
     contactheight: float | None = None
-    """Height of contact points. Number; default 0.1; not simulated: it says how things are drawn."""
+    """Height of contact points. Number; default 0.1; not simulated: it is only for rendering."""
     connect: float | None = None
-    """Radius of lines that join bodies and joints. Number; default 0.2; not simulated: it says how things are
-    drawn.
+    """Radius of the lines that connect bodies and joints. Number; default 0.2; not simulated: it is only for
+    rendering.
     """
     com: float | None = None
-    """Radius of centres of mass. Number; default 0.4; not simulated: it says how things are drawn."""
+    """Radius of centre of mass markers. Number; default 0.4; not simulated: it is only for rendering."""
     camera: float | None = None
-    """Size of cameras. Number; default 0.3; not simulated: it says how things are drawn."""
+    """Size of cameras. Number; default 0.3; not simulated: it is only for rendering."""
     light: float | None = None
-    """Size of lights. Number; default 0.3; not simulated: it says how things are drawn."""
+    """Size of lights. Number; default 0.3; not simulated: it is only for rendering."""
     selectpoint: float | None = None
-    """Radius of the selection point. Number; default 0.2; not simulated: it says how things are drawn."""
+    """Radius of the selection point. Number; default 0.2; not simulated: it is only for rendering."""
     jointlength: float | None = None
-    """Length of joint arrows. Number; default 1.0; not simulated: it says how things are drawn."""
+    """Length of joint arrows. Number; default 1.0; not simulated: it is only for rendering."""
     jointwidth: float | None = None
-    """Radius of joint arrows. Number; default 0.1; not simulated: it says how things are drawn."""
+    """Radius of joint arrows. Number; default 0.1; not simulated: it is only for rendering."""
     actuatorlength: float | None = None
-    """Length of actuators. Number; default 0.7; not simulated: it says how things are drawn."""
+    """Length of actuators. Number; default 0.7; not simulated: it is only for rendering."""
     actuatorwidth: float | None = None
-    """Radius of actuators. Number; default 0.2; not simulated: it says how things are drawn."""
+    """Radius of actuators. Number; default 0.2; not simulated: it is only for rendering."""
     framelength: float | None = None
-    """Length of frame axes. Number; default 1.0; not simulated: it says how things are drawn."""
+    """Length of frame axes. Number; default 1.0; not simulated: it is only for rendering."""
     framewidth: float | None = None
-    """Radius of frame axes. Number; default 0.1; not simulated: it says how things are drawn."""
+    """Radius of frame axes. Number; default 0.1; not simulated: it is only for rendering."""
     constraint: float | None = None
-    """Radius of constraint violations. Number; default 0.1; not simulated: it says how things are drawn."""
+    """Radius of constraint violations. Number; default 0.1; not simulated: it is only for rendering."""
     slidercrank: float | None = None
-    """Radius of slider-cranks. Number; default 0.2; not simulated: it says how things are drawn."""
+    """Radius of slider-cranks. Number; default 0.2; not simulated: it is only for rendering."""
     frustum: float | None = None
-    """Distance of the far plane of camera frusta. Number; default 10.0; not simulated: it says how things are
-    drawn.
+    """Distance of the far plane of camera frusta. Number; default 10.0; not simulated: it is only for
+    rendering.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rgba(Node):
-    """Colours of drawn things. Not simulated: it says how things are drawn."""
+    """Colours of rendered decorations. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "rgba"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -336,100 +336,90 @@ class Rgba(Node):
     )
 
     fog: Vec4 | None = None
-    """Colour of fog. 4 numbers; default (0.0, 0.0, 0.0, 1.0); not simulated: it says how things are drawn."""
+    """Colour of fog. 4 numbers; default (0.0, 0.0, 0.0, 1.0); not simulated: it is only for rendering."""
     haze: Vec4 | None = None
-    """Colour of haze. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it says how things are
-    drawn.
-    """
+    """Colour of haze. 4 numbers; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for rendering."""
     force: Vec4 | None = None
-    """Colour of forces. 4 numbers; default (1.0, 0.5, 0.5, 1.0); not simulated: it says how things are
-    drawn.
-    """
+    """Colour of forces. 4 numbers; default (1.0, 0.5, 0.5, 1.0); not simulated: it is only for rendering."""
     inertia: Vec4 | None = None
-    """Colour of equivalent inertias. 4 numbers; default (0.8, 0.2, 0.2, 0.6); not simulated: it says how
-    things are drawn.
+    """Colour of equivalent inertias. 4 numbers; default (0.8, 0.2, 0.2, 0.6); not simulated: it is only for
+    rendering.
     """
     joint: Vec4 | None = None
-    """Colour of joints. 4 numbers; default (0.2, 0.6, 0.8, 1.0); not simulated: it says how things are
-    drawn.
-    """
+    """Colour of joints. 4 numbers; default (0.2, 0.6, 0.8, 1.0); not simulated: it is only for rendering."""
     actuator: Vec4 | None = None
     """Colour of actuators in the middle of their range. 4 numbers; default (0.2, 0.25, 0.2, 1.0); not
-    simulated: it says how things are drawn.
+    simulated: it is only for rendering.
     """
     actuatornegative: Vec4 | None = None
-    """Colour of actuators at the lower end. 4 numbers; default (0.2, 0.6, 0.9, 1.0); not simulated: it says
-    how things are drawn.
+    """Colour of actuators at the lower end. 4 numbers; default (0.2, 0.6, 0.9, 1.0); not simulated: it is
+    only for rendering.
     """
     actuatorpositive: Vec4 | None = None
-    """Colour of actuators at the upper end. 4 numbers; default (0.9, 0.4, 0.2, 1.0); not simulated: it says
-    how things are drawn.
+    """Colour of actuators at the upper end. 4 numbers; default (0.9, 0.4, 0.2, 1.0); not simulated: it is
+    only for rendering.
     """
     com: Vec4 | None = None
-    """Colour of centres of mass. 4 numbers; default (0.9, 0.9, 0.9, 1.0); not simulated: it says how things
-    are drawn.
+    """Colour of centre of mass markers. 4 numbers; default (0.9, 0.9, 0.9, 1.0); not simulated: it is only
+    for rendering.
     """
     camera: Vec4 | None = None
-    """Colour of cameras. 4 numbers; default (0.6, 0.9, 0.6, 1.0); not simulated: it says how things are
-    drawn.
-    """
+    """Colour of cameras. 4 numbers; default (0.6, 0.9, 0.6, 1.0); not simulated: it is only for rendering."""
     light: Vec4 | None = None
-    """Colour of lights. 4 numbers; default (0.6, 0.6, 0.9, 1.0); not simulated: it says how things are
-    drawn.
-    """
+    """Colour of lights. 4 numbers; default (0.6, 0.6, 0.9, 1.0); not simulated: it is only for rendering."""
     selectpoint: Vec4 | None = None
-    """Colour of the selection point. 4 numbers; default (0.9, 0.9, 0.1, 1.0); not simulated: it says how
-    things are drawn.
+    """Colour of the selection point. 4 numbers; default (0.9, 0.9, 0.1, 1.0); not simulated: it is only for
+    rendering.
     """
     connect: Vec4 | None = None
-    """Colour of lines that join bodies and joints. 4 numbers; default (0.2, 0.2, 0.8, 1.0); not simulated: it
-    says how things are drawn.
+    """Colour of the lines that connect bodies and joints. 4 numbers; default (0.2, 0.2, 0.8, 1.0); not
+    simulated: it is only for rendering.
     """
     contactpoint: Vec4 | None = None
-    """Colour of contact points. 4 numbers; default (0.9, 0.6, 0.2, 1.0); not simulated: it says how things
-    are drawn.
+    """Colour of contact points. 4 numbers; default (0.9, 0.6, 0.2, 1.0); not simulated: it is only for
+    rendering.
     """
     contactforce: Vec4 | None = None
-    """Colour of contact forces. 4 numbers; default (0.7, 0.9, 0.9, 1.0); not simulated: it says how things
-    are drawn.
+    """Colour of contact forces. 4 numbers; default (0.7, 0.9, 0.9, 1.0); not simulated: it is only for
+    rendering.
     """
     contactfriction: Vec4 | None = None
-    """Colour of contact friction forces. 4 numbers; default (0.9, 0.8, 0.4, 1.0); not simulated: it says how
-    things are drawn.
+    """Colour of contact friction forces. 4 numbers; default (0.9, 0.8, 0.4, 1.0); not simulated: it is only
+    for rendering.
     """
     contacttorque: Vec4 | None = None
-    """Colour of contact torques. 4 numbers; default (0.9, 0.7, 0.9, 1.0); not simulated: it says how things
-    are drawn.
+    """Colour of contact torques. 4 numbers; default (0.9, 0.7, 0.9, 1.0); not simulated: it is only for
+    rendering.
     """
     contactgap: Vec4 | None = None
-    """Colour of contacts in the gap. 4 numbers; default (0.5, 0.8, 0.9, 1.0); not simulated: it says how
-    things are drawn.
+    """Colour of contacts within the gap. 4 numbers; default (0.5, 0.8, 0.9, 1.0); not simulated: it is only
+    for rendering.
     """
     rangefinder: Vec4 | None = None
-    """Colour of range finder rays. 4 numbers; default (1.0, 1.0, 0.1, 1.0); not simulated: it says how things
-    are drawn.
+    """Colour of range finder rays. 4 numbers; default (1.0, 1.0, 0.1, 1.0); not simulated: it is only for
+    rendering.
     """
     constraint: Vec4 | None = None
-    """Colour of constraint violations. 4 numbers; default (0.9, 0.0, 0.0, 1.0); not simulated: it says how
-    things are drawn.
+    """Colour of constraint violations. 4 numbers; default (0.9, 0.0, 0.0, 1.0); not simulated: it is only for
+    rendering.
     """
     slidercrank: Vec4 | None = None
-    """Colour of slider-cranks. 4 numbers; default (0.5, 0.3, 0.8, 1.0); not simulated: it says how things are
-    drawn.
+    """Colour of slider-cranks. 4 numbers; default (0.5, 0.3, 0.8, 1.0); not simulated: it is only for
+    rendering.
     """
     crankbroken: Vec4 | None = None
-    """Colour of the crank where its length cannot be kept. 4 numbers; default (0.9, 0.0, 0.0, 1.0); not
-    simulated: it says how things are drawn.
+    """Colour of the crank if its rod has the wrong length. 4 numbers; default (0.9, 0.0, 0.0, 1.0); not
+    simulated: it is only for rendering.
     """
     frustum: Vec4 | None = None
-    """Colour of camera frusta. 4 numbers; default (1.0, 1.0, 0.0, 0.2); not simulated: it says how things are
-    drawn.
+    """Colour of camera frusta. 4 numbers; default (1.0, 1.0, 0.0, 0.2); not simulated: it is only for
+    rendering.
     """
     bv: Vec4 | None = None
-    """Colour of bounding volumes. 4 numbers; default (0.0, 1.0, 0.0, 0.5); not simulated: it says how things
-    are drawn.
+    """Colour of bounding volumes. 4 numbers; default (0.0, 1.0, 0.0, 0.5); not simulated: it is only for
+    rendering.
     """
     bvactive: Vec4 | None = None
-    """Colour of visited bounding volumes. 4 numbers; default (1.0, 0.0, 0.0, 0.5); not simulated: it says how
-    things are drawn.
+    """Colour of visited bounding volumes. 4 numbers; default (1.0, 0.0, 0.0, 0.5); not simulated: it is only
+    for rendering.
     """

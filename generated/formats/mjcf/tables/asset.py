@@ -113,7 +113,7 @@ TEXTURE = Element(
             (Value(Kind.STRING, nonempty=True),),
             declares="texture",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "type",
@@ -121,14 +121,14 @@ TEXTURE = Element(
             (Value(Kind.ENUM, enum=doc.TextureType),),
             default=doc.TextureType.CUBE,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "content_type",
             "content_type",
             (Value(Kind.STRING),),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "file",
@@ -136,7 +136,7 @@ TEXTURE = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "gridsize",
@@ -144,14 +144,14 @@ TEXTURE = Element(
             (Value(Kind.INT, 2, 2, scalar=False, minimum=-2147483648, maximum=2147483647),),
             default=(1, 1),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "gridlayout",
             "gridlayout",
             (Value(Kind.STRING, pattern="[\\.BDFLRU]{1,12}"),),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             notation="............",
         ),
         Attribute(
@@ -160,7 +160,7 @@ TEXTURE = Element(
             (Value(Kind.STRING),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "fileleft",
@@ -168,7 +168,7 @@ TEXTURE = Element(
             (Value(Kind.STRING),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "fileup",
@@ -176,7 +176,7 @@ TEXTURE = Element(
             (Value(Kind.STRING),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "filedown",
@@ -184,7 +184,7 @@ TEXTURE = Element(
             (Value(Kind.STRING),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "filefront",
@@ -192,7 +192,7 @@ TEXTURE = Element(
             (Value(Kind.STRING),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "fileback",
@@ -200,7 +200,7 @@ TEXTURE = Element(
             (Value(Kind.STRING),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "builtin",
@@ -208,7 +208,7 @@ TEXTURE = Element(
             (Value(Kind.ENUM, enum=doc.TextureBuiltin),),
             default=doc.TextureBuiltin.NONE,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "rgb1",
@@ -216,7 +216,7 @@ TEXTURE = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.8, 0.8, 0.8),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "rgb2",
@@ -224,7 +224,7 @@ TEXTURE = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.5, 0.5, 0.5),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "mark",
@@ -232,7 +232,7 @@ TEXTURE = Element(
             (Value(Kind.ENUM, enum=doc.TextureMark),),
             default=doc.TextureMark.NONE,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "markrgb",
@@ -240,7 +240,7 @@ TEXTURE = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, 0.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "random",
@@ -248,7 +248,7 @@ TEXTURE = Element(
             (Value(Kind.REAL),),
             default=0.01,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "width",
@@ -257,7 +257,7 @@ TEXTURE = Element(
             default=0,
             unit="px",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "height",
@@ -266,7 +266,7 @@ TEXTURE = Element(
             default=0,
             unit="px",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "hflip",
@@ -274,7 +274,7 @@ TEXTURE = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "vflip",
@@ -282,7 +282,7 @@ TEXTURE = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "nchannel",
@@ -290,11 +290,11 @@ TEXTURE = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=3,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     newer={"colorspace": "3.3.3"},
 )
 
@@ -309,7 +309,7 @@ MATERIAL = Element(
             (Value(Kind.STRING, nonempty=True),),
             declares="material",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "class",
@@ -317,7 +317,7 @@ MATERIAL = Element(
             (Value(Kind.STRING),),
             refers=("default",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             defaults_class="own",
         ),
         *MATERIAL_DEFAULTS,
@@ -327,7 +327,7 @@ MATERIAL = Element(
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 LAYER = Element(
@@ -342,7 +342,7 @@ LAYER = Element(
             required=True,
             refers=("texture",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "role",
@@ -350,11 +350,11 @@ LAYER = Element(
             (Value(Kind.ENUM, enum=doc.TextureRole),),
             required=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 MODEL = Element(

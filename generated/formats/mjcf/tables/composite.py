@@ -121,7 +121,7 @@ COMPOSITE_SKIN = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "material",
@@ -129,7 +129,7 @@ COMPOSITE_SKIN = Element(
             (Value(Kind.STRING),),
             refers=("material",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "rgba",
@@ -137,7 +137,7 @@ COMPOSITE_SKIN = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.5, 0.5, 0.5, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "group",
@@ -145,7 +145,7 @@ COMPOSITE_SKIN = Element(
             (Value(Kind.INT, minimum=0, maximum=5),),
             default=0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "inflate",
@@ -154,7 +154,7 @@ COMPOSITE_SKIN = Element(
             default=0.0,
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "subgrid",
@@ -162,11 +162,11 @@ COMPOSITE_SKIN = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 COMPOSITE_GEOM = Element(

@@ -180,5 +180,5 @@ EQUALITY_DISTANCE = Element(
     "distance",
     doc.EqualityDistance,
     status=Status.UNSUPPORTED,
-    reason="MuJoCo dropped it in 2.2.2: use connect, weld or a sensor",
+    reason="MuJoCo removed it in 2.2.2: use connect, weld or a sensor",
 )

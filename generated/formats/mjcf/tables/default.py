@@ -76,7 +76,7 @@ DEFAULT_MATERIAL = Element(
     doc.DefaultMaterial,
     attributes=MATERIAL_DEFAULTS,
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     newer={"layer": "3.4.0"},
 )
 
@@ -127,7 +127,7 @@ DEFAULT_CAMERA = Element(
         Nonzero("zaxis"),
     ),
     status=Status.PARSED,
-    reason="cameras make no images yet",
+    reason="cameras are not rendered yet",
     newer={"projection": "3.5.0", "output": "3.5.0"},
 )
 
@@ -143,7 +143,7 @@ DEFAULT_LIGHT = Element(
             default=(0.0, 0.0, 0.0),
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "dir",
@@ -151,7 +151,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, -1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "bulbradius",
@@ -160,7 +160,7 @@ DEFAULT_LIGHT = Element(
             default=0.02,
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "directional",
@@ -168,7 +168,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "castshadow",
@@ -176,7 +176,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "active",
@@ -184,7 +184,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "attenuation",
@@ -192,7 +192,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(1.0, 0.0, 0.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "cutoff",
@@ -201,7 +201,7 @@ DEFAULT_LIGHT = Element(
             default=45.0,
             unit="deg",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "exponent",
@@ -209,7 +209,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.REAL),),
             default=10.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "ambient",
@@ -217,7 +217,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, 0.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "diffuse",
@@ -225,7 +225,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.7, 0.7, 0.7),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "specular",
@@ -233,7 +233,7 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.3, 0.3, 0.3),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "mode",
@@ -241,11 +241,11 @@ DEFAULT_LIGHT = Element(
             (Value(Kind.ENUM, enum=doc.TrackingMode),),
             default=doc.TrackingMode.FIXED,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     newer={"intensity": "3.3.3", "range": "3.3.3", "type": "3.3.3"},
 )
 

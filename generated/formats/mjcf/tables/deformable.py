@@ -32,7 +32,7 @@ SKIN = Element(
             (Value(Kind.STRING, nonempty=True),),
             declares="skin",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "file",
@@ -40,7 +40,7 @@ SKIN = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="skin",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "vertex",
@@ -48,7 +48,7 @@ SKIN = Element(
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             shape="3*nvert",
         ),
         Attribute(
@@ -56,7 +56,7 @@ SKIN = Element(
             "texcoord",
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             shape="2*nvert",
         ),
         Attribute(
@@ -64,7 +64,7 @@ SKIN = Element(
             "face",
             (Value(Kind.INT, 0, UNBOUNDED, scalar=False, minimum=-2147483648, maximum=2147483647),),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             shape="3*nface",
         ),
         Attribute(
@@ -74,7 +74,7 @@ SKIN = Element(
             default=0.0,
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "material",
@@ -82,7 +82,7 @@ SKIN = Element(
             (Value(Kind.STRING),),
             refers=("material",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "rgba",
@@ -90,7 +90,7 @@ SKIN = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.5, 0.5, 0.5, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "group",
@@ -98,7 +98,7 @@ SKIN = Element(
             (Value(Kind.INT, minimum=0, maximum=5),),
             default=0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     children=(
@@ -107,7 +107,7 @@ SKIN = Element(
     ),
     rules=(Multiple("vertex", 3), Multiple("texcoord", 2), Multiple("face", 3)),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 BONE = Element(
@@ -122,7 +122,7 @@ BONE = Element(
             required=True,
             refers=("body",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "bindpos",
@@ -131,7 +131,7 @@ BONE = Element(
             required=True,
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "bindquat",
@@ -140,7 +140,7 @@ BONE = Element(
             required=True,
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "vertid",
@@ -148,7 +148,7 @@ BONE = Element(
             (Value(Kind.INT, 0, UNBOUNDED, scalar=False, minimum=-2147483648, maximum=2147483647),),
             required=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             shape="nvert",
         ),
         Attribute(
@@ -157,12 +157,12 @@ BONE = Element(
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
             required=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             shape="nvert",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 FLEXCOMP = Element(

@@ -65,7 +65,7 @@ CUSTOM = Element(
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
-    reason="data of the user, which the engine does not read",
+    reason="user data, which the engine does not use",
 )
 
 NUMERIC = Element(
@@ -80,27 +80,27 @@ NUMERIC = Element(
             required=True,
             declares="numeric",
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
         ),
         Attribute(
             "size",
             "size",
             (Value(Kind.INT, minimum=1, maximum=500),),
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
         ),
         Attribute(
             "data",
             "data",
             (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
             shape="size",
             notation="0 0 ...",
         ),
     ),
     status=Status.PARSED,
-    reason="data of the user",
+    reason="user data",
 )
 
 TEXT = Element(
@@ -115,7 +115,7 @@ TEXT = Element(
             required=True,
             declares="text",
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
         ),
         Attribute(
             "data",
@@ -123,11 +123,11 @@ TEXT = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
         ),
     ),
     status=Status.PARSED,
-    reason="data of the user",
+    reason="user data",
 )
 
 TUPLE = Element(
@@ -142,7 +142,7 @@ TUPLE = Element(
             required=True,
             declares="tuple",
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
         ),
     ),
     children=(
@@ -150,7 +150,7 @@ TUPLE = Element(
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
-    reason="data of the user",
+    reason="user data",
 )
 
 TUPLE_ELEMENT = Element(
@@ -164,7 +164,7 @@ TUPLE_ELEMENT = Element(
             (Value(Kind.ENUM, enum=doc.ObjectType),),
             required=True,
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
         ),
         Attribute(
             "objname",
@@ -172,14 +172,12 @@ TUPLE_ELEMENT = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="data of the user",
+            reason="user data",
         ),
-        Attribute(
-            "prm", "prm", (Value(Kind.REAL),), default=0.0, status=Status.PARSED, reason="data of the user"
-        ),
+        Attribute("prm", "prm", (Value(Kind.REAL),), default=0.0, status=Status.PARSED, reason="user data"),
     ),
     status=Status.PARSED,
-    reason="data of the user",
+    reason="user data",
 )
 
 PLUGIN_USE = Element(

@@ -84,7 +84,7 @@ CAMERA = Element(
             (Value(Kind.STRING, nonempty=True),),
             declares="camera",
             status=Status.PARSED,
-            reason="cameras make no images yet",
+            reason="cameras are not rendered yet",
         ),
         Attribute(
             "class",
@@ -92,7 +92,7 @@ CAMERA = Element(
             (Value(Kind.STRING),),
             refers=("default",),
             status=Status.PARSED,
-            reason="cameras make no images yet",
+            reason="cameras are not rendered yet",
             defaults_class="own",
         ),
         *CAMERA_DEFAULTS,
@@ -102,7 +102,7 @@ CAMERA = Element(
             (Value(Kind.STRING),),
             refers=("body",),
             status=Status.PARSED,
-            reason="cameras make no images yet",
+            reason="cameras are not rendered yet",
         ),
     ),
     rules=(
@@ -128,7 +128,7 @@ CAMERA = Element(
         Requires("sensorsize", ("resolution",)),
     ),
     status=Status.PARSED,
-    reason="cameras make no images yet",
+    reason="cameras are not rendered yet",
     newer={"projection": "3.5.0", "output": "3.5.0"},
 )
 
@@ -143,7 +143,7 @@ LIGHT = Element(
             (Value(Kind.STRING, nonempty=True),),
             declares="light",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "class",
@@ -151,7 +151,7 @@ LIGHT = Element(
             (Value(Kind.STRING),),
             refers=("default",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             defaults_class="own",
         ),
         Attribute(
@@ -161,7 +161,7 @@ LIGHT = Element(
             default=(0.0, 0.0, 0.0),
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "dir",
@@ -169,7 +169,7 @@ LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, -1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "bulbradius",
@@ -179,7 +179,7 @@ LIGHT = Element(
             unit="m",
             aliases=("radius",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "directional",
@@ -187,7 +187,7 @@ LIGHT = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "castshadow",
@@ -195,7 +195,7 @@ LIGHT = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "active",
@@ -203,7 +203,7 @@ LIGHT = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "attenuation",
@@ -211,7 +211,7 @@ LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(1.0, 0.0, 0.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "cutoff",
@@ -220,7 +220,7 @@ LIGHT = Element(
             default=45.0,
             unit="deg",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "exponent",
@@ -228,7 +228,7 @@ LIGHT = Element(
             (Value(Kind.REAL),),
             default=10.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "ambient",
@@ -236,7 +236,7 @@ LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, 0.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "diffuse",
@@ -244,7 +244,7 @@ LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.7, 0.7, 0.7),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "specular",
@@ -252,7 +252,7 @@ LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.3, 0.3, 0.3),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "mode",
@@ -260,7 +260,7 @@ LIGHT = Element(
             (Value(Kind.ENUM, enum=doc.TrackingMode),),
             default=doc.TrackingMode.FIXED,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "target",
@@ -268,7 +268,7 @@ LIGHT = Element(
             (Value(Kind.STRING),),
             refers=("body",),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     rules=(
@@ -279,6 +279,6 @@ LIGHT = Element(
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     newer={"type": "3.3.3", "intensity": "3.3.3", "range": "3.3.3", "texture": "3.3.3"},
 )

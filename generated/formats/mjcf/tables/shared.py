@@ -25,7 +25,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.STRING),),
         refers=("texture",),
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "emission",
@@ -33,7 +33,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL),),
         default=0.0,
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "specular",
@@ -41,7 +41,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL),),
         default=0.5,
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "shininess",
@@ -49,7 +49,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL),),
         default=0.5,
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "reflectance",
@@ -57,7 +57,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL),),
         default=0.0,
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "metallic",
@@ -65,7 +65,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL),),
         default=0.0,
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "roughness",
@@ -73,7 +73,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL),),
         default=1.0,
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "rgba",
@@ -81,7 +81,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL, 4, 4, scalar=False),),
         default=(1.0, 1.0, 1.0, 1.0),
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "texrepeat",
@@ -89,7 +89,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.REAL, 2, 2, scalar=False),),
         default=(1.0, 1.0),
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
     Attribute(
         "texuniform",
@@ -97,7 +97,7 @@ MATERIAL_DEFAULTS = (
         (Value(Kind.BOOL, pattern="true|false"),),
         default=False,
         status=Status.PARSED,
-        reason="it says how things are drawn",
+        reason="it is only for rendering",
     ),
 )
 
@@ -256,7 +256,7 @@ CAMERA_DEFAULTS = (
         (Value(Kind.BOOL, pattern="true|false"),),
         default=False,
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "fovy",
@@ -265,7 +265,7 @@ CAMERA_DEFAULTS = (
         default=45.0,
         unit="deg",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "ipd",
@@ -274,7 +274,7 @@ CAMERA_DEFAULTS = (
         default=0.068,
         unit="m",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "resolution",
@@ -283,7 +283,7 @@ CAMERA_DEFAULTS = (
         default=(1, 1),
         unit="px",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "pos",
@@ -292,7 +292,7 @@ CAMERA_DEFAULTS = (
         default=(0.0, 0.0, 0.0),
         unit="m",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "quat",
@@ -301,7 +301,7 @@ CAMERA_DEFAULTS = (
         default=(1.0, 0.0, 0.0, 0.0),
         unit="1",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "axisangle",
@@ -309,21 +309,21 @@ CAMERA_DEFAULTS = (
         (Value(Kind.REAL, 4, 4, scalar=False),),
         unit="1|by compiler angle",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "xyaxes",
         "xyaxes",
         (Value(Kind.REAL, 6, 6, scalar=False),),
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "zaxis",
         "zaxis",
         (Value(Kind.REAL, 3, 3, scalar=False),),
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "euler",
@@ -331,7 +331,7 @@ CAMERA_DEFAULTS = (
         (Value(Kind.REAL, 3, 3, scalar=False),),
         unit="by compiler angle",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "mode",
@@ -339,7 +339,7 @@ CAMERA_DEFAULTS = (
         (Value(Kind.ENUM, enum=doc.TrackingMode),),
         default=doc.TrackingMode.FIXED,
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "focal",
@@ -348,7 +348,7 @@ CAMERA_DEFAULTS = (
         default=(0.0, 0.0),
         unit="m",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "focalpixel",
@@ -357,7 +357,7 @@ CAMERA_DEFAULTS = (
         default=(0.0, 0.0),
         unit="px",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "principal",
@@ -366,7 +366,7 @@ CAMERA_DEFAULTS = (
         default=(0.0, 0.0),
         unit="m",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "principalpixel",
@@ -375,7 +375,7 @@ CAMERA_DEFAULTS = (
         default=(0.0, 0.0),
         unit="px",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "sensorsize",
@@ -384,14 +384,14 @@ CAMERA_DEFAULTS = (
         default=(0.0, 0.0),
         unit="m",
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
     ),
     Attribute(
         "user",
         "user",
         (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),),
         status=Status.PARSED,
-        reason="cameras make no images yet",
+        reason="cameras are not rendered yet",
         shape="0..nuser_cam",
         notation="0 0 ...",
     ),

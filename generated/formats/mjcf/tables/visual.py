@@ -22,7 +22,7 @@ VISUAL = Element(
         Child("include", "Include", "include", high=UNBOUNDED),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 GLOBAL = Element(
@@ -36,7 +36,7 @@ GLOBAL = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "fovy",
@@ -45,7 +45,7 @@ GLOBAL = Element(
             default=45.0,
             unit="deg",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "ipd",
@@ -54,7 +54,7 @@ GLOBAL = Element(
             default=0.068,
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "azimuth",
@@ -63,7 +63,7 @@ GLOBAL = Element(
             default=90.0,
             unit="deg",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "elevation",
@@ -72,7 +72,7 @@ GLOBAL = Element(
             default=-45.0,
             unit="deg",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "linewidth",
@@ -81,7 +81,7 @@ GLOBAL = Element(
             default=1.0,
             unit="px",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "glow",
@@ -89,7 +89,7 @@ GLOBAL = Element(
             (Value(Kind.REAL),),
             default=0.3,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "realtime",
@@ -97,7 +97,7 @@ GLOBAL = Element(
             (Value(Kind.REAL, minimum=0.0, open=True),),
             default=1.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "offwidth",
@@ -106,7 +106,7 @@ GLOBAL = Element(
             default=640,
             unit="px",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "offheight",
@@ -115,7 +115,7 @@ GLOBAL = Element(
             default=480,
             unit="px",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "ellipsoidinertia",
@@ -123,7 +123,7 @@ GLOBAL = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "bvactive",
@@ -131,11 +131,11 @@ GLOBAL = Element(
             (Value(Kind.BOOL, pattern="true|false"),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     newer={"cameraid": "3.3.4"},
 )
 
@@ -151,7 +151,7 @@ QUALITY = Element(
             default=4096,
             unit="px",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "offsamples",
@@ -159,7 +159,7 @@ QUALITY = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=4,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "numslices",
@@ -167,7 +167,7 @@ QUALITY = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=28,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "numstacks",
@@ -175,7 +175,7 @@ QUALITY = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=16,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "numquads",
@@ -183,11 +183,11 @@ QUALITY = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=4,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 HEADLIGHT = Element(
@@ -201,7 +201,7 @@ HEADLIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.1, 0.1, 0.1),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "diffuse",
@@ -209,7 +209,7 @@ HEADLIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.4, 0.4, 0.4),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "specular",
@@ -217,7 +217,7 @@ HEADLIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.5, 0.5, 0.5),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "active",
@@ -225,11 +225,11 @@ HEADLIGHT = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=1,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 MAP = Element(
@@ -243,7 +243,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=100.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "stiffnessrot",
@@ -251,7 +251,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=500.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "force",
@@ -260,7 +260,7 @@ MAP = Element(
             default=0.005,
             unit="m/N",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "torque",
@@ -269,7 +269,7 @@ MAP = Element(
             default=0.1,
             unit="m/(N m)",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "alpha",
@@ -277,7 +277,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=0.3,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "fogstart",
@@ -285,7 +285,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=3.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "fogend",
@@ -293,7 +293,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=10.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "znear",
@@ -301,7 +301,7 @@ MAP = Element(
             (Value(Kind.REAL, minimum=0.0, open=True),),
             default=0.01,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "zfar",
@@ -309,7 +309,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=50.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "haze",
@@ -317,7 +317,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=0.3,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "shadowclip",
@@ -325,7 +325,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "shadowscale",
@@ -333,7 +333,7 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=0.6,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "actuatortendon",
@@ -341,11 +341,11 @@ MAP = Element(
             (Value(Kind.REAL),),
             default=2.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 SCALE = Element(
@@ -359,7 +359,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.1,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "contactwidth",
@@ -367,7 +367,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.3,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "contactheight",
@@ -375,7 +375,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.1,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "connect",
@@ -383,7 +383,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.2,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "com",
@@ -391,7 +391,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.4,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "camera",
@@ -399,7 +399,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.3,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "light",
@@ -407,7 +407,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.3,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "selectpoint",
@@ -415,7 +415,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.2,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "jointlength",
@@ -423,7 +423,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "jointwidth",
@@ -431,7 +431,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.1,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "actuatorlength",
@@ -439,7 +439,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.7,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "actuatorwidth",
@@ -447,7 +447,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.2,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "framelength",
@@ -455,7 +455,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "framewidth",
@@ -463,7 +463,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.1,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "constraint",
@@ -471,7 +471,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.1,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "slidercrank",
@@ -479,7 +479,7 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=0.2,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "frustum",
@@ -487,11 +487,11 @@ SCALE = Element(
             (Value(Kind.REAL),),
             default=10.0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 RGBA = Element(
@@ -505,7 +505,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.0, 0.0, 0.0, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "haze",
@@ -513,7 +513,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(1.0, 1.0, 1.0, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "force",
@@ -521,7 +521,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(1.0, 0.5, 0.5, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "inertia",
@@ -529,7 +529,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.8, 0.2, 0.2, 0.6),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "joint",
@@ -537,7 +537,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.2, 0.6, 0.8, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "actuator",
@@ -545,7 +545,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.2, 0.25, 0.2, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "actuatornegative",
@@ -553,7 +553,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.2, 0.6, 0.9, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "actuatorpositive",
@@ -561,7 +561,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.4, 0.2, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "com",
@@ -569,7 +569,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.9, 0.9, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "camera",
@@ -577,7 +577,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.6, 0.9, 0.6, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "light",
@@ -585,7 +585,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.6, 0.6, 0.9, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "selectpoint",
@@ -593,7 +593,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.9, 0.1, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "connect",
@@ -601,7 +601,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.2, 0.2, 0.8, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "contactpoint",
@@ -609,7 +609,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.6, 0.2, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "contactforce",
@@ -617,7 +617,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.7, 0.9, 0.9, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "contactfriction",
@@ -625,7 +625,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.8, 0.4, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "contacttorque",
@@ -633,7 +633,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.7, 0.9, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "contactgap",
@@ -641,7 +641,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.5, 0.8, 0.9, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "rangefinder",
@@ -649,7 +649,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(1.0, 1.0, 0.1, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "constraint",
@@ -657,7 +657,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.0, 0.0, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "slidercrank",
@@ -665,7 +665,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.5, 0.3, 0.8, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "crankbroken",
@@ -673,7 +673,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.9, 0.0, 0.0, 1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "frustum",
@@ -681,7 +681,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(1.0, 1.0, 0.0, 0.2),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "bv",
@@ -689,7 +689,7 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(0.0, 1.0, 0.0, 0.5),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "bvactive",
@@ -697,9 +697,9 @@ RGBA = Element(
             (Value(Kind.REAL, 4, 4, scalar=False),),
             default=(1.0, 0.0, 0.0, 0.5),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )

@@ -21,31 +21,31 @@ Vec9 = tuple[float, float, float, float, float, float, float, float, float]
 
 
 class MassType(Enum):
-    """Where mass properties come from."""
+    """Source of mass properties."""
 
     BOX = "box"
     """A solid box."""
     SPHERE = "sphere"
     """A solid sphere."""
     CUSTOM = "custom"
-    """Given one by one."""
+    """Given explicitly."""
     MIMICGEOM = "mimicgeom"
-    """The geometry, with a density or as a whole; the document has it in examples only."""
+    """Computed from the geometry, with a density or a total mass; only in examples of the documentation."""
 
 
 class BodyType(Enum):
-    """Kinds of bodies."""
+    """Types of bodies."""
 
     DYNAMIC = "dynamic"
-    """It can move."""
+    """The body can move."""
     STATIC = "static"
-    """It cannot."""
+    """The body is fixed."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class KinBody(Node):
-    """Rigid bodies and the joints between them. With a file, what is written here is added to what the file
-    holds; one inside another becomes part of it.
+    """A kinematic body: rigid bodies and the joints between them. Its content is added to that of its file,
+    if there is one. A nested KinBody becomes part of the outer one.
     """
 
     TAG: ClassVar[str] = "kinbody"
@@ -83,17 +83,19 @@ class KinBody(Node):
     name: str | None = None
     """Name in the environment."""
     file: str | None = None
-    """File that holds it: OpenRAVE XML, COLLADA or another format that OpenRAVE imports."""
+    """File with its content: OpenRAVE XML, COLLADA or another format that OpenRAVE imports."""
     prefix: str | None = None
-    """Put before the names of its links and joints."""
+    """Prefix of the names of its links and joints."""
     type: str | None = None
-    """Plugin that implements it; such a body can hold elements of its own."""
+    """Plugin that implements it; such a body can have additional elements."""
     makejoinedlinksadjacent: bool | int | None = None
-    """Whether links that a joint connects are not checked for collision with each other. Default True."""
+    """Whether collisions between links that share a joint are not checked. Default True."""
     skipgeometry: bool | None = None
-    """Whether all geometry in it is left out. Default False."""
+    """Whether all its geometry is skipped. Default False."""
     scalegeometry: float | Vec3 | None = None
-    """Factors of sizes and positions in it, on top of those around it. Number; default (1.0, 1.0, 1.0)."""
+    """Scale factors of sizes and positions inside, multiplied with those of surrounding elements. Number;
+    default (1.0, 1.0, 1.0).
+    """
     translation: list[Translation] = field(default_factory=list)
     """Every <translation>."""
     rotationmat: list[RotationMat] = field(default_factory=list)
@@ -134,13 +136,13 @@ class KinBody(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Adjacent(Node):
-    """Two bodies that are not checked for collision with each other."""
+    """Two bodies between which collisions are not checked."""
 
     TAG: ClassVar[str] = "adjacent"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str, str] | None = None
-    """Two bodies that are not checked for collision with each other. Required."""
+    """Two bodies between which collisions are not checked. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -160,66 +162,66 @@ class JointValues(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ModelsDir(Node):
-    """Folder of model files, from that of this file."""
+    """Folder of model files, relative to the folder of this file."""
 
     TAG: ClassVar[str] = "modelsdir"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Folder of model files, from that of this file. Required."""
+    """Folder of model files, relative to the folder of this file. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Offsetfrom(Node):
-    """Body whose frame is used; the document has it, no reader does."""
+    """Body whose frame is used; documented, but no reader uses it."""
 
     TAG: ClassVar[str] = "offsetfrom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body whose frame is used; the document has it, no reader does. Required."""
+    """Body whose frame is used; documented, but no reader uses it. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Transparency(Node):
-    """Transparency of all its geometry: 1 cannot be seen."""
+    """Transparency of all its geometry; 1 is invisible."""
 
     TAG: ClassVar[str] = "transparency"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Transparency of all its geometry: 1 cannot be seen. Number from 0 to 1; required."""
+    """Transparency of all its geometry; 1 is invisible. Number from 0 to 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Diffusecolor(Node):
-    """Meant as the colour of all its geometry; the reader never matches it."""
+    """Intended as the colour of all its geometry, but the parser never matches it."""
 
     TAG: ClassVar[str] = "diffusecolor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Meant as the colour of all its geometry; the reader never matches it. 3 numbers from 0 to 1;
+    """Intended as the colour of all its geometry, but the parser never matches it. 3 numbers from 0 to 1;
     required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Ambientcolor(Node):
-    """Meant as the ambient colour of all its geometry; the reader never matches it."""
+    """Intended as the ambient colour of all its geometry, but the parser never matches it."""
 
     TAG: ClassVar[str] = "ambientcolor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Meant as the ambient colour of all its geometry; the reader never matches it. 3 numbers from 0 to 1;
-    required.
+    """Intended as the ambient colour of all its geometry, but the parser never matches it. 3 numbers from 0
+    to 1; required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DefaultMass(Node):
-    """Mass of the bodies that say nothing of it."""
+    """Default mass of bodies."""
 
     TAG: ClassVar[str] = "mass"
     FIELDS: ClassVar[tuple[str, ...]] = ("type",)
@@ -233,7 +235,7 @@ class DefaultMass(Node):
     }
 
     type: MassType | None = None
-    """Where it comes from. Default MassType.SPHERE."""
+    """Source of the mass properties. Default MassType.SPHERE."""
     density: Density | None = None
     """The <density>."""
     total: Total | None = None
@@ -283,13 +285,13 @@ class Radius(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Extents(Node):
-    """Half the edges of the box."""
+    """Half lengths of the box's edges."""
 
     TAG: ClassVar[str] = "extents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Half the edges of the box. 3 non-negative numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Half lengths of the box's edges. 3 non-negative numbers in m; default (1.0, 1.0, 1.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -316,7 +318,7 @@ class Inertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Body(Node):
-    """A rigid body, also called link. One inside another only gives it its geometry."""
+    """A rigid body, also called link. A nested body only adds its geometry to the outer one."""
 
     TAG: ClassVar[str] = "body"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "type", "file", "skipgeometry", "scalegeometry", "enable")
@@ -333,19 +335,21 @@ class Body(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Its name. A body of that name that exists already gets the geometry of this one, and the transforms
-    here move it on from where it is.
+    """Name of the body. If a body of that name exists, it gets the geometry of this one, and the transforms
+    here are applied to its current pose.
     """
     type: BodyType | None = None
-    """Whether it can move. Default BodyType.DYNAMIC."""
+    """Whether the body is dynamic or static. Default BodyType.DYNAMIC."""
     file: str | None = None
     """File that holds it."""
     skipgeometry: bool | None = None
-    """Whether all geometry in it is left out. Default False."""
+    """Whether all its geometry is skipped. Default False."""
     scalegeometry: float | Vec3 | None = None
-    """Factors of sizes and positions in it, on top of those around it. Number; default (1.0, 1.0, 1.0)."""
+    """Scale factors of sizes and positions inside, multiplied with those of surrounding elements. Number;
+    default (1.0, 1.0, 1.0).
+    """
     enable: bool | None = None
-    """Whether it takes part in collisions. Default True."""
+    """Whether the body is enabled for collisions. Default True."""
     translation: list[Translation] = field(default_factory=list)
     """Every <translation>."""
     rotationmat: list[RotationMat] = field(default_factory=list)
@@ -391,7 +395,7 @@ class Mass(Node):
     }
 
     type: MassType | None = None
-    """Where it comes from. Default MassType.SPHERE."""
+    """Source of the mass properties. Default MassType.SPHERE."""
     density: MassDensity | None = None
     """The <density>."""
     total: MassTotal | None = None
@@ -441,24 +445,24 @@ class MassRadius(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MassExtents(Node):
-    """Half the edges of the box."""
+    """Half lengths of the box's edges."""
 
     TAG: ClassVar[str] = "extents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Half the edges of the box. 3 non-negative numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Half lengths of the box's edges. 3 non-negative numbers in m; default (1.0, 1.0, 1.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MassCom(Node):
-    """Centre of mass in the body."""
+    """Centre of mass in the body's frame."""
 
     TAG: ClassVar[str] = "com"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Centre of mass in the body. 3 numbers in m; required."""
+    """Centre of mass in the body's frame. 3 numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -476,10 +480,10 @@ class MassInertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SendCommand(Node):
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""
 
     TAG: ClassVar[str] = "sendcommand"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""

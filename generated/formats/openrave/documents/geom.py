@@ -20,14 +20,14 @@ Vec12 = tuple[float, float, float, float, float, float, float, float, float, flo
 
 
 class GeomType(Enum):
-    """Shapes."""
+    """Types of shape."""
 
     BOX = "box"
-    """A box about its centre."""
+    """A box, given from its centre."""
     SPHERE = "sphere"
     """A sphere."""
     TRIMESH = "trimesh"
-    """Triangles, of a file or written out."""
+    """A triangle mesh, from a file or given explicitly."""
     CYLINDER = "cylinder"
     """A cylinder along y."""
     NONE = "none"
@@ -39,13 +39,13 @@ class GeomType(Enum):
     PRISM = "prism"
     """A polygon with a height; only the parser knows it."""
     CAPSULE = "capsule"
-    """A cylinder with round caps; only the parser knows it."""
+    """A capsule; only the parser knows it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Geom(Node):
-    """A shape of a body, for collisions and for show. Text in it was a file name once and is not read any
-    more.
+    """A shape of a body, for collision and rendering. Its text was formerly a file name and is no longer
+    used.
     """
 
     TAG: ClassVar[str] = "geom"
@@ -82,15 +82,15 @@ class Geom(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Its name."""
+    """Name of the element."""
     type: GeomType | None = None
-    """Its shape. Default GeomType.BOX; required."""
+    """Type of shape. Default GeomType.BOX; required."""
     render: bool | None = None
-    """Whether it is shown. Default True."""
+    """Whether the geom is rendered. Default True."""
     modifiable: bool | None = None
-    """Whether programs may pad or decompose it for planning. Default True."""
+    """Whether planners may pad or decompose the geom. Default True."""
     group: str | None = None
-    """Group that it belongs to; those of other groups than `self` are kept apart. Default "self"."""
+    """Geometry group; geoms of groups other than `self` are separate. Default "self"."""
     text: str | None = None
     """All its text."""
     translation: list[Translation] = field(default_factory=list)
@@ -151,46 +151,46 @@ class Geom(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GeomDiffusecolor(Node):
-    """Its colour in light."""
+    """Diffuse colour."""
 
     TAG: ClassVar[str] = "diffusecolor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Its colour in light. 3 numbers from 0 to 1; required."""
+    """Diffuse colour. 3 numbers from 0 to 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GeomAmbientcolor(Node):
-    """Its colour without light. Not simulated: a Model has nothing of it."""
+    """Ambient colour. Not simulated: the Model has no such property."""
 
     TAG: ClassVar[str] = "ambientcolor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Its colour without light. 3 numbers from 0 to 1; required; not simulated: a Model has nothing of it."""
+    """Ambient colour. 3 numbers from 0 to 1; required; not simulated: the Model has no such property."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GeomTransparency(Node):
-    """1 cannot be seen."""
+    """Transparency; 1 is invisible."""
 
     TAG: ClassVar[str] = "transparency"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """1 cannot be seen. Number from 0 to 1; required."""
+    """Transparency; 1 is invisible. Number from 0 to 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GeomExtents(Node):
-    """Half the edges of a box."""
+    """Half lengths of a box's edges."""
 
     TAG: ClassVar[str] = "extents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Half the edges of a box. 3 non-negative numbers in m; required."""
+    """Half lengths of a box's edges. 3 non-negative numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -206,13 +206,13 @@ class Halfextents(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Fullextents(Node):
-    """The edges of a box."""
+    """Edge lengths of a box."""
 
     TAG: ClassVar[str] = "fullextents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """The edges of a box. 3 non-negative numbers in m; required."""
+    """Edge lengths of a box. 3 non-negative numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -239,7 +239,7 @@ class Height(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Render(Node):
-    """The file that is shown."""
+    """File for rendering."""
 
     TAG: ClassVar[str] = "render"
     FIELDS: ClassVar[tuple[str, ...]] = ("file", "scale", "text")
@@ -247,14 +247,14 @@ class Render(Node):
     file: str | None = None
     """The file."""
     scale: float | Vec3 | None = None
-    """Factors. Number; default (1.0, 1.0, 1.0)."""
+    """Scale factors. Number; default (1.0, 1.0, 1.0)."""
     text: tuple[str, ...] | None = None
-    """The file that is shown."""
+    """File for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Collision(Node):
-    """The file whose triangles collide."""
+    """File whose triangles are used for collision."""
 
     TAG: ClassVar[str] = "collision"
     FIELDS: ClassVar[tuple[str, ...]] = ("file", "scale", "text")
@@ -262,98 +262,100 @@ class Collision(Node):
     file: str | None = None
     """The file."""
     scale: float | Vec3 | None = None
-    """Factors. Number; default (1.0, 1.0, 1.0)."""
+    """Scale factors. Number; default (1.0, 1.0, 1.0)."""
     text: tuple[str, ...] | None = None
-    """The file whose triangles collide."""
+    """File whose triangles are used for collision."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Data(Node):
-    """The same as collision: a file and factors."""
+    """Same as `collision`: a file and scale factors."""
 
     TAG: ClassVar[str] = "data"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str, ...] | None = None
-    """The same as collision: a file and factors."""
+    """Same as `collision`: a file and scale factors."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Vertices(Node):
-    """Triangles, three points of three numbers each."""
+    """Triangles: three points with three coordinates each."""
 
     TAG: ClassVar[str] = "vertices"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Triangles, three points of three numbers each. Numbers in m; required."""
+    """Triangles: three points with three coordinates each. Numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GeomName(Node):
-    """Its name, as the attribute gives it."""
+    """Name of the geom, like the attribute."""
 
     TAG: ClassVar[str] = "name"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Its name, as the attribute gives it. Required."""
+    """Name of the geom, like the attribute. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OuterExtents(Node):
-    """Edges of a container."""
+    """Outer edge lengths of a container."""
 
     TAG: ClassVar[str] = "outer_extents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Edges of a container. 3 non-negative numbers in m; required."""
+    """Outer edge lengths of a container. 3 non-negative numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class InnerExtents(Node):
-    """Edges of the space in a container. Not simulated: a Model has nothing of it."""
+    """Inner edge lengths of a container. Not simulated: the Model has no such property."""
 
     TAG: ClassVar[str] = "inner_extents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Edges of the space in a container. 3 non-negative numbers in m; required; not simulated: a Model has
-    nothing of it.
+    """Inner edge lengths of a container. 3 non-negative numbers in m; required; not simulated: the Model has
+    no such property.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BottomCross(Node):
-    """Edges of the cross on the bottom of a container. Not simulated: a Model has nothing of it."""
+    """Edge lengths of the cross at the bottom of a container. Not simulated: the Model has no such
+    property.
+    """
 
     TAG: ClassVar[str] = "bottom_cross"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Edges of the cross on the bottom of a container. 3 non-negative numbers in m; required; not simulated:
-    a Model has nothing of it.
+    """Edge lengths of the cross at the bottom of a container. 3 non-negative numbers in m; required; not
+    simulated: the Model has no such property.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Bottom(Node):
-    """Edges of the bottom of a container. Not simulated: a Model has nothing of it."""
+    """Edge lengths of the bottom of a container. Not simulated: the Model has no such property."""
 
     TAG: ClassVar[str] = "bottom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Edges of the bottom of a container. 3 non-negative numbers in m; required; not simulated: a Model has
-    nothing of it.
+    """Edge lengths of the bottom of a container. 3 non-negative numbers in m; required; not simulated: the
+    Model has no such property.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SideWall(Node):
-    """A side wall of a cage begins; its frame, size and kind follow. Not simulated: a Model has nothing of
-    it.
+    """Starts a side wall of a cage; its frame, size and type follow. Not simulated: the Model has no such
+    property.
     """
 
     TAG: ClassVar[str] = "sidewall"
@@ -361,8 +363,8 @@ class SideWall(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Transf(Node):
-    """Frame of a side wall: a quaternion and a position, or the three rows of a matrix. Not simulated: a
-    Model has nothing of it.
+    """Frame of a side wall: a quaternion and a position, or the three rows of a matrix. Not simulated: the
+    Model has no such property.
     """
 
     TAG: ClassVar[str] = "transf"
@@ -370,42 +372,44 @@ class Transf(Node):
 
     text: Vec7 | Vec12 | None = None
     """Frame of a side wall: a quaternion and a position, or the three rows of a matrix. 7 numbers; required;
-    not simulated: a Model has nothing of it.
+    not simulated: the Model has no such property.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VExtents(Node):
-    """Half the edges of a side wall. Not simulated: a Model has nothing of it."""
+    """Half lengths of a side wall's edges. Not simulated: the Model has no such property."""
 
     TAG: ClassVar[str] = "vExtents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Half the edges of a side wall. 3 non-negative numbers in m; required; not simulated: a Model has
-    nothing of it.
+    """Half lengths of a side wall's edges. 3 non-negative numbers in m; required; not simulated: the Model
+    has no such property.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SideWallType(Node):
-    """Which side of the cage a side wall is."""
+    """Side of the cage at which a side wall is."""
 
     TAG: ClassVar[str] = "type"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Which side of the cage a side wall is. Whole number; required."""
+    """Side of the cage at which a side wall is. Whole number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CrossSection(Node):
-    """Corners of a prism, two numbers each. Not simulated: a Model has nothing of it."""
+    """Vertices of a prism's cross section, with two coordinates each. Not simulated: the Model has no such
+    property.
+    """
 
     TAG: ClassVar[str] = "crosssection"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Corners of a prism, two numbers each. Numbers in m; required; not simulated: a Model has nothing of
-    it.
+    """Vertices of a prism's cross section, with two coordinates each. Numbers in m; required; not simulated:
+    the Model has no such property.
     """

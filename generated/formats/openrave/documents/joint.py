@@ -16,7 +16,7 @@ Vec3 = tuple[float, float, float]
 
 
 class JointType(Enum):
-    """Kinds of joints."""
+    """Joint types."""
 
     HINGE = "hinge"
     """One rotation about an axis."""
@@ -25,13 +25,13 @@ class JointType(Enum):
     UNIVERSAL = "universal"
     """Two rotations, about the first axis and then the second."""
     HINGE2 = "hinge2"
-    """Two rotations, likewise."""
+    """Two rotations, about the first axis and then the second."""
     SPHERICAL = "spherical"
-    """Any rotation."""
+    """Ball joint: rotation about any axis."""
 
 
 class ActuatorType(Enum):
-    """Kinds of motors."""
+    """Types of motor."""
 
     ELECTRIC_MOTOR = "electric_motor"
     """An electric motor."""
@@ -93,47 +93,47 @@ class Joint(Node):
     }
 
     name: str | None = None
-    """Its name."""
+    """Name of the element."""
     type: JointType | None = None
-    """Its kind. Default JointType.HINGE; required."""
+    """Type of joint. Default JointType.HINGE; required."""
     enable: bool | None = None
-    """A joint that is not enabled has no index and is passive. With equal limits it is rigid, enabled or not.
-    Default True.
+    """Whether the joint is enabled. A disabled joint has no index and is passive. With equal limits a joint
+    is rigid, whether enabled or not. Default True.
     """
     enabled: bool | None = None
-    """Meant as `enable`, and without effect."""
+    """Intended as `enable`, but without effect."""
     circular: bool | None = None
-    """Whether its limits are one place, so that it goes round. Default False."""
+    """Whether the joint is circular: its limits are the same position. Default False."""
     mimic_pos: str | None = None
-    """Formula of its position, of those of other joints."""
+    """Formula of the joint's position in terms of other joints' positions."""
     mimic_pos0: str | None = None
-    """The same for the first degree of freedom."""
+    """Same as the attribute without a number, for the first degree of freedom."""
     mimic_pos1: str | None = None
-    """The same for the second degree of freedom."""
+    """Same as the attribute without a number, for the second degree of freedom."""
     mimic_pos2: str | None = None
-    """The same for the third degree of freedom."""
+    """Same as the attribute without a number, for the third degree of freedom."""
     mimic_vel: str | None = None
-    """Partial derivatives of that formula, as `|joint formula` each."""
+    """Partial derivatives of that formula, each written as `|joint formula`."""
     mimic_vel0: str | None = None
-    """The same for the first degree of freedom."""
+    """Same as the attribute without a number, for the first degree of freedom."""
     mimic_vel1: str | None = None
-    """The same for the second degree of freedom."""
+    """Same as the attribute without a number, for the second degree of freedom."""
     mimic_vel2: str | None = None
-    """The same for the third degree of freedom."""
+    """Same as the attribute without a number, for the third degree of freedom."""
     mimic_accel: str | None = None
-    """Second partial derivatives of that formula, likewise. OpenRAVE's reader takes them for factors of
-    accelerations, which are the first ones; either is accepted.
+    """Second partial derivatives of that formula, written in the same way. OpenRAVE's reader uses them as
+    factors of accelerations, which are the first derivatives; both are accepted.
     """
     mimic_accel0: str | None = None
-    """The same for the first degree of freedom."""
+    """Same as the attribute without a number, for the first degree of freedom."""
     mimic_accel1: str | None = None
-    """The same for the second degree of freedom."""
+    """Same as the attribute without a number, for the second degree of freedom."""
     mimic_accel2: str | None = None
-    """The same for the third degree of freedom."""
+    """Same as the attribute without a number, for the third degree of freedom."""
     mimic: str | None = None
-    """A joint, a factor and an offset: the former spelling."""
+    """Former spelling: a joint, a factor and an offset."""
     scalegeometry: float | Vec3 | None = None
-    """Factors of its anchor. Number."""
+    """Scale factors of the anchor. Number."""
     body: list[JointBody] = field(default_factory=list)
     """Every <body>, at least 2."""
     anchor: Anchor | None = None
@@ -190,33 +190,33 @@ class Joint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointBody(Node):
-    """One of the two bodies that it connects."""
+    """One of the two connected bodies."""
 
     TAG: ClassVar[str] = "body"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """One of the two bodies that it connects. Required."""
+    """One of the two connected bodies. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Anchor(Node):
-    """A point of its axis, in the frame of `offsetfrom`, without which it is the frame of the element around
-    the joint.
+    """A point on the axis, in the frame of `offsetfrom`; without it, in the frame of the element around the
+    joint.
     """
 
     TAG: ClassVar[str] = "anchor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """A point of its axis, in the frame of `offsetfrom`, without which it is the frame of the element around
-    the joint. 3 numbers in m; default (0.0, 0.0, 0.0); required.
+    """A point on the axis, in the frame of `offsetfrom`; without it, in the frame of the element around the
+    joint. 3 numbers in m; default (0.0, 0.0, 0.0); required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Axis(Node):
-    """Its axis, in the frame of the anchor; it is normalised. Without one a hinge turns about z of the first
+    """Axis, in the frame of the anchor; it is normalised. Without one, a hinge rotates about z of the first
     body, and a slider does not move.
     """
 
@@ -224,7 +224,7 @@ class Axis(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Its axis, in the frame of the anchor; it is normalised. Without one a hinge turns about z of the first
+    """Axis, in the frame of the anchor; it is normalised. Without one, a hinge rotates about z of the first
     body, and a slider does not move. 3 numbers; required.
     """
 
@@ -253,24 +253,24 @@ class Axis2(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Axis3(Node):
-    """Accepted, without effect. Not simulated: no reader uses it."""
+    """Accepted, but without effect. Not simulated: no reader uses it."""
 
     TAG: ClassVar[str] = "axis3"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Accepted, without effect. 3 numbers; required; not simulated: no reader uses it."""
+    """Accepted, but without effect. 3 numbers; required; not simulated: no reader uses it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Limits(Node):
-    """Lower and upper bound of each degree of freedom, in rad or m."""
+    """Lower and upper limit of each degree of freedom, in rad or m."""
 
     TAG: ClassVar[str] = "limits"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Lower and upper bound of each degree of freedom, in rad or m. Numbers in rad or m, 2*dof of `type`
+    """Lower and upper limit of each degree of freedom, in rad or m. Numbers in rad or m, 2*dof of `type`
     many; required.
     """
 
@@ -288,37 +288,39 @@ class Limitsrad(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Limitsdeg(Node):
-    """The same in degrees, of a slider in m."""
+    """Lower and upper limit of each degree of freedom, in degrees, for a slider in m."""
 
     TAG: ClassVar[str] = "limitsdeg"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """The same in degrees, of a slider in m. Numbers in deg or m, 2*dof of `type` many; required."""
+    """Lower and upper limit of each degree of freedom, in degrees, for a slider in m. Numbers in deg or m,
+    2*dof of `type` many; required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Lostop(Node):
-    """Lower bounds of a joint whose axis is negated, in degrees."""
+    """Lower limits of a joint whose axis is negated, in degrees."""
 
     TAG: ClassVar[str] = "lostop"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Lower bounds of a joint whose axis is negated, in degrees. Numbers in deg or m, dof of `type` many;
+    """Lower limits of a joint whose axis is negated, in degrees. Numbers in deg or m, dof of `type` many;
     required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Histop(Node):
-    """Upper bounds of a joint whose axis is negated, in degrees."""
+    """Upper limits of a joint whose axis is negated, in degrees."""
 
     TAG: ClassVar[str] = "histop"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Upper bounds of a joint whose axis is negated, in degrees. Numbers in deg or m, dof of `type` many;
+    """Upper limits of a joint whose axis is negated, in degrees. Numbers in deg or m, dof of `type` many;
     required.
     """
 
@@ -340,20 +342,22 @@ class Maxvel(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxveldeg(Node):
-    """The same in degrees. Not simulated: it is for planners; the Model keeps it as a number."""
+    """Maximum velocity of each degree of freedom, in degrees per second. Not simulated: it is for planners;
+    the Model keeps it as a number.
+    """
 
     TAG: ClassVar[str] = "maxveldeg"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """The same in degrees. Non-negative numbers in deg/s, dof of `type` many; required; not simulated: it is
-    for planners; the Model keeps it as a number.
+    """Maximum velocity of each degree of freedom, in degrees per second. Non-negative numbers in deg/s, dof
+    of `type` many; required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Hardmaxvel(Node):
-    """Velocity beyond which the hardware stops. Not simulated: it is for planners; the Model keeps it as a
+    """Velocity above which the hardware stops. Not simulated: it is for planners; the Model keeps it as a
     number.
     """
 
@@ -361,7 +365,7 @@ class Hardmaxvel(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Velocity beyond which the hardware stops. Non-negative numbers in rad/s or m/s, dof of `type` many;
+    """Velocity above which the hardware stops. Non-negative numbers in rad/s or m/s, dof of `type` many;
     required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
@@ -383,14 +387,16 @@ class Maxaccel(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxacceldeg(Node):
-    """The same in degrees. Not simulated: it is for planners; the Model keeps it as a number."""
+    """Maximum velocity of each degree of freedom, in degrees per second. Not simulated: it is for planners;
+    the Model keeps it as a number.
+    """
 
     TAG: ClassVar[str] = "maxacceldeg"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """The same in degrees. Non-negative numbers in deg/s^2, dof of `type` many; required; not simulated: it
-    is for planners; the Model keeps it as a number.
+    """Maximum velocity of each degree of freedom, in degrees per second. Non-negative numbers in deg/s^2, dof
+    of `type` many; required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
@@ -409,7 +415,7 @@ class Maxtorque(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxinertia(Node):
-    """Maximum inertia on each degree of freedom. Not simulated: it is for planners; the Model keeps it as a
+    """Maximum inertia at each degree of freedom. Not simulated: it is for planners; the Model keeps it as a
     number.
     """
 
@@ -417,107 +423,107 @@ class Maxinertia(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Maximum inertia on each degree of freedom. Non-negative numbers in kg m^2 or kg, dof of `type` many;
+    """Maximum inertia at each degree of freedom. Non-negative numbers in kg m^2 or kg, dof of `type` many;
     required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxforce(Node):
-    """Accepted, without effect. Not simulated: no reader uses it."""
+    """Accepted, but without effect. Not simulated: no reader uses it."""
 
     TAG: ClassVar[str] = "maxforce"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Accepted, without effect. Non-negative numbers, dof of `type` many; required; not simulated: no reader
-    uses it.
+    """Accepted, but without effect. Non-negative numbers, dof of `type` many; required; not simulated: no
+    reader uses it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Mode(Node):
-    """Mode of an angular motor: accepted, without effect. Not simulated: no reader uses it."""
+    """Mode of an angular motor; accepted, but without effect. Not simulated: no reader uses it."""
 
     TAG: ClassVar[str] = "mode"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Mode of an angular motor: accepted, without effect. Whole number; required; not simulated: no reader
-    uses it.
+    """Mode of an angular motor; accepted, but without effect. Whole number; required; not simulated: no
+    reader uses it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rotorinertia(Node):
-    """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it. Not simulated:
-    no reader uses it.
+    """Inertia of the motor about three axes, in files of the Barrett arm; the parser ignores it. Not
+    simulated: no reader uses it.
     """
 
     TAG: ClassVar[str] = "rotorinertia"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Inertia of the motor about three axes, in files of the Barrett arm; the parser skips it. Numbers in kg
-    m^2; required; not simulated: no reader uses it.
+    """Inertia of the motor about three axes, in files of the Barrett arm; the parser ignores it. Numbers in
+    kg m^2; required; not simulated: no reader uses it.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointOffsetfrom(Node):
-    """Body in whose frame anchor and axes are given; without it, the frame of the element around the joint,
-    as it is before that element's own transform.
+    """Body in whose frame anchor and axes are given; without it, the frame of the element around the joint
+    before that element's own transform.
     """
 
     TAG: ClassVar[str] = "offsetfrom"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body in whose frame anchor and axes are given; without it, the frame of the element around the joint,
-    as it is before that element's own transform. Required.
+    """Body in whose frame anchor and axes are given; without it, the frame of the element around the joint
+    before that element's own transform. Required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Resolution(Node):
-    """Step of planners, in degrees, of a slider in m. Without it, 0.02 rad or m. Not simulated: it is for
-    planners; the Model keeps it as a number.
+    """Step size of planners, in degrees, for a slider in m. The default is 0.02 rad or m. Not simulated: it
+    is for planners; the Model keeps it as a number.
     """
 
     TAG: ClassVar[str] = "resolution"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Step of planners, in degrees, of a slider in m. Without it, 0.02 rad or m. Positive number in deg or m;
-    required; not simulated: it is for planners; the Model keeps it as a number.
+    """Step size of planners, in degrees, for a slider in m. The default is 0.02 rad or m. Positive number in
+    deg or m; required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Weight(Node):
-    """Weight of each degree of freedom in distances. Not simulated: it is for planners; the Model keeps it as
-    a number.
+    """Weight of each degree of freedom in the distance metric. Not simulated: it is for planners; the Model
+    keeps it as a number.
     """
 
     TAG: ClassVar[str] = "weight"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Weight of each degree of freedom in distances. Non-negative numbers, dof of `type` many; required; not
-    simulated: it is for planners; the Model keeps it as a number.
+    """Weight of each degree of freedom in the distance metric. Non-negative numbers, dof of `type` many;
+    required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Initial(Node):
-    """Values of the joint in which the file draws its bodies."""
+    """Joint values of the configuration in which the file gives its bodies."""
 
     TAG: ClassVar[str] = "initial"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Values of the joint in which the file draws its bodies. Numbers in rad or m, dof of `type` many;
-    required.
+    """Joint values of the configuration in which the file gives its bodies. Numbers in rad or m, dof of
+    `type` many; required.
     """
 
 
@@ -549,7 +555,7 @@ class Actuator(Node):
     }
 
     type: ActuatorType | None = None
-    """Its kind. Default ActuatorType.ELECTRIC_MOTOR."""
+    """Type of joint. Default ActuatorType.ELECTRIC_MOTOR."""
     gear_ratio: GearRatio | None = None
     """The <gear_ratio>."""
     assigned_power_rating: AssignedPowerRating | None = None
@@ -601,13 +607,13 @@ class GearRatio(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AssignedPowerRating(Node):
-    """Power that it can give for long."""
+    """Rated continuous power."""
 
     TAG: ClassVar[str] = "assigned_power_rating"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Power that it can give for long. Non-negative number in W; required."""
+    """Rated continuous power. Non-negative number in W; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -645,13 +651,13 @@ class StallTorque(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class NominalTorque(Node):
-    """Torque that it can give for long."""
+    """Nominal continuous torque."""
 
     TAG: ClassVar[str] = "nominal_torque"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Torque that it can give for long. Non-negative number in N m; required."""
+    """Nominal continuous torque. Non-negative number in N m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -678,13 +684,13 @@ class TorqueConstant(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class NominalVoltage(Node):
-    """Voltage that it is made for."""
+    """Nominal voltage."""
 
     TAG: ClassVar[str] = "nominal_voltage"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Voltage that it is made for. Non-negative number in V; required."""
+    """Nominal voltage. Non-negative number in V; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -700,87 +706,87 @@ class SpeedConstant(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class StartingCurrent(Node):
-    """Current at which it starts."""
+    """Starting current."""
 
     TAG: ClassVar[str] = "starting_current"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Current at which it starts. Non-negative number in A; required."""
+    """Starting current. Non-negative number in A; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TerminalResistance(Node):
-    """Resistance between its terminals."""
+    """Terminal resistance."""
 
     TAG: ClassVar[str] = "terminal_resistance"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Resistance between its terminals. Non-negative number in Ohm; required."""
+    """Terminal resistance. Non-negative number in Ohm; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ColoumbFriction(Node):
-    """Friction that does not depend on speed."""
+    """Coulomb friction."""
 
     TAG: ClassVar[str] = "coloumb_friction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Friction that does not depend on speed. Non-negative number in N m; required."""
+    """Coulomb friction. Non-negative number in N m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ViscousFriction(Node):
-    """Friction per speed."""
+    """Coefficient of viscous friction."""
 
     TAG: ClassVar[str] = "viscous_friction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Friction per speed. Non-negative number in N m s/rad; required."""
+    """Coefficient of viscous friction. Non-negative number in N m s/rad; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MaxInstantaneousTorque(Node):
-    """Torque that it can give for a moment."""
+    """Maximum instantaneous torque."""
 
     TAG: ClassVar[str] = "max_instantaneous_torque"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Torque that it can give for a moment. Non-negative number in N m; required."""
+    """Maximum instantaneous torque. Non-negative number in N m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class NominalSpeedTorquePoint(Node):
-    """A speed and the torque that it can give there for long."""
+    """A speed and the continuous torque at that speed."""
 
     TAG: ClassVar[str] = "nominal_speed_torque_point"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec2 | None = None
-    """A speed and the torque that it can give there for long. 2 numbers; required."""
+    """A speed and the continuous torque at that speed. 2 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MaxSpeedTorquePoint(Node):
-    """A speed and the torque that it can give there for a moment."""
+    """A speed and the maximum instantaneous torque at that speed."""
 
     TAG: ClassVar[str] = "max_speed_torque_point"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec2 | None = None
-    """A speed and the torque that it can give there for a moment. 2 numbers; required."""
+    """A speed and the maximum instantaneous torque at that speed. 2 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ModelType(Node):
-    """Name of the motor."""
+    """Name of the motor model."""
 
     TAG: ClassVar[str] = "model_type"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Name of the motor. Required."""
+    """Name of the motor model. Required."""

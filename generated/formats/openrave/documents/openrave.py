@@ -22,7 +22,9 @@ Vec9 = tuple[float, float, float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Environment(Node):
-    """A scene: robots, bodies and whatever else works in it. One inside another adds to it."""
+    """An environment: robots, bodies and other interfaces. A nested environment is merged into the outer
+    one.
+    """
 
     TAG: ClassVar[str] = "environment"
     FIELDS: ClassVar[tuple[str, ...]] = ("file",)
@@ -111,90 +113,94 @@ class Environment(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BkgndColor(Node):
-    """Colour behind everything. Not simulated: it concerns a viewer alone."""
+    """Background colour. Not simulated: it is only for a viewer."""
 
     TAG: ClassVar[str] = "bkgndcolor"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Colour behind everything. 3 numbers from 0 to 1; default (1.0, 1.0, 1.0); required; not simulated: it
-    concerns a viewer alone.
+    """Background colour. 3 numbers from 0 to 1; default (1.0, 1.0, 1.0); required; not simulated: it is only
+    for a viewer.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamTrans(Node):
-    """Pose of the camera. Not simulated: it concerns a viewer alone."""
+    """Pose of the camera. Not simulated: it is only for a viewer."""
 
     TAG: ClassVar[str] = "camtrans"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Pose of the camera. 3 numbers in m; required; not simulated: it concerns a viewer alone."""
+    """Pose of the camera. 3 numbers in m; required; not simulated: it is only for a viewer."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamRotAxis(Node):
-    """How the camera is turned: an axis and degrees. Not simulated: it concerns a viewer alone."""
+    """Rotation of the camera: an axis and an angle in degrees. Not simulated: it is only for a viewer."""
 
     TAG: ClassVar[str] = "camrotaxis"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec4 | None = None
-    """How the camera is turned: an axis and degrees. 4 numbers in deg; required; not simulated: it concerns a
-    viewer alone.
+    """Rotation of the camera: an axis and an angle in degrees. 4 numbers in deg; required; not simulated: it
+    is only for a viewer.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamRotationAxis(Node):
-    """The same; the spelling that the parser prefers. Not simulated: it concerns a viewer alone."""
+    """Rotation of the camera: an axis and an angle in degrees; the preferred spelling. Not simulated: it is
+    only for a viewer.
+    """
 
     TAG: ClassVar[str] = "camrotationaxis"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec4 | None = None
-    """The same; the spelling that the parser prefers. 4 numbers in deg; required; not simulated: it concerns
-    a viewer alone.
+    """Rotation of the camera: an axis and an angle in degrees; the preferred spelling. 4 numbers in deg;
+    required; not simulated: it is only for a viewer.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamRotMat(Node):
-    """The same as a matrix, row by row. Not simulated: it concerns a viewer alone."""
+    """Rotation of the camera as a matrix, row by row. Not simulated: it is only for a viewer."""
 
     TAG: ClassVar[str] = "camrotmat"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec9 | None = None
-    """The same as a matrix, row by row. 9 numbers; required; not simulated: it concerns a viewer alone."""
+    """Rotation of the camera as a matrix, row by row. 9 numbers; required; not simulated: it is only for a
+    viewer.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CamFocal(Node):
-    """Focal distance of the camera. Not simulated: it concerns a viewer alone."""
+    """Focal distance of the camera. Not simulated: it is only for a viewer."""
 
     TAG: ClassVar[str] = "camfocal"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Focal distance of the camera. Positive number in m; required; not simulated: it concerns a viewer
-    alone.
+    """Focal distance of the camera. Positive number in m; required; not simulated: it is only for a
+    viewer.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Unit(Node):
-    """Name of the unit of length, and how many metres it is. Not simulated: no length is multiplied by it, as
-    OpenRAVE has it.
+    """Name of the unit of length, and its length in metres. Not simulated: lengths are not multiplied by it,
+    as in OpenRAVE.
     """
 
     TAG: ClassVar[str] = "unit"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str, str] | None = None
-    """Name of the unit of length, and how many metres it is. Required; not simulated: no length is multiplied
-    by it, as OpenRAVE has it.
+    """Name of the unit of length, and its length in metres. Required; not simulated: lengths are not
+    multiplied by it, as in OpenRAVE.
     """
 
 
@@ -211,8 +217,8 @@ class Plugin(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Controller(Node):
-    """What moves a robot: in an environment the one that it names, in a robot that one. Its content is the
-    plugin's own. Not simulated: what a plugin does is not simulated.
+    """A controller: in an environment, of the robot that it names; in a robot, of that robot. The plugin
+    defines its content. Not simulated: plugins are not simulated.
     """
 
     TAG: ClassVar[str] = "controller"
@@ -224,21 +230,21 @@ class Controller(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     robot: str | None = None
-    """The robot. Not simulated: what a plugin does is not simulated."""
+    """The robot. Not simulated: plugins are not simulated."""
     args: str | None = None
-    """Arguments; the parser does not read them. Not simulated: what a plugin does is not simulated."""
+    """Arguments; the parser does not use them. Not simulated: plugins are not simulated."""
     joints: tuple[str, ...] | None = None
-    """The joints that it moves. Not simulated: what a plugin does is not simulated."""
+    """Names of the controlled joints. Not simulated: plugins are not simulated."""
     transform: int | None = None
-    """Whether it moves the robot's base. Whole number from 0 to 1; not simulated: what a plugin does is not
+    """Whether it controls the robot's base, too. Whole number from 0 to 1; not simulated: plugins are not
     simulated.
     """
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     sendcommand: list[ControllerSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -249,18 +255,18 @@ class Controller(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ControllerSendCommand(Node):
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""
 
     TAG: ClassVar[str] = "sendcommand"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Module(Node):
-    """A module of a plugin; its content is the plugin's own. Not simulated: what a plugin does is not
+    """A module that a plugin provides; the plugin defines its content. Not simulated: plugins are not
     simulated.
     """
 
@@ -273,13 +279,13 @@ class Module(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     args: str | None = None
-    """Arguments. Not simulated: what a plugin does is not simulated."""
+    """Arguments. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     sendcommand: list[ModuleSendCommand] = field(default_factory=list)
     """Every <sendcommand>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -290,18 +296,18 @@ class Module(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ModuleSendCommand(Node):
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""
 
     TAG: ClassVar[str] = "sendcommand"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Planner(Node):
-    """A planner of paths. Not simulated: what a plugin does is not simulated."""
+    """A path planner. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "planner"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -309,11 +315,11 @@ class Planner(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -322,7 +328,7 @@ class Planner(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SensorSystem(Node):
-    """A system of sensors. Not simulated: what a plugin does is not simulated."""
+    """A sensor system. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "sensorsystem"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -330,11 +336,11 @@ class SensorSystem(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -343,9 +349,7 @@ class SensorSystem(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class InverseKinematicsSolver(Node):
-    """A solver of inverse kinematics, as the document calls it. Not simulated: what a plugin does is not
-    simulated.
-    """
+    """A solver of inverse kinematics; the documentation's name. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "inversekinematicssolver"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -353,11 +357,11 @@ class InverseKinematicsSolver(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -366,7 +370,7 @@ class InverseKinematicsSolver(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PhysicsEngine(Node):
-    """What simulates."""
+    """A physics engine."""
 
     TAG: ClassVar[str] = "physicsengine"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -387,7 +391,7 @@ class PhysicsEngine(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CollisionChecker(Node):
-    """What finds collisions. Not simulated: what a plugin does is not simulated."""
+    """A collision checker. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "collisionchecker"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -395,11 +399,11 @@ class CollisionChecker(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -408,7 +412,7 @@ class CollisionChecker(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Trajectory(Node):
-    """A trajectory. Not simulated: what a plugin does is not simulated."""
+    """A trajectory. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "trajectory"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -416,11 +420,11 @@ class Trajectory(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -429,7 +433,7 @@ class Trajectory(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Viewer(Node):
-    """What shows the environment. Not simulated: what a plugin does is not simulated."""
+    """A viewer of the environment. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "viewer"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -437,11 +441,11 @@ class Viewer(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -450,9 +454,7 @@ class Viewer(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Server(Node):
-    """A server of commands; the parser knows none any more. Not simulated: what a plugin does is not
-    simulated.
-    """
+    """A command server; the parser no longer knows it. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "server"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -460,11 +462,11 @@ class Server(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -473,9 +475,7 @@ class Server(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class IkSolver(Node):
-    """A solver of inverse kinematics, as the parser calls it. Not simulated: what a plugin does is not
-    simulated.
-    """
+    """A solver of inverse kinematics; the parser's name. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "iksolver"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -483,11 +483,11 @@ class IkSolver(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None
@@ -496,7 +496,7 @@ class IkSolver(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SpaceSampler(Node):
-    """What draws samples of a space. Not simulated: what a plugin does is not simulated."""
+    """A sampler of a space. Not simulated: plugins are not simulated."""
 
     TAG: ClassVar[str] = "spacesampler"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "file", "text")
@@ -504,11 +504,11 @@ class SpaceSampler(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     type: str | None = None
-    """Plugin that implements it. Not simulated: what a plugin does is not simulated."""
+    """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: what a plugin does is not simulated."""
+    """File that holds it. Not simulated: plugins are not simulated."""
     text: str | None = None
-    """All its text. Not simulated: what a plugin does is not simulated."""
+    """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     content: Node | None = None

@@ -21,8 +21,8 @@ Vec3 = tuple[float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Robot(Node):
-    """A body with manipulators and sensors. With a file, what is written here is added to what the file
-    holds; one inside another becomes part of it.
+    """A robot: a body with manipulators and sensors. Its content is added to that of its file, if there is
+    one. A nested robot becomes part of the outer one.
     """
 
     TAG: ClassVar[str] = "robot"
@@ -47,15 +47,17 @@ class Robot(Node):
     name: str | None = None
     """Name in the environment."""
     file: str | None = None
-    """File that holds it: OpenRAVE XML, COLLADA or another format that OpenRAVE imports."""
+    """File with its content: OpenRAVE XML, COLLADA or another format that OpenRAVE imports."""
     prefix: str | None = None
-    """Put before the names of its links, joints, manipulators and sensors."""
+    """Prefix of the names of its links, joints, manipulators and sensors."""
     type: str | None = None
-    """Plugin that implements it; such a robot can hold elements of its own."""
+    """Plugin that implements it; such a robot can have additional elements."""
     skipgeometry: bool | None = None
-    """Whether all geometry in it is left out. Default False."""
+    """Whether all its geometry is skipped. Default False."""
     scalegeometry: float | Vec3 | None = None
-    """Factors of sizes and positions in it, on top of those around it. Number; default (1.0, 1.0, 1.0)."""
+    """Scale factors of sizes and positions inside, multiplied with those of surrounding elements. Number;
+    default (1.0, 1.0, 1.0).
+    """
     translation: list[Translation] = field(default_factory=list)
     """Every <translation>."""
     rotationmat: list[RotationMat] = field(default_factory=list)
@@ -101,7 +103,9 @@ class RobotJointValues(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Manipulator(Node):
-    """A chain of joints with a gripper at its end; its frame is given in that of the effector."""
+    """A manipulator: a chain of joints with a gripper at its end. Its frame is given in the effector's
+    frame.
+    """
 
     TAG: ClassVar[str] = "manipulator"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -126,7 +130,7 @@ class Manipulator(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Its name."""
+    """Name of the element."""
     base: Base | None = None
     """The <base>, which is required."""
     effector: Effector | None = None
@@ -163,38 +167,38 @@ class Manipulator(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Base(Node):
-    """Body with which its chain begins."""
+    """First body of the chain."""
 
     TAG: ClassVar[str] = "base"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body with which its chain begins. Required."""
+    """First body of the chain. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Effector(Node):
-    """Body with which its chain ends."""
+    """Last body of the chain."""
 
     TAG: ClassVar[str] = "effector"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body with which its chain ends. Required."""
+    """Last body of the chain. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ManipulatorIkSolver(Node):
-    """Solver of its inverse kinematics, or the library that holds one, with parameters. Not simulated: it
-    concerns planners alone.
+    """Solver of inverse kinematics, or the library that contains one, with parameters. Not simulated: it is
+    only for planners.
     """
 
     TAG: ClassVar[str] = "iksolver"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Solver of its inverse kinematics, or the library that holds one, with parameters. Required; not
-    simulated: it concerns planners alone.
+    """Solver of inverse kinematics, or the library that contains one, with parameters. Required; not
+    simulated: it is only for planners.
     """
 
 
@@ -222,50 +226,48 @@ class Joints(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ClosingDirection(Node):
-    """Sign of the velocity at which each of these joints closes."""
+    """Sign of the closing velocity of each gripper joint."""
 
     TAG: ClassVar[str] = "closingdirection"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Sign of the velocity at which each of these joints closes. Numbers; required."""
+    """Sign of the closing velocity of each gripper joint. Numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Closed(Node):
-    """Listed by the document, and read by nothing. Not simulated: it concerns planners alone."""
+    """Documented, but not used. Not simulated: it is only for planners."""
 
     TAG: ClassVar[str] = "closed"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Listed by the document, and read by nothing. Numbers; required; not simulated: it concerns planners
-    alone.
-    """
+    """Documented, but not used. Numbers; required; not simulated: it is only for planners."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Direction(Node):
-    """Direction of approach, in its own frame; it is normalised."""
+    """Direction of approach, in the manipulator's frame; it is normalised."""
 
     TAG: ClassVar[str] = "direction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Direction of approach, in its own frame; it is normalised. 3 numbers; default (0.0, 0.0, 1.0);
-    required.
+    """Direction of approach, in the manipulator's frame; it is normalised. 3 numbers; default (0.0, 0.0,
+    1.0); required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ClosingDir(Node):
-    """The former spelling of `closingdirection`."""
+    """Former spelling of `closingdirection`."""
 
     TAG: ClassVar[str] = "closingdir"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """The former spelling of `closingdirection`. Numbers; required."""
+    """Former spelling of `closingdirection`. Numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -281,24 +283,24 @@ class ChuckingDirection(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Palmdirection(Node):
-    """The former spelling of `direction`."""
+    """Former spelling of `direction`."""
 
     TAG: ClassVar[str] = "palmdirection"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """The former spelling of `direction`. 3 numbers; required."""
+    """Former spelling of `direction`. 3 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ArmJoints(Node):
-    """Not used any more. Not simulated: it concerns planners alone."""
+    """No longer used. Not simulated: it is only for planners."""
 
     TAG: ClassVar[str] = "armjoints"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str, ...] | None = None
-    """Not used any more. Required; not simulated: it concerns planners alone."""
+    """No longer used. Required; not simulated: it is only for planners."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -318,7 +320,7 @@ class AttachedSensor(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Its name; one of that name that exists already is extended."""
+    """Name of the sensor; an existing sensor of that name is extended."""
     link: Link | None = None
     """The <link>."""
     translation: list[Translation] = field(default_factory=list)
@@ -335,21 +337,21 @@ class AttachedSensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Link(Node):
-    """Body that it is attached to; by default the first."""
+    """Body to which it is attached; by default the first."""
 
     TAG: ClassVar[str] = "link"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[str] | None = None
-    """Body that it is attached to; by default the first. Required."""
+    """Body to which it is attached; by default the first. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class RobotSendCommand(Node):
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""
 
     TAG: ClassVar[str] = "sendcommand"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""

@@ -20,8 +20,8 @@ Vec6 = tuple[float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sensor(Node):
-    """A sensor. What it holds depends on its type; the elements listed are those of the sensors that OpenRAVE
-    brings. Not simulated: a Model has the frames of sensors, not what they measure.
+    """A sensor. Its content depends on its type; the elements listed here are those of OpenRAVE's own
+    sensors. Not simulated: the Model has the frames of sensors, but no measurements.
     """
 
     TAG: ClassVar[str] = "sensor"
@@ -71,13 +71,13 @@ class Sensor(Node):
     ORDERED: ClassVar[bool] = True
 
     name: str | None = None
-    """Its name. Not simulated: a Model has the frames of sensors, not what they measure."""
+    """Name of the element. Not simulated: the Model has the frames of sensors, but no measurements."""
     type: str | None = None
-    """Plugin that implements it. Not simulated: a Model has the frames of sensors, not what they measure."""
+    """Plugin that implements it. Not simulated: the Model has the frames of sensors, but no measurements."""
     file: str | None = None
-    """File that holds it. Not simulated: a Model has the frames of sensors, not what they measure."""
+    """File that holds it. Not simulated: the Model has the frames of sensors, but no measurements."""
     args: str | None = None
-    """Not used any more. Not simulated: a Model has the frames of sensors, not what they measure."""
+    """No longer used. Not simulated: the Model has the frames of sensors, but no measurements."""
     translation: list[Translation] = field(default_factory=list)
     """Every <translation>."""
     rotationmat: list[RotationMat] = field(default_factory=list)
@@ -162,35 +162,35 @@ class Sensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class KK(Node):
-    """Focal lengths and centre of a camera, in pixels: fx fy cx cy."""
+    """Focal lengths and principal point of a camera, in pixels: fx fy cx cy."""
 
     TAG: ClassVar[str] = "kk"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec4 | None = None
-    """Focal lengths and centre of a camera, in pixels: fx fy cx cy. 4 numbers; required."""
+    """Focal lengths and principal point of a camera, in pixels: fx fy cx cy. 4 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Width(Node):
-    """Pixels in a row of a camera."""
+    """Width of a camera's image, in pixels."""
 
     TAG: ClassVar[str] = "width"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Pixels in a row of a camera. Whole number from 1 to 2.14748e+09; required."""
+    """Width of a camera's image, in pixels. Whole number from 1 to 2.14748e+09; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SensorHeight(Node):
-    """Rows of a camera."""
+    """Height of a camera's image, in pixels."""
 
     TAG: ClassVar[str] = "height"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Rows of a camera. Whole number from 1 to 2.14748e+09; required."""
+    """Height of a camera's image, in pixels. Whole number from 1 to 2.14748e+09; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -206,24 +206,24 @@ class FrameRate(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Color(Node):
-    """Colour in which it is shown."""
+    """Colour of its visualisation."""
 
     TAG: ClassVar[str] = "color"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Colour in which it is shown. 3 numbers from 0 to 1; required."""
+    """Colour of its visualisation. 3 numbers from 0 to 1; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Minangle(Node):
-    """Least angle of a laser."""
+    """Minimum angle of a laser."""
 
     TAG: ClassVar[str] = "minangle"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Least angle of a laser. Number in deg; required."""
+    """Minimum angle of a laser. Number in deg; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -261,79 +261,79 @@ class Maxrange(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MinAngle(Node):
-    """The same as minangle."""
+    """Same as `minangle`."""
 
     TAG: ClassVar[str] = "min_angle"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """The same as minangle. Number in deg; required."""
+    """Same as `minangle`. Number in deg; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MaxAngle(Node):
-    """The same as maxangle."""
+    """Same as `maxangle`."""
 
     TAG: ClassVar[str] = "max_angle"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """The same as maxangle. Number in deg; required."""
+    """Same as `maxangle`. Number in deg; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MaxRange(Node):
-    """The same as maxrange."""
+    """Same as `maxrange`."""
 
     TAG: ClassVar[str] = "max_range"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """The same as maxrange. Non-negative number in m; required."""
+    """Same as `maxrange`. Non-negative number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Minrange(Node):
-    """Least distance that a laser measures."""
+    """Minimum distance that a laser measures."""
 
     TAG: ClassVar[str] = "minrange"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Least distance that a laser measures. Non-negative number in m; required."""
+    """Minimum distance that a laser measures. Non-negative number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MinRange(Node):
-    """The same as minrange."""
+    """Same as `minrange`."""
 
     TAG: ClassVar[str] = "min_range"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """The same as minrange. Non-negative number in m; required."""
+    """Same as `minrange`. Non-negative number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Scantime(Node):
-    """Time of a scan."""
+    """Duration of a scan."""
 
     TAG: ClassVar[str] = "scantime"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Time of a scan. Non-negative number in s; required."""
+    """Duration of a scan. Non-negative number in s; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TimeScan(Node):
-    """The same as scantime."""
+    """Same as `scantime`."""
 
     TAG: ClassVar[str] = "time_scan"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """The same as scantime. Non-negative number in s; required."""
+    """Same as `scantime`. Non-negative number in s; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -371,13 +371,13 @@ class Spinaxis(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Spinpos(Node):
-    """Point of that axis."""
+    """A point on that axis."""
 
     TAG: ClassVar[str] = "spinpos"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """Point of that axis. 3 numbers in m; required."""
+    """A point on that axis. 3 numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -415,13 +415,13 @@ class ImageDimensions(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Intrinsic(Node):
-    """The first two rows of a camera's matrix."""
+    """The first two rows of a camera's intrinsic matrix."""
 
     TAG: ClassVar[str] = "intrinsic"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec6 | None = None
-    """The first two rows of a camera's matrix. 6 numbers; required."""
+    """The first two rows of a camera's intrinsic matrix. 6 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -448,13 +448,13 @@ class ImageFormat(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DistortionModel(Node):
-    """Name of the model of a camera's distortion."""
+    """Name of a camera's distortion model."""
 
     TAG: ClassVar[str] = "distortion_model"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Name of the model of a camera's distortion. Required."""
+    """Name of a camera's distortion model. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -470,65 +470,65 @@ class DistortionCoeffs(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gain(Node):
-    """Gain."""
+    """Gain of the sensor."""
 
     TAG: ClassVar[str] = "gain"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Gain. Number; required."""
+    """Gain of the sensor. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class HardwareId(Node):
-    """Which device it is."""
+    """Identifier of the device."""
 
     TAG: ClassVar[str] = "hardware_id"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Which device it is. Required."""
+    """Identifier of the device. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Polarity(Node):
-    """Sign of what a force sensor measures."""
+    """Sign of a force sensor's measurements."""
 
     TAG: ClassVar[str] = "polarity"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: int | None = None
-    """Sign of what a force sensor measures. Whole number; required."""
+    """Sign of a force sensor's measurements. Whole number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CorrectionMatrix(Node):
-    """Matrix between what a force sensor measures and a force."""
+    """Calibration matrix from a force sensor's measurements to forces."""
 
     TAG: ClassVar[str] = "correction_matrix"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Matrix between what a force sensor measures and a force. 36 numbers; required."""
+    """Calibration matrix from a force sensor's measurements to forces. 36 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TargetRegion(Node):
-    """What a camera looks at."""
+    """Region at which a camera looks."""
 
     TAG: ClassVar[str] = "target_region"
     FIELDS: ClassVar[tuple[str, ...]] = ("url",)
 
     url: str | None = None
-    """Which region it is."""
+    """Identifier of the region."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SensorSendCommand(Node):
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""
 
     TAG: ClassVar[str] = "sendcommand"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A command to the interface once it is made."""
+    """A command that is sent to the interface after its creation."""

@@ -16,13 +16,13 @@ Vec9 = tuple[float, float, float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Translation(Node):
-    """A translation, added to those before it."""
+    """A translation, added to the preceding ones."""
 
     TAG: ClassVar[str] = "translation"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """A translation, added to those before it. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
+    """A translation, added to the preceding ones. 3 numbers in m; default (0.0, 0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -51,12 +51,12 @@ class RotationAxis(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Quat(Node):
-    """A rotation as a quaternion, its real part first; it is normalised."""
+    """A rotation as a quaternion, scalar first; it is normalised."""
 
     TAG: ClassVar[str] = "quat"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec4 | None = None
-    """A rotation as a quaternion, its real part first; it is normalised. 4 numbers; default (1.0, 0.0, 0.0,
-    0.0); required.
+    """A rotation as a quaternion, scalar first; it is normalised. 4 numbers; default (1.0, 0.0, 0.0, 0.0);
+    required.
     """

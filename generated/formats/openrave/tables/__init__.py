@@ -434,30 +434,33 @@ FORMAT = Format(
     notes=(
         Note(
             ("kinbody", "robot", "sensor", "controller", "environment/physicsengine"),
-            "Plugins can read elements of their own, as the document says: in a body or robot with a `type`, in sensors and in all other interfaces the content is kept unchanged. In a body or robot without one, what is not known is an error.",
+            "Plugins can read elements of their own, according to the documentation: in a body or robot with a `type`, in sensors and in all other interfaces, the content is kept unchanged. In a body or robot without a `type`, unknown elements are errors.",
         ),
         Note(
             ("kinbody/@makejoinedlinksadjacent",),
-            "0 or 1: the parser reads words as 0, so that `true` means the opposite; a warning.",
+            "0 or 1. The parser reads words as 0, so `true` means the opposite; reported as a warning.",
         ),
         Note(
             ("joint/@enabled",),
-            "Neither the document nor the parser has it, and OpenRAVE's own tests write it: a warning.",
+            "Unknown to the documentation and the parser, but written in OpenRAVE's own tests; reported as a warning.",
         ),
         Note(
-            ("kinbody/mass/@type", "body/mass/@type"), "`mimicgeom` occurs only in the document's examples."
+            ("kinbody/mass/@type", "body/mass/@type"),
+            "`mimicgeom` occurs only in examples of the documentation.",
         ),
-        Note(("body/geom/@type",), "`none`, `container`, `cage`, `prism` and `capsule` are the parser's."),
+        Note(
+            ("body/geom/@type",), "Only the parser knows `none`, `container`, `cage`, `prism` and `capsule`."
+        ),
         Note(
             ("body/geom/@type", "kinbody/joint/@type"),
-            "Both sides have a default; leaving it out is a warning, as the document's examples never do.",
+            "Documentation and parser have a default. If it is missing, there is a warning, since the documentation's examples always have it.",
         ),
         Note(
             ("kinbody/mass/total", "body/mass/total"),
-            "Without a mass and a density, the parser takes a density of 1; a warning.",
+            "Without a mass and a density, the parser uses a density of 1; reported as a warning.",
         ),
-        Note(("body/geom/vExtents",), "The parser can never match its mixed case; it is read here."),
-        Note(("body/geom",), "Its text was a file's name once; kept, and read by nothing."),
+        Note(("body/geom/vExtents",), "The parser never matches its mixed case; polybody reads it."),
+        Note(("body/geom",), "Its text was formerly a file name; it is kept, but not used."),
         Note(("body/geom/render", "body/geom/collision"), "Empty where the attribute names the file."),
         Note(
             (
@@ -470,7 +473,7 @@ FORMAT = Format(
         ),
         Note(
             ("kinbody/diffusecolor", "kinbody/ambientcolor"),
-            "Only the parser knows them, and never matches them: a warning.",
+            "Only the parser knows them, but never matches them; reported as a warning.",
         ),
         Note(
             (
@@ -483,25 +486,25 @@ FORMAT = Format(
                 "sensor/@args",
                 "joint/rotorinertia",
             ),
-            "Former spellings: a warning says what to write.",
+            "Former spellings; the warning gives the current one.",
         ),
-        Note(("joint/body",), "Exactly two, as the parser has it."),
+        Note(("joint/body",), "Exactly two, as in the parser."),
         Note(
             ("joint/@mimic_pos2", "joint/@mimic_vel2", "joint/@mimic_accel2"),
-            "A spherical joint has three degrees of freedom; the parser accepts any number behind the name and keeps only that of the first degree of freedom.",
+            "A spherical joint has three degrees of freedom. The parser accepts any number of values and uses only the first.",
         ),
         Note(("joint/weight",), "The default is 1 for each degree of freedom."),
         Note(
             ("joint/limits", "joint/limitsrad", "joint/limitsdeg"),
-            "The parser sorts the two and ignores a wrong number of them; a wrong number is an error here.",
+            "The parser sorts the two values and ignores a wrong number of values, which is an error here.",
         ),
         Note(
             ("controller", "controller/@joints"),
-            "Text in an interface is kept; the joints are as many names as there are.",
+            "Text in an interface is kept; the list of joints has any number of names.",
         ),
         Note(
             ("manipulator/base", "manipulator/effector"),
-            "The document lists them without saying that they are needed; a manipulator without them is incomplete.",
+            "The documentation lists them without saying that they are required; a manipulator without them is incomplete.",
         ),
     ),
 )

@@ -200,7 +200,7 @@ GEOM_AMBIENTCOLOR = Element(
     doc.GeomAmbientcolor,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), unit="1"),
     status=Status.PARSED,
-    reason="a Model has nothing of it",
+    reason="the Model has no such property",
 )
 
 GEOM_TRANSPARENCY = Element(
@@ -298,7 +298,7 @@ INNER_EXTENTS = Element(
     doc.InnerExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
     status=Status.PARSED,
-    reason="a Model has nothing of it",
+    reason="the Model has no such property",
 )
 
 BOTTOM_CROSS = Element(
@@ -307,7 +307,7 @@ BOTTOM_CROSS = Element(
     doc.BottomCross,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
     status=Status.PARSED,
-    reason="a Model has nothing of it",
+    reason="the Model has no such property",
 )
 
 BOTTOM = Element(
@@ -316,11 +316,11 @@ BOTTOM = Element(
     doc.Bottom,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
     status=Status.PARSED,
-    reason="a Model has nothing of it",
+    reason="the Model has no such property",
 )
 
 SIDE_WALL = Element(
-    "Geom/sidewall", "sidewall", doc.SideWall, status=Status.PARSED, reason="a Model has nothing of it"
+    "Geom/sidewall", "sidewall", doc.SideWall, status=Status.PARSED, reason="the Model has no such property"
 )
 
 TRANSF = Element(
@@ -329,7 +329,7 @@ TRANSF = Element(
     doc.Transf,
     text=Text((Value(Kind.REAL, 7, 7, scalar=False), Value(Kind.REAL, 12, 12, scalar=False))),
     status=Status.PARSED,
-    reason="a Model has nothing of it",
+    reason="the Model has no such property",
 )
 
 VEXTENTS = Element(
@@ -338,7 +338,7 @@ VEXTENTS = Element(
     doc.VExtents,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0),), unit="m"),
     status=Status.PARSED,
-    reason="a Model has nothing of it",
+    reason="the Model has no such property",
 )
 
 SIDE_WALL_TYPE = Element(
@@ -354,5 +354,5 @@ CROSS_SECTION = Element(
     doc.CrossSection,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), unit="m", shape="2*n"),
     status=Status.PARSED,
-    reason="a Model has nothing of it",
+    reason="the Model has no such property",
 )

@@ -121,7 +121,7 @@ JOINT = Element(
                 ),
             ),
         ),
-        Deprecated("enabled", "write `enable`: no reader has this spelling"),
+        Deprecated("enabled", "write `enable`: no reader knows this spelling"),
         Deprecated("mimic", "write `mimic_pos` and `mimic_vel`"),
         Deprecated("lostop", "write `limitsdeg`, and negate the axis"),
         Deprecated("histop", "write `limitsdeg`, and negate the axis"),

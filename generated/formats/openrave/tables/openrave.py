@@ -72,7 +72,7 @@ BKGND_COLOR = Element(
         (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, maximum=1.0),), default=(1.0, 1.0, 1.0), unit="1"
     ),
     status=Status.PARSED,
-    reason="it concerns a viewer alone",
+    reason="it is only for a viewer",
 )
 
 CAM_TRANS = Element(
@@ -81,7 +81,7 @@ CAM_TRANS = Element(
     doc.CamTrans,
     text=Text((Value(Kind.REAL, 3, 3, scalar=False),), unit="m"),
     status=Status.PARSED,
-    reason="it concerns a viewer alone",
+    reason="it is only for a viewer",
 )
 
 CAM_ROT_AXIS = Element(
@@ -90,7 +90,7 @@ CAM_ROT_AXIS = Element(
     doc.CamRotAxis,
     text=Text((Value(Kind.REAL, 4, 4, scalar=False),), unit="1|deg"),
     status=Status.PARSED,
-    reason="it concerns a viewer alone",
+    reason="it is only for a viewer",
 )
 
 CAM_ROTATION_AXIS = Element(
@@ -99,7 +99,7 @@ CAM_ROTATION_AXIS = Element(
     doc.CamRotationAxis,
     text=Text((Value(Kind.REAL, 4, 4, scalar=False),), unit="1|deg"),
     status=Status.PARSED,
-    reason="it concerns a viewer alone",
+    reason="it is only for a viewer",
 )
 
 CAM_ROT_MAT = Element(
@@ -108,7 +108,7 @@ CAM_ROT_MAT = Element(
     doc.CamRotMat,
     text=Text((Value(Kind.REAL, 9, 9, scalar=False),)),
     status=Status.PARSED,
-    reason="it concerns a viewer alone",
+    reason="it is only for a viewer",
 )
 
 CAM_FOCAL = Element(
@@ -117,7 +117,7 @@ CAM_FOCAL = Element(
     doc.CamFocal,
     text=Text((Value(Kind.REAL, minimum=0.0, open=True),), unit="m"),
     status=Status.PARSED,
-    reason="it concerns a viewer alone",
+    reason="it is only for a viewer",
 )
 
 UNIT = Element(
@@ -126,7 +126,7 @@ UNIT = Element(
     doc.Unit,
     text=Text((Value(Kind.STRING, 2, 2, scalar=False),)),
     status=Status.PARSED,
-    reason="no length is multiplied by it, as OpenRAVE has it",
+    reason="lengths are not multiplied by it, as in OpenRAVE",
 )
 
 PLUGIN = Element(
@@ -148,7 +148,7 @@ CONTROLLER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -156,41 +156,37 @@ CONTROLLER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "robot",
             "robot",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
-            "args",
-            "args",
-            (Value(Kind.STRING),),
-            status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            "args", "args", (Value(Kind.STRING),), status=Status.PARSED, reason="plugins are not simulated"
         ),
         Attribute(
             "joints",
             "joints",
             (Value(Kind.STRING, 1, UNBOUNDED, scalar=False),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "transform",
             "transform",
             (Value(Kind.INT, minimum=0, maximum=1),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(Child("sendcommand", "Controller/sendcommand", "sendcommand", high=UNBOUNDED), ANYTHING),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -211,7 +207,7 @@ MODULE = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -219,20 +215,16 @@ MODULE = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
-            "args",
-            "args",
-            (Value(Kind.STRING),),
-            status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            "args", "args", (Value(Kind.STRING),), status=Status.PARSED, reason="plugins are not simulated"
         ),
     ),
     children=(Child("sendcommand", "Module/sendcommand", "sendcommand", high=UNBOUNDED), ANYTHING),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -253,7 +245,7 @@ PLANNER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -261,13 +253,13 @@ PLANNER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -281,7 +273,7 @@ SENSOR_SYSTEM = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -289,13 +281,13 @@ SENSOR_SYSTEM = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -309,7 +301,7 @@ INVERSE_KINEMATICS_SOLVER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -317,13 +309,13 @@ INVERSE_KINEMATICS_SOLVER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -350,7 +342,7 @@ COLLISION_CHECKER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -358,13 +350,13 @@ COLLISION_CHECKER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -378,7 +370,7 @@ TRAJECTORY = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -386,13 +378,13 @@ TRAJECTORY = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -406,7 +398,7 @@ VIEWER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -414,13 +406,13 @@ VIEWER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -434,7 +426,7 @@ SERVER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -442,13 +434,13 @@ SERVER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -462,7 +454,7 @@ IK_SOLVER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -470,13 +462,13 @@ IK_SOLVER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )
 
@@ -490,7 +482,7 @@ SPACE_SAMPLER = Element(
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
         Attribute(
             "file",
@@ -498,12 +490,12 @@ SPACE_SAMPLER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="what a plugin does is not simulated",
+            reason="plugins are not simulated",
         ),
     ),
     children=(ANYTHING,),
     text=Text((Value(Kind.STRING, collapsed=True),), required=False),
     status=Status.PARSED,
-    reason="what a plugin does is not simulated",
+    reason="plugins are not simulated",
     include="load",
 )

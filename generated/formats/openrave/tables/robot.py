@@ -71,7 +71,7 @@ MANIPULATOR = Element(
         Child("gripperjoints", "Manipulator/gripperjoints", "gripperjoints"),
         Child("joints", "Manipulator/joints", "joints"),
         Child("closingdirection", "Manipulator/closingdirection", "closingdirection"),
-        Child("closed", "Manipulator/closed", "closed", deprecated="leave it out: no reader has it"),
+        Child("closed", "Manipulator/closed", "closed", deprecated="remove it: no reader knows it"),
         Child("direction", "Manipulator/direction", "direction"),
         Child("translation", "Transform/translation", "translation", high=UNBOUNDED),
         Child("rotationmat", "Transform/rotationmat", "rotationmat", high=UNBOUNDED),
@@ -85,9 +85,7 @@ MANIPULATOR = Element(
             deprecated="write `closingdirection`",
         ),
         Child("palmdirection", "Manipulator/palmdirection", "palmdirection", deprecated="write `direction`"),
-        Child(
-            "armjoints", "Manipulator/armjoints", "armjoints", deprecated="leave it out: no reader uses it"
-        ),
+        Child("armjoints", "Manipulator/armjoints", "armjoints", deprecated="remove it: no reader uses it"),
     ),
     ordered=True,
     rules=(
@@ -95,11 +93,11 @@ MANIPULATOR = Element(
         Exclusive(("closingdirection", "closingdir", "chuckingdirection")),
         Exclusive(("direction", "palmdirection")),
         Nonzero("direction/text()"),
-        Deprecated("closed", "leave it out: no reader has it"),
+        Deprecated("closed", "remove it: no reader knows it"),
         Deprecated("closingdir", "write `closingdirection`"),
         Deprecated("chuckingdirection", "write `closingdirection`"),
         Deprecated("palmdirection", "write `direction`"),
-        Deprecated("armjoints", "leave it out: no reader uses it"),
+        Deprecated("armjoints", "remove it: no reader uses it"),
     ),
 )
 
@@ -115,7 +113,7 @@ MANIPULATOR_IK_SOLVER = Element(
     doc.ManipulatorIkSolver,
     text=Text((Value(Kind.STRING, nonempty=True),)),
     status=Status.PARSED,
-    reason="it concerns planners alone",
+    reason="it is only for planners",
 )
 
 GRIPPER_JOINTS = Element(
@@ -145,7 +143,7 @@ CLOSED = Element(
     doc.Closed,
     text=Text((Value(Kind.REAL, 1, UNBOUNDED, scalar=False),), shape="k"),
     status=Status.PARSED,
-    reason="it concerns planners alone",
+    reason="it is only for planners",
 )
 
 DIRECTION = Element(
@@ -182,7 +180,7 @@ ARM_JOINTS = Element(
     doc.ArmJoints,
     text=Text((Value(Kind.STRING, 1, UNBOUNDED, scalar=False),), shape="k"),
     status=Status.PARSED,
-    reason="it concerns planners alone",
+    reason="it is only for planners",
 )
 
 ATTACHED_SENSOR = Element(

@@ -31,14 +31,14 @@ SENSOR = Element(
             "name",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="a Model has the frames of sensors, not what they measure",
+            reason="the Model has the frames of sensors, but no measurements",
         ),
         Attribute(
             "type",
             "type",
             (Value(Kind.STRING, nonempty=True),),
             status=Status.PARSED,
-            reason="a Model has the frames of sensors, not what they measure",
+            reason="the Model has the frames of sensors, but no measurements",
         ),
         Attribute(
             "file",
@@ -46,14 +46,14 @@ SENSOR = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="model",
             status=Status.PARSED,
-            reason="a Model has the frames of sensors, not what they measure",
+            reason="the Model has the frames of sensors, but no measurements",
         ),
         Attribute(
             "args",
             "args",
             (Value(Kind.STRING),),
             status=Status.PARSED,
-            reason="a Model has the frames of sensors, not what they measure",
+            reason="the Model has the frames of sensors, but no measurements",
         ),
     ),
     children=(
@@ -108,10 +108,10 @@ SENSOR = Element(
         Ascending("min_angle/text()", "max_angle/text()"),
         Ascending("minrange/text()", "maxrange/text()"),
         Ascending("min_range/text()", "max_range/text()"),
-        Deprecated("args", "leave it out: no reader uses it"),
+        Deprecated("args", "remove it: no reader uses it"),
     ),
     status=Status.PARSED,
-    reason="a Model has the frames of sensors, not what they measure",
+    reason="the Model has the frames of sensors, but no measurements",
     include="load",
 )
 

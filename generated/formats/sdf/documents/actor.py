@@ -22,7 +22,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Actor(Node):
-    """A figure that moves along a script. Not simulated: it moves by a script, not by forces."""
+    """An animated actor that follows a script. Not simulated: it follows a script, not forces."""
 
     TAG: ClassVar[str] = "actor"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "fixed", "static", "attributes")
@@ -39,11 +39,11 @@ class Actor(Node):
     }
 
     name: str | None = None
-    """Name of the actor. Required; not simulated: it moves by a script, not by forces."""
+    """Name of the actor. Required; not simulated: it follows a script, not forces."""
     fixed: bool | None = None
-    """Whether forces do not move it. Not simulated: it moves by a script, not by forces."""
+    """Whether the actor is static. Not simulated: it follows a script, not forces."""
     static: bool | None = None
-    """Whether forces do not move it. Default True; not simulated: it moves by a script, not by forces."""
+    """Whether the actor is static. Default True; not simulated: it follows a script, not forces."""
     pose: Pose | None = None
     """The <pose>."""
     skin: Skin | None = None
@@ -68,16 +68,16 @@ class Actor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Skin(Node):
-    """The figure's looks."""
+    """The actor's mesh."""
 
     TAG: ClassVar[str] = "skin"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename", "scale", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     filename: str | None = None
-    """The file. Required."""
+    """File of the mesh. Required."""
     scale: float | None = None
-    """Factor of its size. Number; default 1.0."""
+    """Scale factor. Number; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -86,7 +86,7 @@ class Skin(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Animation(Node):
-    """A motion from a file."""
+    """An animation from a file."""
 
     TAG: ClassVar[str] = "animation"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "filename", "scale", "interpolate_x", "attributes")
@@ -95,11 +95,11 @@ class Animation(Node):
     name: str | None = None
     """Name of the animation. Required."""
     filename: str | None = None
-    """The file. Required."""
+    """File of the mesh. Required."""
     scale: float | None = None
-    """Factor of its size. Number; default 1.0."""
+    """Scale factor. Number; default 1.0."""
     interpolate_x: bool | None = None
-    """Whether the way along x goes by distance, not by time. Default False."""
+    """Whether the animation is interpolated by the distance along x instead of time. Default False."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -108,7 +108,7 @@ class Animation(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ActorScript(Node):
-    """When and where the figure moves."""
+    """Script of the actor's motion."""
 
     TAG: ClassVar[str] = "script"
     FIELDS: ClassVar[tuple[str, ...]] = ("loop", "delay_start", "auto_start", "attributes")
@@ -118,11 +118,11 @@ class ActorScript(Node):
     }
 
     loop: bool | None = None
-    """Whether it is repeated forever. Default True."""
+    """Whether the script is repeated. Default True."""
     delay_start: float | None = None
-    """Time before it begins. Non-negative number in s; default 0.0."""
+    """Delay before the script starts. Non-negative number in s; default 0.0."""
     auto_start: bool | None = None
-    """Whether it begins with the simulation. Default True."""
+    """Whether the script starts with the simulation. Default True."""
     trajectory: list[Trajectory] = field(default_factory=list)
     """Every <trajectory>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -133,7 +133,7 @@ class ActorScript(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Trajectory(Node):
-    """A way through points."""
+    """A trajectory through waypoints."""
 
     TAG: ClassVar[str] = "trajectory"
     FIELDS: ClassVar[tuple[str, ...]] = ("id", "tension", "type", "attributes")
@@ -143,11 +143,11 @@ class Trajectory(Node):
     }
 
     id: int | None = None
-    """Its number. Whole number; default 0; required."""
+    """Number of the trajectory. Whole number; default 0; required."""
     tension: float | None = None
-    """How straight the way is: 1 without curves. Number from 0 to 1; default 0.0."""
+    """Tension of the spline: 1 means straight segments. Number from 0 to 1; default 0.0."""
     type: str | None = None
-    """The animation it goes with. Required."""
+    """Animation that is played on the trajectory. Required."""
     waypoint: list[Waypoint] = field(default_factory=list)
     """Every <waypoint>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -158,16 +158,16 @@ class Trajectory(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Waypoint(Node):
-    """A point of the way."""
+    """A waypoint of the trajectory."""
 
     TAG: ClassVar[str] = "waypoint"
     FIELDS: ClassVar[tuple[str, ...]] = ("time", "pose", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     time: float | None = None
-    """When the figure is there. Number in s; default 0.0."""
+    """Time at which the actor reaches the waypoint. Number in s; default 0.0."""
     pose: Vec6 | Vec7 | None = None
-    """Where that is. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
+    """Pose of the waypoint. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

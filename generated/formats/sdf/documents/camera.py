@@ -19,7 +19,7 @@ Vec2 = tuple[float, float]
 
 
 class PixelFormat(Enum):
-    """Formats of pixels."""
+    """Pixel formats."""
 
     L8 = "L8"
     L16 = "L16"
@@ -34,46 +34,46 @@ class PixelFormat(Enum):
 
 
 class SegmentationType(Enum):
-    """What is distinguished."""
+    """Type of segmentation."""
 
     SEMANTIC = "semantic"
-    """Kinds of things."""
+    """Semantic segmentation: by class."""
     PANOPTIC = "panoptic"
-    """Single things."""
+    """Panoptic segmentation: by instance."""
     INSTANCE = "instance"
-    """Single things, the former word."""
+    """Former name of `panoptic`."""
 
 
 class BoxType(Enum):
-    """Boxes round things."""
+    """Type of bounding boxes."""
 
     _2D = "2d"
-    """What is seen of each thing."""
+    """Two-dimensional boxes around the visible part of each object."""
     VISIBLE_2D = "visible_2d"
-    """The same."""
+    """Same as `2d`."""
     VISIBLE_BOX_2D = "visible_box_2d"
-    """The same."""
+    """Same as `2d`."""
     FULL_2D = "full_2d"
-    """All of each thing."""
+    """Two-dimensional boxes around the whole of each object."""
     FULL_BOX_2D = "full_box_2d"
-    """The same."""
+    """Same as `2d`."""
     _3D = "3d"
-    """Boxes in space."""
+    """Three-dimensional boxes."""
 
 
 class LensType(Enum):
-    """Lenses."""
+    """Types of lens."""
 
     GNOMONICAL = "gnomonical"
-    """A pinhole."""
+    """Pinhole projection: the tangent of the angle."""
     STEREOGRAPHIC = "stereographic"
-    """Twice the tangent of half the angle."""
+    """Stereographic projection: twice the tangent of half the angle."""
     EQUIDISTANT = "equidistant"
-    """The angle."""
+    """Equidistant projection: the angle itself."""
     EQUISOLID_ANGLE = "equisolid_angle"
-    """Twice the sine of half the angle."""
+    """Equisolid projection: twice the sine of half the angle."""
     ORTHOGRAPHIC = "orthographic"
-    """The sine."""
+    """Orthographic projection: the sine of the angle."""
     CUSTOM = "custom"
     """A custom function."""
 
@@ -91,7 +91,7 @@ class LensFunctionName(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Camera(Node):
-    """A camera that measures."""
+    """A camera sensor."""
 
     TAG: ClassVar[str] = "camera"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -122,20 +122,20 @@ class Camera(Node):
     name: str | None = None
     """Name of the camera."""
     camera_info_topic: str | None = None
-    """Topic of what is known of the camera."""
+    """Topic on which camera information is published."""
     triggered: bool | None = None
-    """Whether it takes a picture only when triggered. Default False."""
+    """Whether the camera takes images only when triggered. Default False."""
     trigger_topic: str | None = None
     """Topic of the trigger. Default ""."""
     horizontal_fov: float | None = None
-    """Horizontal angle of view. Number from 0.001 to 6.28319 in rad; default 1.047."""
+    """Horizontal field of view. Number from 0.001 to 6.28319 in rad; default 1.047."""
     segmentation_type: SegmentationType | None = None
-    """What a segmentation camera distinguishes. Default SegmentationType.SEMANTIC."""
+    """Type of segmentation. Default SegmentationType.SEMANTIC."""
     box_type: BoxType | None = None
-    """Which boxes a camera for boxes draws. Default BoxType._2D."""
+    """Type of bounding boxes. Default BoxType._2D."""
     visibility_mask: int | None = None
-    """Bits that a visual must share with it to be seen. Whole number from 0 to 4.29497e+09; default
-    4294967295.
+    """Visibility mask: a visual is visible if its flags share a bit with the mask. Whole number from 0 to
+    4.29497e+09; default 4294967295.
     """
     optical_frame_id: str | None = None
     """Name of the frame with x to the right, y down and z forward. Default ""."""
@@ -165,20 +165,20 @@ class Camera(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CameraImage(Node):
-    """The pictures."""
+    """Image of the camera."""
 
     TAG: ClassVar[str] = "image"
     FIELDS: ClassVar[tuple[str, ...]] = ("width", "height", "format", "anti_aliasing", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     width: int | None = None
-    """Pixels in a row. Whole number; default 320."""
+    """Width of the image in pixels. Whole number; default 320."""
     height: int | None = None
-    """Pixels in a column. Whole number; default 240."""
+    """Height of the image in pixels. Whole number; default 240."""
     format: PixelFormat | None = None
-    """What a pixel is. Default PixelFormat.R8_G8_B8."""
+    """Pixel format. Default PixelFormat.R8_G8_B8."""
     anti_aliasing: int | None = None
-    """Samples per pixel. Whole number; default 4."""
+    """Anti-aliasing: samples per pixel. Whole number; default 4."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -187,14 +187,14 @@ class CameraImage(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Clip(Node):
-    """Distances between which things are seen."""
+    """Clipping distances."""
 
     TAG: ClassVar[str] = "clip"
     FIELDS: ClassVar[tuple[str, ...]] = ("near", "far", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     near: float | None = None
-    """Least distance. Non-negative number in m; default 0.1."""
+    """Minimum distance. Non-negative number in m; default 0.1."""
     far: float | None = None
     """Maximum distance. Number from 0.1 in m; default 100.0."""
     elements: list[Untyped] = field(default_factory=list)
@@ -205,16 +205,16 @@ class Clip(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Save(Node):
-    """Pictures are kept."""
+    """Saving of images."""
 
     TAG: ClassVar[str] = "save"
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled", "path", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     enabled: bool | None = None
-    """Whether that is done. Default False; required."""
+    """Whether images are saved. Default False; required."""
     path: str | None = None
-    """The folder for them. Required."""
+    """Folder of saved images. Required."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -223,14 +223,14 @@ class Save(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DepthCamera(Node):
-    """What a camera for depth adds."""
+    """Parameters of a depth camera."""
 
     TAG: ClassVar[str] = "depth_camera"
     FIELDS: ClassVar[tuple[str, ...]] = ("output", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"clip": ("clip", False), "*": ("elements", True)}
 
     output: str | None = None
-    """What it outputs: `depths` or `points`. Default "depths"."""
+    """Type of output: `depths` or `points`. Default "depths"."""
     clip: DepthClip | None = None
     """The <clip>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -241,14 +241,14 @@ class DepthCamera(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DepthClip(Node):
-    """Distances between which depth is measured."""
+    """Clipping distances of depth."""
 
     TAG: ClassVar[str] = "clip"
     FIELDS: ClassVar[tuple[str, ...]] = ("near", "far", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     near: float | None = None
-    """Least distance. Non-negative number in m; default 0.1."""
+    """Minimum distance. Non-negative number in m; default 0.1."""
     far: float | None = None
     """Maximum distance. Number from 0.1 in m; default 10.0."""
     elements: list[Untyped] = field(default_factory=list)
@@ -259,7 +259,7 @@ class DepthClip(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Distortion(Node):
-    """Distortion by the lens, after Brown."""
+    """Lens distortion: Brown's model."""
 
     TAG: ClassVar[str] = "distortion"
     FIELDS: ClassVar[tuple[str, ...]] = ("k1", "k2", "k3", "p1", "p2", "center", "attributes")
@@ -276,7 +276,7 @@ class Distortion(Node):
     p2: float | None = None
     """Second tangential coefficient. Number; default 0.0."""
     center: Vec2 | None = None
-    """The centre, as shares of the picture's width and height. 2 numbers; default (0.5, 0.5)."""
+    """Centre of distortion, as fractions of the image's width and height. 2 numbers; default (0.5, 0.5)."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -285,7 +285,7 @@ class Distortion(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Lens(Node):
-    """A lens."""
+    """Lens of a wide-angle camera."""
 
     TAG: ClassVar[str] = "lens"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -303,13 +303,13 @@ class Lens(Node):
     }
 
     type: LensType | None = None
-    """How angles become distances. Default LensType.STEREOGRAPHIC."""
+    """Type of projection: the mapping from angles to image distances. Default LensType.STEREOGRAPHIC."""
     scale_to_hfov: bool | None = None
-    """Whether the picture is scaled to the angle of view. Default True."""
+    """Whether the image is scaled to the horizontal field of view. Default True."""
     cutoff_angle: float | None = None
-    """Angle beyond which nothing is seen. Number from 0 to 3.14159 in rad; default 1.5707."""
+    """Cutoff angle: rays beyond it are not rendered. Number from 0 to 3.14159 in rad; default 1.5707."""
     env_texture_size: int | None = None
-    """Resolution of the surroundings. Whole number from 4 to 2048; default 256."""
+    """Resolution of the environment texture. Whole number from 4 to 2048; default 256."""
     custom_function: LensFunction | None = None
     """The <custom_function>."""
     intrinsics: Intrinsics | None = None
@@ -324,20 +324,20 @@ class Lens(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LensFunction(Node):
-    """r = c1 f fun(angle / c2 + c3)."""
+    """Custom mapping function: r = c1 f fun(angle / c2 + c3)."""
 
     TAG: ClassVar[str] = "custom_function"
     FIELDS: ClassVar[tuple[str, ...]] = ("c1", "c2", "c3", "f", "fun", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     c1: float | None = None
-    """Factor. Number; default 1.0."""
+    """Linear factor c1. Number; default 1.0."""
     c2: float | None = None
-    """Divisor of the angle. Number; default 1.0."""
+    """Divisor c2 of the angle. Number; default 1.0."""
     c3: float | None = None
-    """Added to it. Number; default 0.0."""
+    """Additive offset. Number; default 0.0."""
     f: float | None = None
-    """Factor, the focal length. Number; default 1.0."""
+    """Focal length f, a factor. Number; default 1.0."""
     fun: LensFunctionName | None = None
     """The function. Default LensFunctionName.TAN."""
     elements: list[Untyped] = field(default_factory=list)
@@ -348,7 +348,7 @@ class LensFunction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Intrinsics(Node):
-    """The inner matrix of the camera."""
+    """Intrinsic matrix of the camera."""
 
     TAG: ClassVar[str] = "intrinsics"
     FIELDS: ClassVar[tuple[str, ...]] = ("fx", "fy", "cx", "cy", "s", "attributes")
@@ -359,9 +359,9 @@ class Intrinsics(Node):
     fy: float | None = None
     """Focal length along y in pixels. Number; default 277.0."""
     cx: float | None = None
-    """x of the centre in pixels. Number; default 160.0."""
+    """x coordinate of the principal point in pixels. Number; default 160.0."""
     cy: float | None = None
-    """y of the centre in pixels. Number; default 120.0."""
+    """y coordinate of the principal point in pixels. Number; default 120.0."""
     s: float | None = None
     """Skew. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
@@ -372,7 +372,7 @@ class Intrinsics(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Projection(Node):
-    """The matrix of the projection."""
+    """Projection matrix."""
 
     TAG: ClassVar[str] = "projection"
     FIELDS: ClassVar[tuple[str, ...]] = ("p_fx", "p_fy", "p_cx", "p_cy", "tx", "ty", "attributes")
@@ -383,13 +383,13 @@ class Projection(Node):
     p_fy: float | None = None
     """Focal length along y in pixels. Number; default 277.0."""
     p_cx: float | None = None
-    """x of the centre in pixels. Number; default 160.0."""
+    """x coordinate of the principal point in pixels. Number; default 160.0."""
     p_cy: float | None = None
-    """y of the centre in pixels. Number; default 120.0."""
+    """y coordinate of the principal point in pixels. Number; default 120.0."""
     tx: float | None = None
-    """Offset of a second camera along x. Number; default 0.0."""
+    """Translation of a second camera along x. Number; default 0.0."""
     ty: float | None = None
-    """Offset of a second camera along y. Number; default 0.0."""
+    """Translation of a second camera along y. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -398,20 +398,20 @@ class Projection(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LogicalCamera(Node):
-    """A camera that reports which models it sees."""
+    """A logical camera, which reports the models in its field of view."""
 
     TAG: ClassVar[str] = "logical_camera"
     FIELDS: ClassVar[tuple[str, ...]] = ("near", "far", "aspect_ratio", "horizontal_fov", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     near: float | None = None
-    """Least distance. Number in m; default 0.0."""
+    """Minimum distance. Number in m; default 0.0."""
     far: float | None = None
     """Maximum distance. Number in m; default 1.0."""
     aspect_ratio: float | None = None
-    """Width over height. Number; default 1.0."""
+    """Aspect ratio: width divided by height. Number; default 1.0."""
     horizontal_fov: float | None = None
-    """Horizontal angle of view. Number in rad; default 1.0."""
+    """Horizontal field of view. Number in rad; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -15,24 +15,26 @@ Vec3 = tuple[float, float, float]
 
 
 class DrakeJointType(Enum):
-    """Kinds of joints that Drake adds to SDFormat."""
+    """Joint types that Drake adds to SDFormat."""
 
     PLANAR = "planar"
-    """Translation in the plane across z, and rotation about it."""
+    """Translation in the plane normal to z, and rotation about z."""
     CURVILINEAR = "curvilinear"
-    """Translation along a path of straight and bent pieces, without limits; newer than the document."""
+    """Translation along a path of straight segments and arcs, without limits; newer than the
+    documentation.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeDeclareConvex(Node):
-    """The convex hull of the mesh is used in its place."""
+    """The convex hull is used instead of the mesh."""
 
     TAG: ClassVar[str] = "drake:declare_convex"
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeCapsule(Node):
-    """A capsule along z; SDFormat has one of its own since 1.8."""
+    """A capsule along z; part of SDFormat itself since 1.8."""
 
     TAG: ClassVar[str] = "drake:capsule"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "length")
@@ -45,22 +47,22 @@ class DrakeCapsule(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeEllipsoid(Node):
-    """An ellipsoid; SDFormat has one of its own since 1.8."""
+    """An ellipsoid; part of SDFormat itself since 1.8."""
 
     TAG: ClassVar[str] = "drake:ellipsoid"
     FIELDS: ClassVar[tuple[str, ...]] = ("a", "b", "c")
 
     a: float | None = None
-    """Half its extent along x. Positive number in m; required."""
+    """Semi-axis along x. Positive number in m; required."""
     b: float | None = None
-    """Half its extent along y. Positive number in m; required."""
+    """Semi-axis along y. Positive number in m; required."""
     c: float | None = None
-    """Half its extent along z. Positive number in m; required."""
+    """Semi-axis along z. Positive number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ProximityProperties(Node):
-    """How the shape behaves in contact."""
+    """Contact properties of the shape."""
 
     TAG: ClassVar[str] = "drake:proximity_properties"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -80,20 +82,20 @@ class ProximityProperties(Node):
     }
 
     drake_hunt_crossley_dissipation: float | None = None
-    """Dissipation of a contact after Hunt and Crossley: the inverse of the speed of approach at which its
-    elastic force vanishes. Non-negative number in s/m.
+    """Hunt-Crossley dissipation of a contact: the inverse of the separation speed at which the contact force
+    becomes zero. Non-negative number in s/m.
     """
     drake_hydroelastic_margin: float | None = None
-    """Distance at which hydroelastic contact begins to be computed. Non-negative number in m; not simulated:
-    contacts are those of points, and not hydroelastic.
+    """Distance at which hydroelastic contact begins. Non-negative number in m; not simulated: contacts are
+    point contacts, not hydroelastic.
     """
     drake_hydroelastic_modulus: float | None = None
-    """Pressure in a compliant shape per relative depth. Positive number in Pa; not simulated: contacts are
-    those of points, and not hydroelastic.
+    """Hydroelastic modulus: pressure in a compliant shape per relative depth. Positive number in Pa; not
+    simulated: contacts are point contacts, not hydroelastic.
     """
     drake_mesh_resolution_hint: float | None = None
-    """Length of the edges of the mesh that is made of a simple shape. Positive number in m; not simulated:
-    contacts are those of points, and not hydroelastic.
+    """Edge length of the mesh that approximates a primitive shape. Positive number in m; not simulated:
+    contacts are point contacts, not hydroelastic.
     """
     drake_mu_dynamic: float | None = None
     """Coefficient of Coulomb friction. Non-negative number."""
@@ -102,10 +104,10 @@ class ProximityProperties(Node):
     sliding friction, mu_dynamic where both are given.
     """
     drake_point_contact_stiffness: float | None = None
-    """Stiffness of a contact at a point. Positive number in N/m."""
+    """Stiffness of a point contact. Positive number in N/m."""
     drake_relaxation_time: float | None = None
-    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; not simulated:
-    Drake takes it in discrete time alone.
+    """Relaxation time of a linear Kelvin-Voigt contact. Non-negative number in s; not simulated: Drake uses
+    it in discrete time only.
     """
     drake_rigid_hydroelastic: DrakeRigidHydroelastic | None = None
     """The <drake:rigid_hydroelastic>."""
@@ -131,7 +133,7 @@ class DrakeCompliantHydroelastic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeSoftHydroelastic(Node):
-    """The former name of drake:compliant_hydroelastic. Not simulated: it is called
+    """The former name of drake:compliant_hydroelastic. Not simulated: its name is
     drake:compliant_hydroelastic.
     """
 
@@ -140,40 +142,40 @@ class DrakeSoftHydroelastic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeAcceptingRenderer(Node):
-    """A renderer that draws this visual; without any, all do."""
+    """A renderer that renders this visual; by default all do."""
 
     TAG: ClassVar[str] = "drake:accepting_renderer"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A renderer that draws this visual; without any, all do. Required."""
+    """A renderer that renders this visual; by default all do. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeIllustrationProperties(Node):
-    """Whether people see the visual."""
+    """Whether the visual is used for illustration."""
 
     TAG: ClassVar[str] = "drake:illustration_properties"
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
 
     enabled: bool | None = None
-    """Whether it does. Default True."""
+    """Whether the role is enabled. Default True."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePerceptionProperties(Node):
-    """Whether cameras see the visual."""
+    """Whether cameras render the visual."""
 
     TAG: ClassVar[str] = "drake:perception_properties"
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
 
     enabled: bool | None = None
-    """Whether it does. Default True."""
+    """Whether the role is enabled. Default True."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeControllerGains(Node):
-    """A controller of position and velocity in the actuator."""
+    """Position and velocity gains of the actuator's controller."""
 
     TAG: ClassVar[str] = "drake:controller_gains"
     FIELDS: ClassVar[tuple[str, ...]] = ("p", "d")
@@ -192,16 +194,16 @@ class DrakeMimic(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("joint", "multiplier", "offset")
 
     joint: str | None = None
-    """The joint that is followed. Required."""
+    """Name of the other joint. Required."""
     multiplier: float | None = None
-    """Factor of its position. Number; required."""
+    """Multiplier of the other joint's position. Number; required."""
     offset: float | None = None
-    """Added to it. Number in m or rad; required."""
+    """Additive offset. Number in m or rad; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeJoint(Node):
-    """A joint of a kind that SDFormat does not have."""
+    """A joint of a type that SDFormat does not have."""
 
     TAG: ClassVar[str] = "drake:joint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -224,12 +226,12 @@ class DrakeJoint(Node):
     type: DrakeJointType | None = None
     """Kind of joint. Required."""
     drake_parent: str | None = None
-    """The frame that it is attached to. Required."""
+    """Parent frame. Required."""
     drake_child: str | None = None
-    """The frame that it moves. Required."""
+    """Child frame. Required."""
     drake_damping: float | Vec3 | None = None
-    """Of a planar joint force per velocity along x and y, and torque per rate about z; of a curvilinear one
-    force per velocity. Non-negative number in N s/m or N m s/rad.
+    """Damping. For a planar joint: force per velocity along x and y, and torque per angular velocity about z.
+    For a curvilinear joint: force per velocity. Non-negative number in N s/m or N m s/rad.
     """
     drake_is_periodic: bool | None = None
     """Whether the path is closed."""
@@ -245,29 +247,29 @@ class DrakeJoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeInitialTangent(Node):
-    """Direction at the beginning of a curvilinear joint's path."""
+    """Initial tangent of a curvilinear joint's path."""
 
     TAG: ClassVar[str] = "drake:initial_tangent"
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
 
     xyz: Vec3 | None = None
-    """The direction; its length does not count. 3 numbers; required."""
+    """The direction; its length has no effect. 3 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePlaneNormal(Node):
-    """Direction across the plane of the path."""
+    """Normal of the plane of the path."""
 
     TAG: ClassVar[str] = "drake:plane_normal"
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
 
     xyz: Vec3 | None = None
-    """The direction; its length does not count. 3 numbers; required."""
+    """The direction; its length has no effect. 3 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeCurves(Node):
-    """The path of a curvilinear joint, piece by piece."""
+    """Segments of the path of a curvilinear joint."""
 
     TAG: ClassVar[str] = "drake:curves"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -284,31 +286,31 @@ class DrakeCurves(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeLineSegment(Node):
-    """Every straight piece."""
+    """Straight segments."""
 
     TAG: ClassVar[str] = "drake:line_segment"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_length",)
 
     drake_length: float | None = None
-    """Its length. Positive number in m; required."""
+    """Length of the segment. Positive number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeArc(Node):
-    """Every bent piece."""
+    """Circular arcs."""
 
     TAG: ClassVar[str] = "drake:circular_arc"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_radius", "drake_angle")
 
     drake_radius: float | None = None
-    """Its radius. Positive number in m; required."""
+    """Radius of the arc. Positive number in m; required."""
     drake_angle: float | None = None
-    """Its angle; negative to the other side. Number in rad; required."""
+    """Angle of the arc; negative values turn to the other side. Number in rad; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LinearBushingRpy(Node):
-    """A spring and damper between two frames, along and about their axes."""
+    """A spring-damper between two frames, along and about their axes."""
 
     TAG: ClassVar[str] = "drake:linear_bushing_rpy"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -338,7 +340,7 @@ class LinearBushingRpy(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BallConstraint(Node):
-    """Holds a point of one body at a point of another."""
+    """Constrains a point of one body to a point of another."""
 
     TAG: ClassVar[str] = "drake:ball_constraint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -360,8 +362,8 @@ class BallConstraint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CollisionFilterGroup(Node):
-    """A group of links, and the groups with which it does not collide; a group that ignores itself has no
-    collisions inside.
+    """A group of links, and the groups with which it does not collide. Links of a group that ignores itself
+    do not collide with each other.
     """
 
     TAG: ClassVar[str] = "drake:collision_filter_group"
@@ -375,7 +377,7 @@ class CollisionFilterGroup(Node):
     name: str | None = None
     """Name of the group. Required."""
     ignore: bool | None = None
-    """Whether the group is passed over. Default False."""
+    """Whether Drake ignores the group. Default False."""
     drake_member: list[DrakeMember] = field(default_factory=list)
     """Every <drake:member>."""
     drake_member_group: list[DrakeMemberGroup] = field(default_factory=list)
@@ -386,40 +388,40 @@ class CollisionFilterGroup(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMember(Node):
-    """A link of the group, in a nested model with `::`."""
+    """A link of the group; links of nested models are written with `::`."""
 
     TAG: ClassVar[str] = "drake:member"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A link of the group, in a nested model with `::`. Required."""
+    """A link of the group; links of nested models are written with `::`. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMemberGroup(Node):
-    """A group whose links belong to this one, too."""
+    """A group whose links are also members of this group."""
 
     TAG: ClassVar[str] = "drake:member_group"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A group whose links belong to this one, too. Required."""
+    """A group whose links are also members of this group. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeIgnoredCollisionFilterGroup(Node):
-    """A group with which this one does not collide."""
+    """A group with which this group does not collide."""
 
     TAG: ClassVar[str] = "drake:ignored_collision_filter_group"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A group with which this one does not collide. Required."""
+    """A group with which this group does not collide. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LinearSpringDamper(Node):
-    """A spring and damper between points of two bodies."""
+    """A linear spring-damper between points of two bodies."""
 
     TAG: ClassVar[str] = "drake:linear_spring_damper"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -441,7 +443,7 @@ class LinearSpringDamper(Node):
     drake_linear_spring_damper_p_BQ: Vec3 | None = None
     """The point of the second body, in its frame. 3 numbers in m; required."""
     drake_linear_spring_damper_free_length: float | None = None
-    """Length without force. Positive number in m; required."""
+    """Free length: length at which the force is zero. Positive number in m; required."""
     drake_linear_spring_damper_stiffness: float | None = None
     """Force per elongation. Non-negative number in N/m; required."""
     drake_linear_spring_damper_damping: float | None = None
@@ -450,7 +452,7 @@ class LinearSpringDamper(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TendonConstraint(Node):
-    """Bounds of a weighted sum of joint positions, with the compliance of the bounds."""
+    """Compliant bounds of a weighted sum of joint positions."""
 
     TAG: ClassVar[str] = "drake:tendon_constraint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -465,7 +467,7 @@ class TendonConstraint(Node):
     }
 
     drake_tendon_constraint_offset: float | None = None
-    """What is added to the sum. Number; required."""
+    """Offset that is added to the sum. Number; required."""
     drake_tendon_constraint_lower_limit: float | None = None
     """Lower bound. Number; required."""
     drake_tendon_constraint_upper_limit: float | None = None

@@ -24,7 +24,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeVisual(Node):
-    """A visual that only Drake sees: as <visual>, with `drake:` before every tag."""
+    """A visual that only Drake uses: like <visual>, with the prefix `drake:` on every tag."""
 
     TAG: ClassVar[str] = "drake:visual"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -48,14 +48,14 @@ class DrakeVisual(Node):
     name: str | None = None
     """Name of the visual, unique in its link. Required."""
     drake_cast_shadows: bool | None = None
-    """Whether it throws shadows. Default True."""
+    """Whether the visual casts shadows. Default True."""
     drake_laser_retro: float | None = None
-    """How strongly it sends laser light back. Number; default 0.0."""
+    """Reflectivity for laser light. Number; default 0.0."""
     drake_transparency: float | None = None
-    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0."""
+    """Transparency: 0 is opaque, 1 fully transparent. Number from 0 to 1; default 0.0."""
     drake_visibility_flags: int | None = None
-    """Bits that a camera's mask must share with it to see it. Whole number from 0 to 4.29497e+09; default
-    4294967295.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
+    to 4.29497e+09; default 4294967295.
     """
     drake_pose: DrakePose | None = None
     """The <drake:pose>."""
@@ -83,31 +83,31 @@ class DrakePose(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("relative_to", "rotation_format", "degrees", "text")
 
     relative_to: str | None = None
-    """The frame in which the pose is given; the link's by default. Default ""."""
+    """Frame in which the pose is given; by default the link's frame. Default ""."""
     rotation_format: RotationFormat | None = None
-    """How the rotation is given. Default RotationFormat.EULER_RPY."""
+    """Format of the rotation. Default RotationFormat.EULER_RPY."""
     degrees: bool | None = None
     """Whether roll, pitch and yaw are in degrees. Default False."""
     text: Vec6 | Vec7 | None = None
-    """x y z and roll pitch yaw about fixed axes; or x y z and a quaternion x y z w, where `rotation_format`
-    says so. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); required.
+    """x y z and roll pitch yaw about fixed axes; or x y z and a quaternion x y z w, depending on
+    `rotation_format`. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMeta(Node):
-    """What is known of a visual besides its looks."""
+    """Metadata of a visual."""
 
     TAG: ClassVar[str] = "drake:meta"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_layer",)
 
     drake_layer: int | None = None
-    """Group by which a window shows and hides visuals. Whole number; default 0."""
+    """Layer, by which a GUI shows and hides visuals. Whole number; default 0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeGeometry(Node):
-    """A shape: one of these."""
+    """A geometry: exactly one shape."""
 
     TAG: ClassVar[str] = "drake:geometry"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -150,25 +150,25 @@ class DrakeGeometry(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeEmpty(Node):
-    """No shape at all."""
+    """An empty geometry."""
 
     TAG: ClassVar[str] = "drake:empty"
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeBox(Node):
-    """A box around the origin."""
+    """A box, centred at the origin."""
 
     TAG: ClassVar[str] = "drake:box"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_size",)
 
     drake_size: Vec3 | None = None
-    """Lengths of the edges. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Edge lengths. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeVisualCapsule(Node):
-    """A cylinder along z with a half sphere at either end."""
+    """A capsule: a cylinder along z with a hemisphere at each end."""
 
     TAG: ClassVar[str] = "drake:capsule"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_radius", "drake_length")
@@ -176,7 +176,7 @@ class DrakeVisualCapsule(Node):
     drake_radius: float | None = None
     """Radius. Positive number in m; default 0.5; required."""
     drake_length: float | None = None
-    """Length of the cylinder. Positive number in m; default 1.0; required."""
+    """Length of the cylindrical part. Positive number in m; default 1.0; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -200,12 +200,12 @@ class DrakeVisualEllipsoid(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_radii",)
 
     drake_radii: Vec3 | None = None
-    """Half axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Semi-axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHeightmap(Node):
-    """Ground whose heights are the pixels of a grey picture."""
+    """A heightmap: terrain whose heights are the pixels of a greyscale image."""
 
     TAG: ClassVar[str] = "drake:heightmap"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -221,15 +221,15 @@ class DrakeHeightmap(Node):
     }
 
     drake_uri: str | None = None
-    """The picture. Required."""
+    """The image file. Required."""
     drake_size: Vec3 | None = None
-    """Width, depth and greatest height. 3 positive numbers in m; default (1.0, 1.0, 1.0)."""
+    """Width, depth and maximum height. 3 positive numbers in m; default (1.0, 1.0, 1.0)."""
     drake_pos: Vec3 | None = None
-    """Offset. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Offset of the terrain. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     drake_use_terrain_paging: bool | None = None
-    """Whether the ground is loaded piece by piece. Default False."""
+    """Whether the terrain is paged. Default False."""
     drake_sampling: int | None = None
-    """Heights per pixel. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of height samples per pixel. Whole number from 0 to 4.29497e+09; default 1."""
     drake_texture: list[DrakeTexture] = field(default_factory=list)
     """Every <drake:texture>."""
     drake_blend: list[DrakeBlend] = field(default_factory=list)
@@ -238,13 +238,13 @@ class DrakeHeightmap(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeTexture(Node):
-    """Pictures on the ground, from one height on."""
+    """Texture of the terrain."""
 
     TAG: ClassVar[str] = "drake:texture"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_size", "drake_diffuse", "drake_normal")
 
     drake_size: float | None = None
-    """Length of a picture's edge on the ground. Number in m; default 10.0."""
+    """Edge length of the texture on the terrain. Number in m; default 10.0."""
     drake_diffuse: str | None = None
     """Colours. Required."""
     drake_normal: str | None = None
@@ -253,20 +253,20 @@ class DrakeTexture(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeBlend(Node):
-    """Where one texture passes into the next."""
+    """Blending between two textures."""
 
     TAG: ClassVar[str] = "drake:blend"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_min_height", "drake_fade_dist")
 
     drake_min_height: float | None = None
-    """Height from which the next texture is seen. Number in m; default 0.0."""
+    """Minimum height of the next texture. Number in m; default 0.0."""
     drake_fade_dist: float | None = None
-    """Height over which they mix. Number in m; default 0.0."""
+    """Height range of the blending. Number in m; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeImage(Node):
-    """A grey picture that is raised to boxes."""
+    """A greyscale image, extruded to boxes."""
 
     TAG: ClassVar[str] = "drake:image"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -278,15 +278,15 @@ class DrakeImage(Node):
     )
 
     drake_uri: str | None = None
-    """The picture. Required."""
+    """The image file. Required."""
     drake_scale: float | None = None
-    """Length of a pixel's edge. Number in m; default 1.0."""
+    """Edge length of a pixel. Number in m; default 1.0."""
     drake_threshold: int | None = None
-    """Grey up to which a pixel is raised. Whole number; default 200."""
+    """Grey value up to which a pixel is extruded. Whole number; default 200."""
     drake_height: float | None = None
     """Height of the boxes. Number in m; default 1.0."""
     drake_granularity: int | None = None
-    """Tolerances for merging boxes. Whole number; default 1."""
+    """Granularity of merging boxes. Whole number; default 1."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -298,24 +298,24 @@ class DrakeMesh(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"drake:submesh": ("drake_submesh", False)}
 
     drake_uri: str | None = None
-    """The file. Required."""
+    """File of the mesh. Required."""
     drake_scale: Vec3 | None = None
-    """Factors of x, y and z. 3 numbers; default (1.0, 1.0, 1.0)."""
+    """Scale factors along x, y and z. 3 numbers; default (1.0, 1.0, 1.0)."""
     drake_submesh: DrakeSubmesh | None = None
     """The <drake:submesh>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeSubmesh(Node):
-    """Part of a mesh."""
+    """A submesh: part of a mesh."""
 
     TAG: ClassVar[str] = "drake:submesh"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_name", "drake_center")
 
     drake_name: str | None = None
-    """Name of the part in the file. Required."""
+    """Name of the submesh in the file. Required."""
     drake_center: bool | None = None
-    """Whether its centre is moved to the origin. Default False."""
+    """Whether the submesh is centred at the origin. Default False."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -326,14 +326,14 @@ class DrakePlane(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_normal", "drake_size")
 
     drake_normal: Vec3 | None = None
-    """Direction across the plane. 3 numbers; default (0.0, 0.0, 1.0)."""
+    """Normal of the plane. 3 numbers; default (0.0, 0.0, 1.0)."""
     drake_size: Vec2 | None = None
-    """Lengths of the edges of the part that is seen. 2 non-negative numbers in m; default (1.0, 1.0)."""
+    """Edge lengths of the visible part. 2 non-negative numbers in m; default (1.0, 1.0)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePolyline(Node):
-    """Outlines in the plane that are raised along z."""
+    """Outlines in the xy plane, extruded along z."""
 
     TAG: ClassVar[str] = "drake:polyline"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_height",)
@@ -353,7 +353,7 @@ class DrakePoint(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec2 | None = None
-    """A corner of an outline. 2 numbers in m; default (0.0, 0.0); required."""
+    """A vertex of an outline. 2 numbers in m; default (0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -369,7 +369,7 @@ class DrakeSphere(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMaterial(Node):
-    """How a surface looks."""
+    """Appearance of a surface."""
 
     TAG: ClassVar[str] = "drake:material"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -389,21 +389,21 @@ class DrakeMaterial(Node):
     }
 
     drake_render_order: float | None = None
-    """Order in which coplanar things are drawn. Number; default 0.0."""
+    """Order in which coplanar polygons are rendered. Number; default 0.0."""
     drake_lighting: bool | None = None
-    """Whether light falls on it. Default True."""
+    """Whether lighting is enabled. Default True."""
     drake_ambient: Vec3 | Vec4 | None = None
-    """Colour in light from everywhere. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Ambient colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
     drake_diffuse: Vec3 | Vec4 | None = None
-    """Colour in light from one side. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Diffuse colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
     drake_specular: Vec3 | Vec4 | None = None
-    """Colour of its gloss. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Specular colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
     drake_shininess: float | None = None
-    """Exponent of the gloss. Non-negative number; default 0.0."""
+    """Specular exponent. Non-negative number; default 0.0."""
     drake_emissive: Vec3 | Vec4 | None = None
-    """Colour in which it glows. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Emissive colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
     drake_double_sided: bool | None = None
-    """Whether its back is seen. Default False."""
+    """Whether back faces are rendered. Default False."""
     drake_script: DrakeScript | None = None
     """The <drake:script>."""
     drake_shader: DrakeShader | None = None
@@ -414,7 +414,7 @@ class DrakeMaterial(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeScript(Node):
-    """A material that a script of OGRE describes."""
+    """A material defined by an OGRE script."""
 
     TAG: ClassVar[str] = "drake:script"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_name",)
@@ -439,20 +439,20 @@ class DrakeUri(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeShader(Node):
-    """A program for the graphics card."""
+    """A shader program."""
 
     TAG: ClassVar[str] = "drake:shader"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "drake_normal_map")
 
     type: ShaderType | None = None
-    """Kind of program. Default ShaderType.PIXEL; required."""
+    """Type of shader. Default ShaderType.PIXEL; required."""
     drake_normal_map: str | None = None
-    """Picture with normals."""
+    """Normal map."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePbr(Node):
-    """Looks by physically based rendering."""
+    """Material for physically based rendering."""
 
     TAG: ClassVar[str] = "drake:pbr"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -468,7 +468,7 @@ class DrakePbr(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMetal(Node):
-    """The workflow of metalness and roughness."""
+    """Metal workflow: metalness and roughness."""
 
     TAG: ClassVar[str] = "drake:metal"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -487,21 +487,21 @@ class DrakeMetal(Node):
     }
 
     drake_albedo_map: str | None = None
-    """Picture with colours. Default ""."""
+    """Diffuse colour texture. Default ""."""
     drake_roughness_map: str | None = None
-    """Picture with roughness. Default ""."""
+    """Roughness map. Default ""."""
     drake_roughness: str | None = None
     """Roughness from 0 to 1. Default "0.5"."""
     drake_metalness_map: str | None = None
-    """Picture with metalness. Default ""."""
+    """Metalness map. Default ""."""
     drake_metalness: str | None = None
     """Metalness from 0 to 1. Default "0.5"."""
     drake_environment_map: str | None = None
-    """Picture of the surroundings. Default ""."""
+    """Environment map. Default ""."""
     drake_ambient_occlusion_map: str | None = None
-    """Picture with shade. Default ""."""
+    """Ambient occlusion map. Default ""."""
     drake_emissive_map: str | None = None
-    """Picture of its glow. Default ""."""
+    """Emissive map. Default ""."""
     drake_normal_map: DrakeNormalMap | None = None
     """The <drake:normal_map>."""
     drake_light_map: DrakeLightMap | None = None
@@ -510,31 +510,31 @@ class DrakeMetal(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeNormalMap(Node):
-    """Picture with normals."""
+    """Normal map."""
 
     TAG: ClassVar[str] = "drake:normal_map"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "text")
 
     type: NormalMapType | None = None
-    """The frame of the normals. Default NormalMapType.TANGENT."""
+    """Space of the normals. Default NormalMapType.TANGENT."""
     text: str | None = None
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeLightMap(Node):
-    """Picture with light."""
+    """Light map."""
 
     TAG: ClassVar[str] = "drake:light_map"
     FIELDS: ClassVar[tuple[str, ...]] = ("uv_set", "text")
 
     uv_set: int | None = None
-    """Which coordinates of the mesh place it. Whole number from 0 to 4.29497e+09; default 0."""
+    """Index of the texture coordinates that place it. Whole number from 0 to 4.29497e+09; default 0."""
     text: str | None = None
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeSpecularPbr(Node):
-    """The workflow of specularity and glossiness."""
+    """Specular workflow: specularity and glossiness."""
 
     TAG: ClassVar[str] = "drake:specular"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -552,19 +552,19 @@ class DrakeSpecularPbr(Node):
     }
 
     drake_albedo_map: str | None = None
-    """Picture with colours. Default ""."""
+    """Diffuse colour texture. Default ""."""
     drake_specular_map: str | None = None
-    """Picture with specularity. Default ""."""
+    """Specular map. Default ""."""
     drake_glossiness_map: str | None = None
-    """Picture with glossiness. Default ""."""
+    """Glossiness map. Default ""."""
     drake_glossiness: str | None = None
     """Glossiness from 0 to 1. Default "0"."""
     drake_environment_map: str | None = None
-    """Picture of the surroundings. Default ""."""
+    """Environment map. Default ""."""
     drake_ambient_occlusion_map: str | None = None
-    """Picture with shade. Default ""."""
+    """Ambient occlusion map. Default ""."""
     drake_emissive_map: str | None = None
-    """Picture of its glow. Default ""."""
+    """Emissive map. Default ""."""
     drake_normal_map: DrakeNormalMap | None = None
     """The <drake:normal_map>."""
     drake_light_map: DrakeLightMap | None = None
@@ -573,7 +573,7 @@ class DrakeSpecularPbr(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePlugin(Node):
-    """Code that a simulator loads, with its configuration."""
+    """A plugin that a simulator loads, with its configuration."""
 
     TAG: ClassVar[str] = "drake:plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "filename")
@@ -582,6 +582,6 @@ class DrakePlugin(Node):
     name: str | None = None
     """Name of the plugin. Required."""
     filename: str | None = None
-    """Library that holds it. Required."""
+    """Library that contains the plugin. Required."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""

@@ -19,17 +19,17 @@ Vec3 = tuple[float, float, float]
 
 
 class MeshOptimization(Enum):
-    """What is made of a mesh for contact."""
+    """Approximations of a mesh for collision."""
 
     CONVEX_HULL = "convex_hull"
-    """Its convex hull."""
+    """Convex hull."""
     CONVEX_DECOMPOSITION = "convex_decomposition"
-    """Convex pieces."""
+    """Convex decomposition."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Geometry(Node):
-    """A shape: one of these."""
+    """A geometry: exactly one shape."""
 
     TAG: ClassVar[str] = "geometry"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -87,7 +87,7 @@ class Geometry(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Empty(Node):
-    """No shape at all."""
+    """An empty geometry."""
 
     TAG: ClassVar[str] = "empty"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -101,14 +101,14 @@ class Empty(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Box(Node):
-    """A box around the origin."""
+    """A box, centred at the origin."""
 
     TAG: ClassVar[str] = "box"
     FIELDS: ClassVar[tuple[str, ...]] = ("size", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     size: Vec3 | None = None
-    """Lengths of the edges. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Edge lengths. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -117,7 +117,7 @@ class Box(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Capsule(Node):
-    """A cylinder along z with a half sphere at either end."""
+    """A capsule: a cylinder along z with a hemisphere at each end."""
 
     TAG: ClassVar[str] = "capsule"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "length", "attributes")
@@ -126,7 +126,7 @@ class Capsule(Node):
     radius: float | None = None
     """Radius. Positive number in m; default 0.5; required."""
     length: float | None = None
-    """Length of the cylinder. Positive number in m; default 1.0; required."""
+    """Length of the cylindrical part. Positive number in m; default 1.0; required."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -178,7 +178,7 @@ class Ellipsoid(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     radii: Vec3 | None = None
-    """Half axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Semi-axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -187,7 +187,9 @@ class Ellipsoid(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Heightmap(Node):
-    """Ground whose heights are the pixels of a grey picture. Not simulated: Drake has no shape of it."""
+    """A heightmap: terrain whose heights are the pixels of a greyscale image. Not simulated: Drake has no
+    such shape.
+    """
 
     TAG: ClassVar[str] = "heightmap"
     FIELDS: ClassVar[tuple[str, ...]] = ("uri", "size", "pos", "use_terrain_paging", "sampling", "attributes")
@@ -198,18 +200,20 @@ class Heightmap(Node):
     }
 
     uri: str | None = None
-    """The picture. Required; not simulated: Drake has no shape of it."""
+    """The image file. Required; not simulated: Drake has no such shape."""
     size: Vec3 | None = None
-    """Width, depth and greatest height. 3 positive numbers in m; default (1.0, 1.0, 1.0); not simulated:
-    Drake has no shape of it.
+    """Width, depth and maximum height. 3 positive numbers in m; default (1.0, 1.0, 1.0); not simulated: Drake
+    has no such shape.
     """
     pos: Vec3 | None = None
-    """Offset. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: Drake has no shape of it."""
+    """Offset of the terrain. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: Drake has no such
+    shape.
+    """
     use_terrain_paging: bool | None = None
-    """Whether the ground is loaded piece by piece. Default False; not simulated: Drake has no shape of it."""
+    """Whether the terrain is paged. Default False; not simulated: Drake has no such shape."""
     sampling: int | None = None
-    """Heights per pixel. Whole number from 0 to 4.29497e+09; default 1; not simulated: Drake has no shape of
-    it.
+    """Number of height samples per pixel. Whole number from 0 to 4.29497e+09; default 1; not simulated: Drake
+    has no such shape.
     """
     texture: list[HeightmapTexture] = field(default_factory=list)
     """Every <texture>."""
@@ -223,14 +227,14 @@ class Heightmap(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class HeightmapTexture(Node):
-    """Pictures on the ground, from one height on."""
+    """Texture of the terrain."""
 
     TAG: ClassVar[str] = "texture"
     FIELDS: ClassVar[tuple[str, ...]] = ("size", "diffuse", "normal", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     size: float | None = None
-    """Length of a picture's edge on the ground. Number in m; default 10.0."""
+    """Edge length of the texture on the terrain. Number in m; default 10.0."""
     diffuse: str | None = None
     """Colours. Required."""
     normal: str | None = None
@@ -243,16 +247,16 @@ class HeightmapTexture(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class HeightmapBlend(Node):
-    """Where one texture passes into the next."""
+    """Blending between two textures."""
 
     TAG: ClassVar[str] = "blend"
     FIELDS: ClassVar[tuple[str, ...]] = ("min_height", "fade_dist", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     min_height: float | None = None
-    """Height from which the next texture is seen. Number in m; default 0.0."""
+    """Minimum height of the next texture. Number in m; default 0.0."""
     fade_dist: float | None = None
-    """Height over which they mix. Number in m; default 0.0."""
+    """Height range of the blending. Number in m; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -261,28 +265,24 @@ class HeightmapBlend(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Image(Node):
-    """A grey picture that is raised to boxes. Not simulated: the Model has no shape of an image."""
+    """A greyscale image, extruded to boxes. Not simulated: the Model has no such shape."""
 
     TAG: ClassVar[str] = "image"
     FIELDS: ClassVar[tuple[str, ...]] = ("uri", "scale", "threshold", "height", "granularity", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     uri: str | None = None
-    """The picture. Required; not simulated: the Model has no shape of an image."""
+    """The image file. Required; not simulated: the Model has no such shape."""
     scale: float | None = None
-    """Length of a pixel's edge. Number in m; default 1.0; not simulated: the Model has no shape of an
-    image.
-    """
+    """Edge length of a pixel. Number in m; default 1.0; not simulated: the Model has no such shape."""
     threshold: int | None = None
-    """Grey up to which a pixel is raised. Whole number; default 200; not simulated: the Model has no shape of
-    an image.
+    """Grey value up to which a pixel is extruded. Whole number; default 200; not simulated: the Model has no
+    such shape.
     """
     height: float | None = None
-    """Height of the boxes. Number in m; default 1.0; not simulated: the Model has no shape of an image."""
+    """Height of the boxes. Number in m; default 1.0; not simulated: the Model has no such shape."""
     granularity: int | None = None
-    """Tolerances for merging boxes. Whole number; default 1; not simulated: the Model has no shape of an
-    image.
-    """
+    """Granularity of merging boxes. Whole number; default 1; not simulated: the Model has no such shape."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -303,11 +303,11 @@ class Mesh(Node):
     }
 
     optimization: MeshOptimization | None = None
-    """What is made of the mesh."""
+    """Approximation of the mesh for collision."""
     uri: str | None = None
-    """The file. Required."""
+    """File of the mesh. Required."""
     scale: Vec3 | None = None
-    """Factors of x, y and z. 3 numbers; default (1.0, 1.0, 1.0)."""
+    """Scale factors along x, y and z. 3 numbers; default (1.0, 1.0, 1.0)."""
     submesh: Submesh | None = None
     """The <submesh>."""
     convex_decomposition: ConvexDecomposition | None = None
@@ -322,16 +322,16 @@ class Mesh(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Submesh(Node):
-    """Part of a mesh. Not simulated: all of a mesh is taken."""
+    """A submesh: part of a mesh. Not simulated: the whole mesh is used."""
 
     TAG: ClassVar[str] = "submesh"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "center", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     name: str | None = None
-    """Name of the part in the file. Required; not simulated: all of a mesh is taken."""
+    """Name of the submesh in the file. Required; not simulated: the whole mesh is used."""
     center: bool | None = None
-    """Whether its centre is moved to the origin. Default False; not simulated: all of a mesh is taken."""
+    """Whether the submesh is centred at the origin. Default False; not simulated: the whole mesh is used."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -340,19 +340,19 @@ class Submesh(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ConvexDecomposition(Node):
-    """How a mesh is cut into convex pieces. Not simulated: contacts take the convex hull."""
+    """Parameters of the convex decomposition. Not simulated: contacts use the convex hull."""
 
     TAG: ClassVar[str] = "convex_decomposition"
     FIELDS: ClassVar[tuple[str, ...]] = ("max_convex_hulls", "voxel_resolution", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     max_convex_hulls: int | None = None
-    """Most pieces. Whole number from 0 to 4.29497e+09; default 16; not simulated: contacts take the convex
-    hull.
+    """Maximum number of convex pieces. Whole number from 0 to 4.29497e+09; default 16; not simulated:
+    contacts use the convex hull.
     """
     voxel_resolution: int | None = None
-    """Voxels that the mesh is made of before. Whole number from 0 to 4.29497e+09; default 200000; not
-    simulated: contacts take the convex hull.
+    """Number of voxels in which the mesh is discretised. Whole number from 0 to 4.29497e+09; default 200000;
+    not simulated: contacts use the convex hull.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -369,9 +369,9 @@ class Plane(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     normal: Vec3 | None = None
-    """Direction across the plane. 3 numbers; default (0.0, 0.0, 1.0)."""
+    """Normal of the plane. 3 numbers; default (0.0, 0.0, 1.0)."""
     size: Vec2 | None = None
-    """Lengths of the edges of the part that is seen. 2 non-negative numbers in m; default (1.0, 1.0)."""
+    """Edge lengths of the visible part. 2 non-negative numbers in m; default (1.0, 1.0)."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -380,14 +380,14 @@ class Plane(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Polyline(Node):
-    """Outlines in the plane that are raised along z. Not simulated: Drake has no shape of it."""
+    """Outlines in the xy plane, extruded along z. Not simulated: Drake has no such shape."""
 
     TAG: ClassVar[str] = "polyline"
     FIELDS: ClassVar[tuple[str, ...]] = ("height", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"point": ("point", True), "*": ("elements", True)}
 
     height: float | None = None
-    """Height. Number in m; default 1.0; not simulated: Drake has no shape of it."""
+    """Height. Number in m; default 1.0; not simulated: Drake has no such shape."""
     point: list[Point] = field(default_factory=list)
     """Every <point>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
@@ -404,7 +404,7 @@ class Point(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec2 | None = None
-    """A corner of an outline. 2 numbers in m; default (0.0, 0.0); required."""
+    """A vertex of an outline. 2 numbers in m; default (0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

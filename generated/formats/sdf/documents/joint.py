@@ -20,24 +20,24 @@ Vec3 = tuple[float, float, float]
 
 
 class JointType(Enum):
-    """Kinds of joints."""
+    """Joint types."""
 
     CONTINUOUS = "continuous"
     """Rotation about an axis, without limits."""
     REVOLUTE = "revolute"
     """Rotation about an axis."""
     GEARBOX = "gearbox"
-    """Two rotations with a fixed ratio; Drake refuses it."""
+    """Two rotations with a fixed ratio; Drake rejects it."""
     REVOLUTE2 = "revolute2"
-    """Two rotations, one after the other; Drake refuses it."""
+    """Two successive rotations; Drake rejects it."""
     PRISMATIC = "prismatic"
     """Translation along an axis."""
     BALL = "ball"
-    """Any rotation."""
+    """Ball joint: rotation about any axis."""
     SCREW = "screw"
-    """Rotation about an axis with translation along it."""
+    """Rotation about an axis, coupled with translation along it."""
     UNIVERSAL = "universal"
-    """Two rotations about axes that are at right angles."""
+    """Two rotations about orthogonal axes."""
     FIXED = "fixed"
     """No motion."""
 
@@ -84,32 +84,34 @@ class Joint(Node):
     type: JointType | None = None
     """Kind of joint. Required."""
     parent: str | None = None
-    """The frame that it is attached to: a link, or a frame, joint or nested model that is fixed to one; or
-    `world`. Required.
+    """Parent frame: a link, or a frame, joint or nested model that is fixed to a link; or `world`.
+    Required.
     """
     child: str | None = None
-    """The frame that it moves, likewise; never `world`. Required."""
+    """Child frame: a link, or a frame, joint or nested model that is fixed to a link; not `world`.
+    Required.
+    """
     gearbox_ratio: float | None = None
-    """Ratio of a gearbox: the turn of `axis` over that of `axis2`. Number; default 1.0; not simulated: Drake
-    has no gearboxes.
+    """Ratio of a gearbox: the rotation about `axis` divided by the rotation about `axis2`. Number; default
+    1.0; not simulated: Drake has no gearboxes.
     """
     gearbox_reference_body: str | None = None
-    """The link from which the angles of a gearbox are measured. Not simulated: Drake has no gearboxes."""
+    """Reference link of the angles of a gearbox. Not simulated: Drake has no gearboxes."""
     thread_pitch: float | None = None
-    """Turn per way along the axis of a screw, negative for a right-handed thread; see `screw_thread_pitch`.
-    Number in rad/m; default 1.0.
+    """Rotation per translation of a screw joint, negative for a right-handed thread; see
+    `screw_thread_pitch`. Number in rad/m; default 1.0.
     """
     screw_thread_pitch: float | None = None
-    """Way along the axis of a screw per turn, positive for a right-handed thread. Number in m; default
+    """Translation per revolution of a screw joint, positive for a right-handed thread. Number in m; default
     1.0.
     """
     drake_rotor_inertia: float | None = None
-    """Inertia of the motor's rotor about its axis; of a prismatic joint's, a mass. Non-negative number in kg
+    """Inertia of the motor's rotor about its axis; for a prismatic joint a mass. Non-negative number in kg
     m^2 or kg.
     """
     drake_gear_ratio: float | None = None
-    """Revolutions of the rotor per revolution of the joint, or per metre. It scales the inertia that the
-    joint feels of the rotor, not the torque. Non-negative number in 1/m.
+    """Gear ratio: revolutions of the rotor per revolution of the joint, or per metre. It scales the reflected
+    inertia of the rotor, not the torque. Non-negative number in 1/m.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -148,7 +150,7 @@ class Axis(Node):
     }
 
     initial_position: float | None = None
-    """Position at the beginning. Number in m or rad; not simulated: Drake refuses it."""
+    """Initial position. Number in m or rad; not simulated: Drake rejects it."""
     use_parent_model_frame: bool | None = None
     """Whether the direction is given in the model's frame. Default False."""
     xyz: Direction | None = None
@@ -167,13 +169,13 @@ class Axis(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Direction(Node):
-    """Direction of an axis; its length does not count."""
+    """Direction of an axis; its length has no effect."""
 
     TAG: ClassVar[str] = "xyz"
     FIELDS: ClassVar[tuple[str, ...]] = ("expressed_in", "text", "attributes")
 
     expressed_in: str | None = None
-    """The frame in which the direction is given; the joint's by default. Default ""."""
+    """Frame in which the direction is given; by default the joint's frame. Default ""."""
     text: Vec3 | None = None
     """Any finite number. 3 numbers; default (0.0, 0.0, 1.0); required."""
     attributes: dict[str, str] | None = None
@@ -195,15 +197,17 @@ class Dynamics(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     damping: float | None = None
-    """Force or torque per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force or torque per velocity. Non-negative number in N s/m or N m s/rad; default
+    0.0.
+    """
     friction: float | None = None
-    """Force or torque of dry friction. Number in N or N m; default 0.0; not simulated: Drake has no dry
-    friction; meaning="gazebo" takes it.
+    """Dry friction: force or torque. Number in N or N m; default 0.0; not simulated: Drake has no dry
+    friction; meaning="gazebo" uses it.
     """
     spring_reference: float | None = None
-    """Position at which the spring is at rest. Number in m or rad; default 0.0."""
+    """Position at which the spring exerts no force. Number in m or rad; default 0.0."""
     spring_stiffness: float | None = None
-    """Force or torque per displacement. Number in N/m or N m/rad; default 0.0."""
+    """Stiffness: force or torque per displacement. Number in N/m or N m/rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -228,16 +232,16 @@ class Limit(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     lower: float | None = None
-    """Least position. Number in m or rad; default -1e16."""
+    """Minimum position. Number in m or rad; default -1e16."""
     upper: float | None = None
     """Maximum position. Number in m or rad; default 1e16."""
     effort: float | None = None
-    """Maximum force or torque of an actuator; negative: unbounded; 0: no actuator. Number in N or N m;
-    default -1.0.
+    """Maximum force or torque of an actuator; a negative value means unbounded, 0 means no actuator. Number
+    in N or N m; default -1.0.
     """
     velocity: float | None = None
-    """Maximum velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
-    force in continuous time.
+    """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default -1.0; not
+    simulated: it produces no force in continuous time.
     """
     stiffness: float | None = None
     """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake ignores
@@ -246,7 +250,7 @@ class Limit(Node):
     dissipation: float | None = None
     """Dissipation of the stop. Number; default 1.0; not simulated: Drake ignores it."""
     drake_acceleration: float | None = None
-    """Bound of a joint's acceleration, both ways. Non-negative number in m/s^2 or rad/s^2; default
+    """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default
     float("inf").
     """
     elements: list[Untyped] = field(default_factory=list)
@@ -264,15 +268,15 @@ class Mimic(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     axis: MimicAxis | None = None
-    """Which of its axes. Default MimicAxis.AXIS."""
+    """Axis of the other joint. Default MimicAxis.AXIS."""
     joint: str | None = None
-    """The joint that is followed. Required."""
+    """Name of the other joint. Required."""
     multiplier: float | None = None
-    """Factor of the other's position. Number; default 1.0."""
+    """Multiplier of the other joint's position. Number; default 1.0."""
     offset: float | None = None
-    """Added to it. Number in m or rad; default 0.0."""
+    """Additive offset. Number in m or rad; default 0.0."""
     reference: float | None = None
-    """Taken off the other's position before. Number in m or rad; default 0.0."""
+    """Reference position, subtracted from the other joint's position. Number in m or rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -294,7 +298,7 @@ class Axis2(Node):
     }
 
     initial_position: float | None = None
-    """Position at the beginning. Number in m or rad; not simulated: Drake refuses it."""
+    """Initial position. Number in m or rad; not simulated: Drake rejects it."""
     use_parent_model_frame: bool | None = None
     """Whether the direction is given in the model's frame. Default False."""
     xyz: Direction | None = None
@@ -328,16 +332,16 @@ class SecondLimit(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     lower: float | None = None
-    """Least position. Number in m or rad; default -1e16."""
+    """Minimum position. Number in m or rad; default -1e16."""
     upper: float | None = None
     """Maximum position. Number in m or rad; default 1e16."""
     effort: float | None = None
-    """Maximum force or torque of an actuator; negative: unbounded; 0: no actuator. Number in N or N m;
-    default -1.0.
+    """Maximum force or torque of an actuator; a negative value means unbounded, 0 means no actuator. Number
+    in N or N m; default -1.0.
     """
     velocity: float | None = None
-    """Maximum velocity; negative: any. Number in m/s or rad/s; default -1.0; not simulated: it exerts no
-    force in continuous time.
+    """Maximum velocity; a negative value means unbounded. Number in m/s or rad/s; default -1.0; not
+    simulated: it produces no force in continuous time.
     """
     stiffness: float | None = None
     """Stiffness of the stop. Number in N/m or N m/rad; default 100000000.0; not simulated: Drake ignores
@@ -353,7 +357,7 @@ class SecondLimit(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointPhysics(Node):
-    """Settings of particular physics engines. Not simulated: it is for single engines."""
+    """Parameters of particular physics engines. Not simulated: it is for other engines."""
 
     TAG: ClassVar[str] = "physics"
     FIELDS: ClassVar[tuple[str, ...]] = ("provide_feedback", "attributes")
@@ -364,7 +368,7 @@ class JointPhysics(Node):
     }
 
     provide_feedback: bool | None = None
-    """Whether forces in the joint are reported. Default False; not simulated: it is for single engines."""
+    """Whether joint forces are reported. Default False; not simulated: it is for other engines."""
     simbody: JointSimbody | None = None
     """The <simbody>."""
     ode: JointOde | None = None
@@ -377,14 +381,14 @@ class JointPhysics(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointSimbody(Node):
-    """For Simbody."""
+    """Parameters for Simbody."""
 
     TAG: ClassVar[str] = "simbody"
     FIELDS: ClassVar[tuple[str, ...]] = ("must_be_loop_joint", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     must_be_loop_joint: bool | None = None
-    """Whether the joint closes a loop: the tree is cut here. Default False."""
+    """Whether the joint closes a loop, at which the tree is cut. Default False."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -393,7 +397,7 @@ class JointSimbody(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointOde(Node):
-    """For ODE."""
+    """Parameters for ODE."""
 
     TAG: ClassVar[str] = "ode"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -415,25 +419,25 @@ class JointOde(Node):
     }
 
     cfm_damping: bool | None = None
-    """Whether damping is made by mixing of constraint forces. Default False."""
+    """Whether damping uses constraint force mixing. Default False."""
     implicit_spring_damper: bool | None = None
-    """Whether spring and damper are integrated implicitly. Default False."""
+    """Whether springs and dampers are integrated implicitly. Default False."""
     fudge_factor: float | None = None
-    """Weakens the motor at the stop. Number; default 0.0."""
+    """Factor that reduces the motor force at the stop. Number; default 0.0."""
     cfm: float | None = None
     """Constraint force mixing. Number; default 0.0."""
     erp: float | None = None
-    """Error reduction per step. Number; default 0.2."""
+    """Error reduction parameter. Number; default 0.2."""
     bounce: float | None = None
     """Bounciness of the stop. Number; default 0.0."""
     max_force: float | None = None
     """Maximum force of the motor. Number; default 0.0."""
     velocity: float | None = None
-    """Wanted velocity of the motor. Number; default 0.0; not simulated: it exerts no force in continuous
+    """Target velocity of the motor. Number; default 0.0; not simulated: it produces no force in continuous
     time.
     """
     provide_feedback: bool | None = None
-    """Whether forces in the joint are reported."""
+    """Whether joint forces are reported."""
     limit: OdeLimit | None = None
     """The <limit>."""
     suspension: OdeSuspension | None = None
@@ -446,7 +450,7 @@ class JointOde(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdeLimit(Node):
-    """The stop, for ODE."""
+    """Joint stop for ODE."""
 
     TAG: ClassVar[str] = "limit"
     FIELDS: ClassVar[tuple[str, ...]] = ("cfm", "erp", "attributes")
@@ -455,7 +459,7 @@ class OdeLimit(Node):
     cfm: float | None = None
     """Constraint force mixing. Number; default 0.0."""
     erp: float | None = None
-    """Error reduction per step. Number; default 0.2."""
+    """Error reduction parameter. Number; default 0.2."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -464,7 +468,7 @@ class OdeLimit(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdeSuspension(Node):
-    """The suspension, for ODE."""
+    """Suspension for ODE."""
 
     TAG: ClassVar[str] = "suspension"
     FIELDS: ClassVar[tuple[str, ...]] = ("cfm", "erp", "attributes")
@@ -473,7 +477,7 @@ class OdeSuspension(Node):
     cfm: float | None = None
     """Constraint force mixing. Number; default 0.0."""
     erp: float | None = None
-    """Error reduction per step. Number; default 0.2."""
+    """Error reduction parameter. Number; default 0.2."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -18,14 +18,14 @@ class PlainNoiseType(Enum):
     NONE = "none"
     """No noise."""
     GAUSSIAN = "gaussian"
-    """Normally distributed."""
+    """Gaussian noise."""
     GAUSSIAN_QUANTIZED = "gaussian_quantized"
-    """The same, rounded."""
+    """Normally distributed and rounded."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PlainNoise(Node):
-    """Errors of the same kind in every number."""
+    """Noise, the same for every value."""
 
     TAG: ClassVar[str] = "noise"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "mean", "stddev", "attributes")
@@ -36,7 +36,7 @@ class PlainNoise(Node):
     mean: float | None = None
     """Mean of the noise. Number; default 0.0."""
     stddev: float | None = None
-    """Its standard deviation. Number; default 0.0."""
+    """Standard deviation of the noise. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -45,7 +45,7 @@ class PlainNoise(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Lidar(Node):
-    """A scanner of distances by light."""
+    """A lidar."""
 
     TAG: ClassVar[str] = "lidar"
     FIELDS: ClassVar[tuple[str, ...]] = ("visibility_mask", "attributes")
@@ -57,8 +57,8 @@ class Lidar(Node):
     }
 
     visibility_mask: int | None = None
-    """Bits that a visual must share with it to be seen. Whole number from 0 to 4.29497e+09; default
-    4294967295.
+    """Visibility mask: a visual is visible if its flags share a bit with the mask. Whole number from 0 to
+    4.29497e+09; default 4294967295.
     """
     scan: RayScan | None = None
     """The <scan>."""
@@ -74,7 +74,7 @@ class Lidar(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class RayScan(Node):
-    """The rays of a scanner."""
+    """Rays of a lidar."""
 
     TAG: ClassVar[str] = "scan"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -96,20 +96,22 @@ class RayScan(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class HorizontalScan(Node):
-    """Rays in the plane."""
+    """Horizontal rays."""
 
     TAG: ClassVar[str] = "horizontal"
     FIELDS: ClassVar[tuple[str, ...]] = ("samples", "resolution", "min_angle", "max_angle", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     samples: int | None = None
-    """Rays in a turn. Whole number from 0 to 4.29497e+09; default 640."""
+    """Number of rays per scan. Whole number from 0 to 4.29497e+09; default 640."""
     resolution: float | None = None
-    """Factor for the number of reported points; points between rays are interpolated. Number; default 1.0."""
+    """Resolution: factor on the number of reported points; points between rays are interpolated. Number;
+    default 1.0.
+    """
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None
-    """Last angle, not below the first. Number in rad; default 0.0."""
+    """Last angle; not less than the first. Number in rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -118,20 +120,22 @@ class HorizontalScan(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VerticalScan(Node):
-    """Planes of rays."""
+    """Vertical rays."""
 
     TAG: ClassVar[str] = "vertical"
     FIELDS: ClassVar[tuple[str, ...]] = ("samples", "resolution", "min_angle", "max_angle", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     samples: int | None = None
-    """Planes. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of scan planes. Whole number from 0 to 4.29497e+09; default 1."""
     resolution: float | None = None
-    """Factor for the number of reported points; points between rays are interpolated. Number; default 1.0."""
+    """Resolution: factor on the number of reported points; points between rays are interpolated. Number;
+    default 1.0.
+    """
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None
-    """Last angle, not below the first. Number in rad; default 0.0."""
+    """Last angle; not less than the first. Number in rad; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -140,18 +144,18 @@ class VerticalScan(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class RayRange(Node):
-    """Distances that a scanner knows."""
+    """Measurement range of a lidar."""
 
     TAG: ClassVar[str] = "range"
     FIELDS: ClassVar[tuple[str, ...]] = ("min", "max", "resolution", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     min: float | None = None
-    """Least distance. Number in m; default 0.0."""
+    """Minimum distance. Number in m; default 0.0."""
     max: float | None = None
     """Maximum distance. Number in m; default 0.0."""
     resolution: float | None = None
-    """Step of the distances. Number in m; default 0.0."""
+    """Resolution of distances. Number in m; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -160,7 +164,7 @@ class RayRange(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Ray(Node):
-    """A scanner of distances by light, by its former name."""
+    """Former name of `lidar`."""
 
     TAG: ClassVar[str] = "ray"
     FIELDS: ClassVar[tuple[str, ...]] = ("visibility_mask", "attributes")
@@ -172,8 +176,8 @@ class Ray(Node):
     }
 
     visibility_mask: int | None = None
-    """Bits that a visual must share with it to be seen. Whole number from 0 to 4.29497e+09; default
-    4294967295.
+    """Visibility mask: a visual is visible if its flags share a bit with the mask. Whole number from 0 to
+    4.29497e+09; default 4294967295.
     """
     scan: RayScan | None = None
     """The <scan>."""

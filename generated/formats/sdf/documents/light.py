@@ -19,19 +19,19 @@ Vec4 = tuple[float, float, float, float]
 
 
 class LightType(Enum):
-    """Kinds of light."""
+    """Types of light."""
 
     POINT = "point"
-    """To all sides."""
+    """Point light."""
     DIRECTIONAL = "directional"
-    """From far away."""
+    """Directional light."""
     SPOT = "spot"
-    """In a cone."""
+    """Spot light."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Light(Node):
-    """A light. Not simulated: it says how things are drawn."""
+    """A light. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "light"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -55,28 +55,28 @@ class Light(Node):
     }
 
     name: str | None = None
-    """Name of the light. Required; not simulated: it says how things are drawn."""
+    """Name of the light. Required; not simulated: it is only for rendering."""
     type: LightType | None = None
-    """Kind of light. Default LightType.POINT; required; not simulated: it says how things are drawn."""
+    """Kind of light. Default LightType.POINT; required; not simulated: it is only for rendering."""
     cast_shadows: bool | None = None
-    """Whether it makes shadows. Default False; not simulated: it says how things are drawn."""
+    """Whether the light casts shadows. Default False; not simulated: it is only for rendering."""
     light_on: bool | None = None
-    """Whether it is on. Default True; not simulated: it says how things are drawn."""
+    """Whether it is on. Default True; not simulated: it is only for rendering."""
     visualize: bool | None = None
-    """Whether the window shows where it is. Default True; not simulated: it says how things are drawn."""
+    """Whether the light is shown in the GUI. Default True; not simulated: it is only for rendering."""
     intensity: float | None = None
-    """Factor of its brightness. Number; default 1.0; not simulated: it says how things are drawn."""
+    """Intensity: factor on the brightness. Number; default 1.0; not simulated: it is only for rendering."""
     diffuse: Vec3 | Vec4 | None = None
-    """Colour of its light. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it says
-    how things are drawn.
+    """Diffuse colour. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for
+    rendering.
     """
     specular: Vec3 | Vec4 | None = None
-    """Colour of its gloss. 3 to 4 numbers from 0 to 1; default (0.1, 0.1, 0.1, 1.0); not simulated: it says
-    how things are drawn.
+    """Specular colour. 3 to 4 numbers from 0 to 1; default (0.1, 0.1, 0.1, 1.0); not simulated: it is only
+    for rendering.
     """
     direction: Vec3 | None = None
-    """Where a spot or a directional light points. 3 numbers; default (0.0, 0.0, -1.0); not simulated: it says
-    how things are drawn.
+    """Direction of a spot or directional light. 3 numbers; default (0.0, 0.0, -1.0); not simulated: it is
+    only for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -94,14 +94,14 @@ class Light(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Attenuation(Node):
-    """How light gets weaker with distance."""
+    """Attenuation with distance."""
 
     TAG: ClassVar[str] = "attenuation"
     FIELDS: ClassVar[tuple[str, ...]] = ("range", "linear", "constant", "quadratic", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     range: float | None = None
-    """Distance beyond which it has no effect. Number in m; default 10.0."""
+    """Range, beyond which the light has no effect. Number in m; default 10.0."""
     linear: float | None = None
     """Linear factor. Number; default 1.0."""
     constant: float | None = None
@@ -116,18 +116,18 @@ class Attenuation(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Spot(Node):
-    """The cone of a spot."""
+    """Cone of a spot light."""
 
     TAG: ClassVar[str] = "spot"
     FIELDS: ClassVar[tuple[str, ...]] = ("inner_angle", "outer_angle", "falloff", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     inner_angle: float | None = None
-    """Angle of the bright part. Number in rad; default 0.0."""
+    """Angle of the inner cone. Number in rad; default 0.0."""
     outer_angle: float | None = None
-    """Angle of all of it. Number in rad; default 0.0."""
+    """Angle of the outer cone. Number in rad; default 0.0."""
     falloff: float | None = None
-    """How light falls off in between. Number; default 0.0."""
+    """Falloff between inner and outer cone. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -33,7 +33,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 
 class EmitterType(Enum):
-    """Shapes of a source of particles."""
+    """Types of emitter."""
 
     POINT = "point"
     """A point."""
@@ -82,21 +82,23 @@ class Link(Node):
     name: str | None = None
     """Name of the link, unique among the links, joints, frames and models of its parent. Required."""
     gravity: bool | None = None
-    """Whether gravity acts on it. Default True; not simulated: Drake lets gravity act on every link;
-    meaning="gazebo" takes it.
+    """Whether gravity acts on the link. Default True; not simulated: in Drake, gravity acts on every link;
+    meaning="gazebo" uses it.
     """
     enable_wind: bool | None = None
-    """Whether wind acts on it. Default False; not simulated: Drake ignores wind."""
+    """Whether wind acts on the link. Default False; not simulated: Drake ignores wind."""
     self_collide: bool | None = None
-    """Whether it collides with other links of its model. Default False; not simulated: Drake lets all links
-    of a model touch each other.
+    """Whether the link collides with other links of its model. Default False; not simulated: in Drake, all
+    links of a model can collide with each other.
     """
     kinematic: bool | None = None
-    """Whether it is moved by a program, not by forces. Default False; not simulated: Drake has no kinematic
-    links.
+    """Whether the link is kinematic: moved by a program, not by forces. Default False; not simulated: Drake
+    has no kinematic links.
     """
     must_be_base_link: bool | None = None
-    """Whether it has to be a base of the multibody tree. Default False; not simulated: Drake ignores it."""
+    """Whether the link must be a base of the multibody tree. Default False; not simulated: Drake ignores
+    it.
+    """
     pose: Pose | None = None
     """The <pose>."""
     velocity_decay: VelocityDecay | None = None
@@ -137,19 +139,19 @@ class Link(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VelocityDecay(Node):
-    """How fast motion dies away, as by air. Not simulated: Drake ignores it."""
+    """Velocity damping, such as by air. Not simulated: Drake ignores it."""
 
     TAG: ClassVar[str] = "velocity_decay"
     FIELDS: ClassVar[tuple[str, ...]] = ("linear", "angular", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear: float | None = None
-    """Share of the velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake ignores
-    it.
+    """Fraction of the velocity lost per second. Non-negative number; default 0.0; not simulated: Drake
+    ignores it.
     """
     angular: float | None = None
-    """Share of the angular velocity lost, per second. Non-negative number; default 0.0; not simulated: Drake
-    ignores it.
+    """Fraction of the angular velocity lost per second. Non-negative number; default 0.0; not simulated:
+    Drake ignores it.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -173,11 +175,11 @@ class Inertial(Node):
     }
 
     auto: bool | None = None
-    """Whether mass and inertia come from the shapes of the collisions."""
+    """Whether mass and inertia are computed from the collision shapes."""
     mass: float | None = None
     """Mass. Non-negative number in kg; default 1.0."""
     density: float | None = None
-    """Density from which shapes give mass and inertia. Positive number in kg/m^3."""
+    """Default density of the collision shapes, for automatic mass and inertia. Positive number in kg/m^3."""
     pose: InertialPose | None = None
     """The <pose>."""
     inertia: Inertia | None = None
@@ -196,7 +198,7 @@ class Inertial(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class InertialPose(Node):
-    """The centre of mass, in which the moments are given."""
+    """Pose of the inertial frame, whose origin is the centre of mass and in which the moments are given."""
 
     TAG: ClassVar[str] = "pose"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -211,14 +213,14 @@ class InertialPose(Node):
     degrees: bool | None = None
     """Whether roll, pitch and yaw are in degrees. Default False."""
     frame: str | None = None
-    """Only ever empty."""
+    """Always empty."""
     relative_to: str | None = None
-    """Only ever empty."""
+    """Always empty."""
     rotation_format: RotationFormat | None = None
-    """How the rotation is given. Default RotationFormat.EULER_RPY."""
+    """Format of the rotation. Default RotationFormat.EULER_RPY."""
     text: Vec6 | Vec7 | None = None
-    """The centre of mass, in which the moments are given. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0,
-    0.0, 0.0); required.
+    """Pose of the inertial frame, whose origin is the centre of mass and in which the moments are given. 6
+    numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); required.
     """
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
@@ -233,17 +235,17 @@ class Inertia(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     ixx: float | None = None
-    """Moment about x. Number in kg m^2; default 1.0."""
+    """Moment of inertia about x. Number in kg m^2; default 1.0."""
     ixy: float | None = None
-    """Product of x and y. Number in kg m^2; default 0.0."""
+    """Product of inertia xy. Number in kg m^2; default 0.0."""
     ixz: float | None = None
-    """Product of x and z. Number in kg m^2; default 0.0."""
+    """Product of inertia xz. Number in kg m^2; default 0.0."""
     iyy: float | None = None
-    """Moment about y. Number in kg m^2; default 1.0."""
+    """Moment of inertia about y. Number in kg m^2; default 1.0."""
     iyz: float | None = None
-    """Product of y and z. Number in kg m^2; default 0.0."""
+    """Product of inertia yz. Number in kg m^2; default 0.0."""
     izz: float | None = None
-    """Moment about z. Number in kg m^2; default 1.0."""
+    """Moment of inertia about z. Number in kg m^2; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -252,7 +254,7 @@ class Inertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AutoInertiaParams(Node):
-    """Settings of the inertia calculator. Not simulated: Drake takes no parameters for it."""
+    """Parameters of the inertia calculator. Not simulated: Drake has no parameters for it."""
 
     TAG: ClassVar[str] = "auto_inertia_params"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -266,8 +268,8 @@ class AutoInertiaParams(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FluidAddedMass(Node):
-    """Mass of the fluid that moves with the link: the upper half of a symmetric matrix of six rows. Not
-    simulated: Drake ignores added mass.
+    """Added mass of the fluid: upper triangle of a symmetric 6 x 6 matrix. Not simulated: Drake ignores added
+    mass.
     """
 
     TAG: ClassVar[str] = "fluid_added_mass"
@@ -347,7 +349,7 @@ class FluidAddedMass(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Collision(Node):
-    """A shape that touches others."""
+    """A collision shape."""
 
     TAG: ClassVar[str] = "collision"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "laser_retro", "max_contacts", "density", "attributes")
@@ -364,13 +366,13 @@ class Collision(Node):
     name: str | None = None
     """Name of the collision, unique in its link. Required."""
     laser_retro: float | None = None
-    """How strongly it sends laser light back. Number; default 0.0; not simulated: no sensor here needs it."""
+    """Reflectivity for laser light. Number; default 0.0; not simulated: no sensor here needs it."""
     max_contacts: int | None = None
-    """Most contacts with one other shape. Whole number; default 10; not simulated: the Model has no such
-    bound.
+    """Maximum number of contacts with another shape. Whole number; default 10; not simulated: the Model has
+    no such limit.
     """
     density: float | None = None
-    """Density from which the shape gives mass and inertia. Positive number in kg/m^3; default 1000.0."""
+    """Density for automatic mass and inertia. Positive number in kg/m^3; default 1000.0."""
     pose: Pose | None = None
     """The <pose>."""
     geometry: Geometry | None = None
@@ -391,7 +393,7 @@ class Collision(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Visual(Node):
-    """A shape that is seen."""
+    """A visual shape."""
 
     TAG: ClassVar[str] = "visual"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -418,16 +420,16 @@ class Visual(Node):
     name: str | None = None
     """Name of the visual, unique in its link. Required."""
     cast_shadows: bool | None = None
-    """Whether it throws shadows. Default True; not simulated: it says how things are drawn."""
+    """Whether the visual casts shadows. Default True; not simulated: it is only for rendering."""
     laser_retro: float | None = None
-    """How strongly it sends laser light back. Number; default 0.0; not simulated: no sensor here needs it."""
+    """Reflectivity for laser light. Number; default 0.0; not simulated: no sensor here needs it."""
     transparency: float | None = None
-    """How much shines through: 0 nothing, 1 all. Number from 0 to 1; default 0.0; not simulated: Drake
-    ignores it; meaning="gazebo" takes it.
+    """Transparency: 0 is opaque, 1 fully transparent. Number from 0 to 1; default 0.0; not simulated: Drake
+    ignores it; meaning="gazebo" uses it.
     """
     visibility_flags: int | None = None
-    """Bits that a camera's mask must share with it to see it. Whole number from 0 to 4.29497e+09; default
-    4294967295; not simulated: it says how things are drawn.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
+    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -455,15 +457,15 @@ class Visual(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Meta(Node):
-    """What is known of a visual besides its looks. Not simulated: it says how things are drawn."""
+    """Metadata of a visual. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "meta"
     FIELDS: ClassVar[tuple[str, ...]] = ("layer", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     layer: int | None = None
-    """Group by which a window shows and hides visuals. Whole number; default 0; not simulated: it says how
-    things are drawn.
+    """Layer, by which a GUI shows and hides visuals. Whole number; default 0; not simulated: it is only for
+    rendering.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -473,7 +475,7 @@ class Meta(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Projector(Node):
-    """A projector of a picture. Not simulated: it says how things are drawn."""
+    """A projector of an image. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "projector"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -493,22 +495,22 @@ class Projector(Node):
     }
 
     name: str | None = None
-    """Name of the projector. Required; not simulated: it says how things are drawn."""
+    """Name of the projector. Required; not simulated: it is only for rendering."""
     texture: str | None = None
-    """The picture. Required; not simulated: it says how things are drawn."""
+    """The image file. Required; not simulated: it is only for rendering."""
     fov: float | None = None
-    """Angle of view. Number in rad; default 0.785; not simulated: it says how things are drawn."""
+    """Field of view. Number in rad; default 0.785; not simulated: it is only for rendering."""
     near_clip: float | None = None
-    """Distance from which things are lit. Non-negative number in m; default 0.1; not simulated: it says how
-    things are drawn.
+    """Near clipping distance. Non-negative number in m; default 0.1; not simulated: it is only for
+    rendering.
     """
     far_clip: float | None = None
-    """Distance up to which things are lit. Non-negative number in m; default 10.0; not simulated: it says how
-    things are drawn.
+    """Far clipping distance. Non-negative number in m; default 10.0; not simulated: it is only for
+    rendering.
     """
     visibility_flags: int | None = None
-    """Bits that a camera's mask must share with it to see it. Whole number from 0 to 4.29497e+09; default
-    4294967295; not simulated: it says how things are drawn.
+    """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
+    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""
@@ -524,7 +526,7 @@ class Projector(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AudioSink(Node):
-    """A microphone. Not simulated: it is for the ear."""
+    """A microphone. Not simulated: audio is not simulated."""
 
     TAG: ClassVar[str] = "audio_sink"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -538,7 +540,7 @@ class AudioSink(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AudioSource(Node):
-    """Something that makes a sound. Not simulated: it is for the ear."""
+    """A sound source. Not simulated: audio is not simulated."""
 
     TAG: ClassVar[str] = "audio_source"
     FIELDS: ClassVar[tuple[str, ...]] = ("uri", "pitch", "gain", "loop", "attributes")
@@ -550,13 +552,13 @@ class AudioSource(Node):
     }
 
     uri: str | None = None
-    """File with the sound. Required; not simulated: it is for the ear."""
+    """Audio file. Required; not simulated: audio is not simulated."""
     pitch: float | None = None
-    """Factor of the pitch. Number; default 1.0; not simulated: it is for the ear."""
+    """Pitch factor. Number; default 1.0; not simulated: audio is not simulated."""
     gain: float | None = None
-    """Factor of the loudness. Number; default 1.0; not simulated: it is for the ear."""
+    """Gain of the loudness. Number; default 1.0; not simulated: audio is not simulated."""
     loop: bool | None = None
-    """Whether it plays again and again. Default False; not simulated: it is for the ear."""
+    """Whether the sound is looped. Default False; not simulated: audio is not simulated."""
     pose: Pose | None = None
     """The <pose>."""
     contact: AudioContact | None = None
@@ -571,7 +573,7 @@ class AudioSource(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AudioContact(Node):
-    """Collisions at whose contacts the sound plays."""
+    """Collisions whose contacts play the sound."""
 
     TAG: ClassVar[str] = "contact"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -590,13 +592,13 @@ class AudioContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ContactCollision(Node):
-    """Every collision that plays it."""
+    """Names of the collisions."""
 
     TAG: ClassVar[str] = "collision"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Every collision that plays it. Required."""
+    """Names of the collisions. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -610,7 +612,7 @@ class Battery(Node):
     name: str | None = None
     """Name of the battery. Required; not simulated: Drake ignores batteries."""
     voltage: float | None = None
-    """Voltage at the beginning. Number in V; default 0.0; not simulated: Drake ignores batteries."""
+    """Initial voltage. Number in V; default 0.0; not simulated: Drake ignores batteries."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -619,7 +621,7 @@ class Battery(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ParticleEmitter(Node):
-    """A source of smoke, dust or sparks. Not simulated: it is drawn alone."""
+    """A particle emitter, for smoke, dust or sparks. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "particle_emitter"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -648,50 +650,58 @@ class ParticleEmitter(Node):
     }
 
     name: str | None = None
-    """Name of the emitter. Required; not simulated: it is drawn alone."""
+    """Name of the emitter. Required; not simulated: it is only for rendering."""
     type: EmitterType | None = None
-    """Shape of the source. Default EmitterType.POINT; required; not simulated: it is drawn alone."""
+    """Type of the emitter. Default EmitterType.POINT; required; not simulated: it is only for rendering."""
     emitting: bool | None = None
-    """Whether it is at work. Default True; not simulated: it is drawn alone."""
+    """Whether particles are emitted. Default True; not simulated: it is only for rendering."""
     duration: float | None = None
-    """How long it works; for ever at 0. Number in s; default 0.0; not simulated: it is drawn alone."""
+    """Duration of the emission; 0 means unlimited. Number in s; default 0.0; not simulated: it is only for
+    rendering.
+    """
     size: Vec3 | None = None
-    """Extent of the source; what that means depends on its type. 3 numbers in m; default (1.0, 1.0, 1.0); not
-    simulated: it is drawn alone.
+    """Size of the emitter; its meaning depends on the type. 3 numbers in m; default (1.0, 1.0, 1.0); not
+    simulated: it is only for rendering.
     """
     particle_size: Vec3 | None = None
-    """Extent of a particle. 3 numbers in m; default (1.0, 1.0, 1.0); not simulated: it is drawn alone."""
+    """Size of a particle. 3 numbers in m; default (1.0, 1.0, 1.0); not simulated: it is only for
+    rendering.
+    """
     lifetime: float | None = None
-    """How long a particle lives. Number in s; default 5.0; not simulated: it is drawn alone."""
+    """Lifetime of a particle. Number in s; default 5.0; not simulated: it is only for rendering."""
     rate: float | None = None
-    """Particles per second. Non-negative number in 1/s; default 10.0; not simulated: it is drawn alone."""
+    """Particles per second. Non-negative number in 1/s; default 10.0; not simulated: it is only for
+    rendering.
+    """
     min_velocity: float | None = None
-    """Least speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
-    alone.
+    """Minimum speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is only for
+    rendering.
     """
     max_velocity: float | None = None
-    """Maximum speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is drawn
-    alone.
+    """Maximum speed of a particle. Non-negative number in m/s; default 1.0; not simulated: it is only for
+    rendering.
     """
     scale_rate: float | None = None
-    """How fast particles grow. Non-negative number in m/s; default 0.0; not simulated: it is drawn alone."""
+    """Growth rate of particles. Non-negative number in m/s; default 0.0; not simulated: it is only for
+    rendering.
+    """
     color_start: Vec3 | Vec4 | None = None
-    """Colour at the beginning. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it is
-    drawn alone.
+    """Initial colour. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for
+    rendering.
     """
     color_end: Vec3 | Vec4 | None = None
-    """Colour at the end. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it is drawn
-    alone.
+    """Final colour. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0); not simulated: it is only for
+    rendering.
     """
     color_range_image: str | None = None
-    """Picture whose pixels are the colours of a life; with it the two colours have no effect. Default ""; not
-    simulated: it is drawn alone.
+    """Image whose pixels are the colours over the lifetime; overrides the initial and final colour. Default
+    ""; not simulated: it is only for rendering.
     """
     topic: str | None = None
-    """Topic on which it is switched. Default ""; not simulated: it is drawn alone."""
+    """Topic that controls the emitter. Default ""; not simulated: it is only for rendering."""
     particle_scatter_ratio: float | None = None
-    """How likely a particle sends a sensor's ray back. Number; default 0.65; not simulated: it is drawn
-    alone.
+    """Probability that a particle reflects a sensor's ray. Number; default 0.65; not simulated: it is only
+    for rendering.
     """
     pose: Pose | None = None
     """The <pose>."""

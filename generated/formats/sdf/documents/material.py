@@ -16,30 +16,30 @@ Vec4 = tuple[float, float, float, float]
 
 
 class ShaderType(Enum):
-    """Kinds of shader."""
+    """Types of shader."""
 
     VERTEX = "vertex"
-    """Of corners."""
+    """Vertex shader."""
     PIXEL = "pixel"
-    """Of pixels."""
+    """Pixel shader."""
     NORMAL_MAP_OBJECT_SPACE = "normal_map_object_space"
-    """Normals in the object's frame."""
+    """Normal mapping in object space."""
     NORMAL_MAP_TANGENT_SPACE = "normal_map_tangent_space"
-    """Normals in the surface's frame."""
+    """Normal mapping in tangent space."""
 
 
 class NormalMapType(Enum):
-    """Frames in which normals are given."""
+    """Spaces of normals."""
 
     OBJECT = "object"
-    """That of the object."""
+    """Object space."""
     TANGENT = "tangent"
-    """That of the surface."""
+    """Tangent space."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Material(Node):
-    """How a surface looks."""
+    """Appearance of a surface."""
 
     TAG: ClassVar[str] = "material"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -62,33 +62,31 @@ class Material(Node):
     }
 
     render_order: float | None = None
-    """Order in which coplanar things are drawn. Number; default 0.0; not simulated: it says how things are
-    drawn.
+    """Order in which coplanar polygons are rendered. Number; default 0.0; not simulated: it is only for
+    rendering.
     """
     lighting: bool | None = None
-    """Whether light falls on it. Default True; not simulated: it says how things are drawn."""
+    """Whether lighting is enabled. Default True; not simulated: it is only for rendering."""
     ambient: Vec3 | Vec4 | None = None
-    """Colour in light from everywhere. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not
-    simulated: it says how things are drawn.
+    """Ambient colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it is only for
+    rendering.
     """
     diffuse: Vec3 | Vec4 | None = None
-    """Colour in light from one side. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Diffuse colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
     specular: Vec3 | Vec4 | None = None
-    """Colour of its gloss. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it says
-    how things are drawn.
+    """Specular colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it is only
+    for rendering.
     """
     shininess: float | None = None
-    """Exponent of the gloss. Non-negative number; default 0.0; not simulated: it says how things are
-    drawn.
-    """
+    """Specular exponent. Non-negative number; default 0.0; not simulated: it is only for rendering."""
     emissive: Vec3 | Vec4 | None = None
-    """Colour in which it glows. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it
-    says how things are drawn.
+    """Emissive colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it is only
+    for rendering.
     """
     double_sided: bool | None = None
-    """Whether its back is seen. Default False; not simulated: it says how things are drawn."""
+    """Whether back faces are rendered. Default False; not simulated: it is only for rendering."""
     drake_diffuse_map: str | None = None
-    """Picture with colours."""
+    """Diffuse colour texture."""
     script: Script | None = None
     """The <script>."""
     shader: Shader | None = None
@@ -103,14 +101,14 @@ class Material(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Script(Node):
-    """A material that a script of OGRE describes. Not simulated: it says how things are drawn."""
+    """A material defined by an OGRE script. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "script"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"uri": ("uri", True), "*": ("elements", True)}
 
     name: str | None = None
-    """Name of the material in the script. Required; not simulated: it says how things are drawn."""
+    """Name of the material in the script. Required; not simulated: it is only for rendering."""
     uri: list[Uri] = field(default_factory=list)
     """Every <uri>, at least 1."""
     elements: list[Untyped] = field(default_factory=list)
@@ -132,16 +130,16 @@ class Uri(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Shader(Node):
-    """A program for the graphics card. Not simulated: it says how things are drawn."""
+    """A shader program. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "shader"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "normal_map", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     type: ShaderType | None = None
-    """Kind of program. Default ShaderType.PIXEL; required; not simulated: it says how things are drawn."""
+    """Type of shader. Default ShaderType.PIXEL; required; not simulated: it is only for rendering."""
     normal_map: str | None = None
-    """Picture with normals. Not simulated: it says how things are drawn."""
+    """Normal map. Not simulated: it is only for rendering."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -150,7 +148,7 @@ class Shader(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pbr(Node):
-    """Looks by physically based rendering. Not simulated: it says how things are drawn."""
+    """Material for physically based rendering. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "pbr"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -172,7 +170,7 @@ class Pbr(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Metal(Node):
-    """The workflow of metalness and roughness."""
+    """Metal workflow: metalness and roughness."""
 
     TAG: ClassVar[str] = "metal"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -193,21 +191,21 @@ class Metal(Node):
     }
 
     albedo_map: str | None = None
-    """Picture with colours. Default ""."""
+    """Diffuse colour texture. Default ""."""
     roughness_map: str | None = None
-    """Picture with roughness. Default ""."""
+    """Roughness map. Default ""."""
     roughness: str | None = None
     """Roughness from 0 to 1. Default "0.5"."""
     metalness_map: str | None = None
-    """Picture with metalness. Default ""."""
+    """Metalness map. Default ""."""
     metalness: str | None = None
     """Metalness from 0 to 1. Default "0.5"."""
     environment_map: str | None = None
-    """Picture of the surroundings. Default ""."""
+    """Environment map. Default ""."""
     ambient_occlusion_map: str | None = None
-    """Picture with shade. Default ""."""
+    """Ambient occlusion map. Default ""."""
     emissive_map: str | None = None
-    """Picture of its glow. Default ""."""
+    """Emissive map. Default ""."""
     normal_map: NormalMap | None = None
     """The <normal_map>."""
     light_map: LightMap | None = None
@@ -220,13 +218,13 @@ class Metal(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class NormalMap(Node):
-    """Picture with normals."""
+    """Normal map."""
 
     TAG: ClassVar[str] = "normal_map"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "text", "attributes")
 
     type: NormalMapType | None = None
-    """The frame of the normals. Default NormalMapType.TANGENT."""
+    """Space of the normals. Default NormalMapType.TANGENT."""
     text: str | None = None
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
@@ -234,13 +232,13 @@ class NormalMap(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LightMap(Node):
-    """Picture with light."""
+    """Light map."""
 
     TAG: ClassVar[str] = "light_map"
     FIELDS: ClassVar[tuple[str, ...]] = ("uv_set", "text", "attributes")
 
     uv_set: int | None = None
-    """Which coordinates of the mesh place it. Whole number from 0 to 4.29497e+09; default 0."""
+    """Index of the texture coordinates that place it. Whole number from 0 to 4.29497e+09; default 0."""
     text: str | None = None
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
@@ -248,7 +246,7 @@ class LightMap(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SpecularPbr(Node):
-    """The workflow of specularity and glossiness. Not simulated: it says how things are drawn."""
+    """Specular workflow: specularity and glossiness. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "specular"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -268,19 +266,19 @@ class SpecularPbr(Node):
     }
 
     albedo_map: str | None = None
-    """Picture with colours. Default ""; not simulated: it says how things are drawn."""
+    """Diffuse colour texture. Default ""; not simulated: it is only for rendering."""
     specular_map: str | None = None
-    """Picture with specularity. Default ""; not simulated: it says how things are drawn."""
+    """Specular map. Default ""; not simulated: it is only for rendering."""
     glossiness_map: str | None = None
-    """Picture with glossiness. Default ""; not simulated: it says how things are drawn."""
+    """Glossiness map. Default ""; not simulated: it is only for rendering."""
     glossiness: str | None = None
-    """Glossiness from 0 to 1. Default "0"; not simulated: it says how things are drawn."""
+    """Glossiness from 0 to 1. Default "0"; not simulated: it is only for rendering."""
     environment_map: str | None = None
-    """Picture of the surroundings. Default ""; not simulated: it says how things are drawn."""
+    """Environment map. Default ""; not simulated: it is only for rendering."""
     ambient_occlusion_map: str | None = None
-    """Picture with shade. Default ""; not simulated: it says how things are drawn."""
+    """Ambient occlusion map. Default ""; not simulated: it is only for rendering."""
     emissive_map: str | None = None
-    """Picture of its glow. Default ""; not simulated: it says how things are drawn."""
+    """Emissive map. Default ""; not simulated: it is only for rendering."""
     normal_map: NormalMap | None = None
     """The <normal_map>."""
     light_map: LightMap | None = None

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Model(Node):
-    """A model: links, joints between them, frames, and models inside of it. Without a pose of its own, it is
-    at the origin of its parent.
+    """A model: links, joints between them, frames and nested models. By default its pose in the parent is the
+    identity.
     """
 
     TAG: ClassVar[str] = "model"
@@ -61,27 +61,27 @@ class Model(Node):
     }
 
     canonical_link: str | None = None
-    """The link to which the model's frame is fixed; the first one by default. Default ""."""
+    """Canonical link, to which the model's frame is fixed; by default the first link. Default ""."""
     name: str | None = None
-    """Name of the model, unique in its parent. Names that begin and end with two underscores, and `world`,
+    """Name of the model, unique in its parent. `world`, and names that begin and end with two underscores,
     are reserved. Required.
     """
     namespace: str | None = None
-    """A name space for topics."""
+    """Namespace of topics."""
     placement_frame: str | None = None
-    """The frame inside of the model that its pose places; the model's own by default. Default ""."""
+    """Frame of the model that `pose` places; by default the model's own frame. Default ""."""
     static: bool | None = None
-    """Whether it is fixed to the world; its joints are fixed ones then. Default False."""
+    """Whether the model is fixed to the world; its joints are then fixed. Default False."""
     self_collide: bool | None = None
-    """Whether its links collide with each other. Default False; not simulated: Drake lets all links of a
-    model touch each other.
+    """Whether the model's links collide with each other. Default False; not simulated: in Drake, all links of
+    a model can collide with each other.
     """
     allow_auto_disable: bool | None = None
-    """Whether a simulator may deactivate it when it is at rest. Default True; not simulated: polybody never
+    """Whether a simulator may deactivate the model at rest. Default True; not simulated: polybody never
     deactivates bodies.
     """
     enable_wind: bool | None = None
-    """Whether wind acts on its links. Default False; not simulated: Drake ignores wind."""
+    """Whether wind acts on the model's links. Default False; not simulated: Drake ignores wind."""
     pose: Pose | None = None
     """The <pose>."""
     frame: list[Frame] = field(default_factory=list)
@@ -118,14 +118,16 @@ class Model(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Frame(Node):
-    """Every frame of its own."""
+    """Frames of the model."""
 
     TAG: ClassVar[str] = "frame"
     FIELDS: ClassVar[tuple[str, ...]] = ("attached_to", "name", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"pose": ("pose", False), "*": ("elements", True)}
 
     attached_to: str | None = None
-    """What it is fixed to: a link, joint, frame or nested model; the model itself by default. Default ""."""
+    """What the frame is attached to: a link, joint, frame or nested model; by default the model. Default
+    "".
+    """
     name: str | None = None
     """Name of the frame, unique among the links, joints, frames and models of its parent. Required."""
     pose: Pose | None = None
@@ -138,7 +140,7 @@ class Frame(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gripper(Node):
-    """A gripper, as Gazebo knows it. Not simulated: Drake ignores grippers."""
+    """A gripper of Gazebo. Not simulated: Drake ignores grippers."""
 
     TAG: ClassVar[str] = "gripper"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "palm_link", "attributes")
@@ -151,7 +153,7 @@ class Gripper(Node):
     name: str | None = None
     """Name of the gripper. Required; not simulated: Drake ignores grippers."""
     palm_link: str | None = None
-    """The link that things are fixed to. Required; not simulated: Drake ignores grippers."""
+    """The palm, to which grasped objects are fixed. Required; not simulated: Drake ignores grippers."""
     grasp_check: GraspCheck | None = None
     """The <grasp_check>."""
     gripper_link: list[GripperLink] = field(default_factory=list)
@@ -164,18 +166,18 @@ class Gripper(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GraspCheck(Node):
-    """When something is taken to be held."""
+    """Criteria of grasping."""
 
     TAG: ClassVar[str] = "grasp_check"
     FIELDS: ClassVar[tuple[str, ...]] = ("detach_steps", "attach_steps", "min_contact_count", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     detach_steps: int | None = None
-    """Steps without contact after which it is let go. Whole number; default 40."""
+    """Number of steps without contact after which the object is released. Whole number; default 40."""
     attach_steps: int | None = None
-    """Steps with contact after which it is held. Whole number; default 20."""
+    """Number of steps with contact after which the object is grasped. Whole number; default 20."""
     min_contact_count: int | None = None
-    """Least number of contacts. Whole number from 0 to 4.29497e+09; default 2."""
+    """Minimum number of contacts. Whole number from 0 to 4.29497e+09; default 2."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -184,13 +186,13 @@ class GraspCheck(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GripperLink(Node):
-    """Every link that holds things."""
+    """Links of the fingers."""
 
     TAG: ClassVar[str] = "gripper_link"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Every link that holds things. Required."""
+    """Links of the fingers. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -215,19 +217,21 @@ class Include(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     merge: bool | None = None
-    """Whether the parts of the model become parts of this one, instead of a nested model. Default False."""
+    """Whether the elements of the model are merged into this model instead of forming a nested model. Default
+    False.
+    """
     uri: str | None = None
     """The file, or a folder with a model.config: `model://NAME/...`, `package://NAME/...`, `file://...`, or a
     path relative to this file. Required.
     """
     name: str | None = None
-    """Name to be given to the model; its own by default. Default ""."""
+    """New name of the model; by default its own name. Default ""."""
     static: bool | None = None
     """Whether the model is fixed to the world. Default False."""
     placement_frame: str | None = None
-    """The frame inside of the model that the pose places; it needs a pose. Default ""."""
+    """Frame of the model that `pose` places; requires a pose. Default ""."""
     namespace: str | None = None
-    """A name space for topics. Not simulated: it is for messages."""
+    """Namespace of topics. Not simulated: it concerns only topics of messages."""
     pose: Pose | None = None
     """The <pose>."""
     plugin: list[Plugin] = field(default_factory=list)

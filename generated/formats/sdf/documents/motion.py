@@ -28,30 +28,30 @@ if TYPE_CHECKING:
 
 
 class ForceTorqueFrame(Enum):
-    """Frames of force and torque."""
+    """Reference frames of force and torque."""
 
     PARENT = "parent"
-    """The parent link's."""
+    """Frame of the parent link."""
     CHILD = "child"
-    """The child link's."""
+    """Frame of the child link."""
     SENSOR = "sensor"
-    """The sensor's own."""
+    """Frame of the sensor."""
 
 
 class MeasureDirection(Enum):
-    """Senses of force and torque."""
+    """Directions of force and torque."""
 
     PARENT_TO_CHILD = "parent_to_child"
-    """The parent acts."""
+    """From the parent to the child."""
     CHILD_TO_PARENT = "child_to_parent"
-    """The child acts."""
+    """From the child to the parent."""
 
 
 class Localization(Enum):
-    """Frames of reference."""
+    """Reference frames."""
 
     CUSTOM = "CUSTOM"
-    """The frame that <custom_rpy> gives."""
+    """The frame given by <custom_rpy>."""
     NED = "NED"
     """North, east, down."""
     ENU = "ENU"
@@ -73,7 +73,7 @@ class ImuNoiseType(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ForceTorque(Node):
-    """A sensor of force and torque in a joint."""
+    """A force-torque sensor of a joint."""
 
     TAG: ClassVar[str] = "force_torque"
     FIELDS: ClassVar[tuple[str, ...]] = ("frame", "measure_direction", "attributes")
@@ -84,9 +84,9 @@ class ForceTorque(Node):
     }
 
     frame: ForceTorqueFrame | None = None
-    """The frame in which they are given. Default ForceTorqueFrame.CHILD."""
+    """Frame in which force and torque are given. Default ForceTorqueFrame.CHILD."""
     measure_direction: MeasureDirection | None = None
-    """Which body acts on which. Default MeasureDirection.CHILD_TO_PARENT."""
+    """Direction of measurement: which body acts on which. Default MeasureDirection.CHILD_TO_PARENT."""
     force: Force | None = None
     """The <force>."""
     torque: Torque | None = None
@@ -99,7 +99,7 @@ class ForceTorque(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gps(Node):
-    """A receiver of satellite navigation, by its former name."""
+    """Former name of `navsat`."""
 
     TAG: ClassVar[str] = "gps"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -134,9 +134,9 @@ class Imu(Node):
     }
 
     enable_orientation: bool | None = None
-    """Whether it reports its orientation. Default True."""
+    """Whether the sensor reports its orientation. Default True."""
     topic: str | None = None
-    """Topic on which it publishes. Default "__default_topic__"."""
+    """Topic on which the sensor publishes. Default "__default_topic__"."""
     orientation_reference_frame: OrientationReference | None = None
     """The <orientation_reference_frame>."""
     angular_velocity: AngularVelocity | None = None
@@ -164,7 +164,7 @@ class OrientationReference(Node):
     }
 
     localization: Localization | None = None
-    """Which frame that is. Default Localization.CUSTOM; required."""
+    """Type of the reference frame. Default Localization.CUSTOM; required."""
     custom_rpy: CustomRpy | None = None
     """The <custom_rpy>."""
     grav_dir_x: GravDirX | None = None
@@ -177,7 +177,7 @@ class OrientationReference(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ImuNoise(Node):
-    """Errors as versions up to 1.5 had them."""
+    """Noise of versions up to 1.5."""
 
     TAG: ClassVar[str] = "noise"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "attributes")
@@ -201,7 +201,7 @@ class ImuNoise(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rate(Node):
-    """Errors of three numbers alike."""
+    """Noise, the same for three values."""
 
     TAG: ClassVar[str] = "rate"
     FIELDS: ClassVar[tuple[str, ...]] = ("mean", "stddev", "bias_mean", "bias_stddev", "attributes")
@@ -210,7 +210,7 @@ class Rate(Node):
     mean: float | None = None
     """Mean of the noise. Number; default 0.0."""
     stddev: float | None = None
-    """Its standard deviation. Non-negative number; default 0.0."""
+    """Standard deviation of the noise. Non-negative number; default 0.0."""
     bias_mean: float | None = None
     """Mean of the bias. Number; default 0.0."""
     bias_stddev: float | None = None
@@ -223,7 +223,7 @@ class Rate(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Accel(Node):
-    """Errors of three numbers alike."""
+    """Noise, the same for three values."""
 
     TAG: ClassVar[str] = "accel"
     FIELDS: ClassVar[tuple[str, ...]] = ("mean", "stddev", "bias_mean", "bias_stddev", "attributes")
@@ -232,7 +232,7 @@ class Accel(Node):
     mean: float | None = None
     """Mean of the noise. Number; default 0.0."""
     stddev: float | None = None
-    """Its standard deviation. Non-negative number; default 0.0."""
+    """Standard deviation of the noise. Non-negative number; default 0.0."""
     bias_mean: float | None = None
     """Mean of the bias. Number; default 0.0."""
     bias_stddev: float | None = None
@@ -245,7 +245,7 @@ class Accel(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Magnetometer(Node):
-    """A compass in three directions."""
+    """A three-axis magnetometer."""
 
     TAG: ClassVar[str] = "magnetometer"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -270,7 +270,7 @@ class Magnetometer(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Navsat(Node):
-    """A receiver of satellite navigation."""
+    """A satellite navigation receiver."""
 
     TAG: ClassVar[str] = "navsat"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)

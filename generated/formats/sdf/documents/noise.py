@@ -20,14 +20,14 @@ class NoiseType(Enum):
     NONE = "none"
     """No noise."""
     GAUSSIAN = "gaussian"
-    """Normally distributed."""
+    """Gaussian noise."""
     GAUSSIAN_QUANTIZED = "gaussian_quantized"
-    """The same, rounded."""
+    """Normally distributed and rounded."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pressure(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "pressure"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -43,7 +43,7 @@ class Pressure(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Noise(Node):
-    """Errors of a measured number."""
+    """Noise of a measured value."""
 
     TAG: ClassVar[str] = "noise"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -64,17 +64,17 @@ class Noise(Node):
     mean: float | None = None
     """Mean of the noise. Number; default 0.0."""
     stddev: float | None = None
-    """Its standard deviation. Non-negative number; default 0.0."""
+    """Standard deviation of the noise. Non-negative number; default 0.0."""
     bias_mean: float | None = None
     """Mean of the bias. Number; default 0.0."""
     bias_stddev: float | None = None
     """Standard deviation of the bias. Non-negative number; default 0.0."""
     dynamic_bias_stddev: float | None = None
-    """Standard deviation of a bias that drifts. Non-negative number; default 0.0."""
+    """Standard deviation of the dynamic bias. Non-negative number; default 0.0."""
     dynamic_bias_correlation_time: float | None = None
-    """Time over which the drift forgets. Number in s; default 0.0."""
+    """Correlation time of the dynamic bias. Number in s; default 0.0."""
     precision: float | None = None
-    """Step to which the result is rounded, with `gaussian_quantized`. Number; default 0.0."""
+    """Precision to which values are rounded, with `gaussian_quantized`. Number; default 0.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -83,7 +83,7 @@ class Noise(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VerticalPosition(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "vertical_position"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -99,7 +99,7 @@ class VerticalPosition(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VerticalVelocity(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "vertical_velocity"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -115,7 +115,7 @@ class VerticalVelocity(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Force(Node):
-    """Three numbers that are measured."""
+    """Three measured values, one per axis."""
 
     TAG: ClassVar[str] = "force"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -140,7 +140,7 @@ class Force(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class X(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "x"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -156,7 +156,7 @@ class X(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Y(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "y"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -172,7 +172,7 @@ class Y(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Z(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "z"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -188,7 +188,7 @@ class Z(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Torque(Node):
-    """Three numbers that are measured."""
+    """Three measured values, one per axis."""
 
     TAG: ClassVar[str] = "torque"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -213,7 +213,7 @@ class Torque(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PositionSensing(Node):
-    """Errors on the ground and in height."""
+    """Horizontal and vertical noise."""
 
     TAG: ClassVar[str] = "position_sensing"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -235,7 +235,7 @@ class PositionSensing(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Horizontal(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "horizontal"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -251,7 +251,7 @@ class Horizontal(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Vertical(Node):
-    """A number that is measured."""
+    """A measured value."""
 
     TAG: ClassVar[str] = "vertical"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -267,7 +267,7 @@ class Vertical(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VelocitySensing(Node):
-    """Errors on the ground and in height."""
+    """Horizontal and vertical noise."""
 
     TAG: ClassVar[str] = "velocity_sensing"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -289,37 +289,37 @@ class VelocitySensing(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CustomRpy(Node):
-    """Angles of roll, pitch and yaw of a custom frame."""
+    """Roll, pitch and yaw of a custom frame."""
 
     TAG: ClassVar[str] = "custom_rpy"
     FIELDS: ClassVar[tuple[str, ...]] = ("parent_frame", "text", "attributes")
 
     parent_frame: str | None = None
-    """The frame; the world's by default. Default ""."""
+    """Reference frame; by default the world. Default ""."""
     text: Vec3 | None = None
-    """Angles of roll, pitch and yaw of a custom frame. 3 numbers; default (0.0, 0.0, 0.0); required."""
+    """Roll, pitch and yaw of a custom frame. 3 numbers; default (0.0, 0.0, 0.0); required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GravDirX(Node):
-    """Direction of x, where z follows gravity."""
+    """Direction of x, if z is aligned with gravity."""
 
     TAG: ClassVar[str] = "grav_dir_x"
     FIELDS: ClassVar[tuple[str, ...]] = ("parent_frame", "text", "attributes")
 
     parent_frame: str | None = None
-    """The frame; the world's by default. Default ""."""
+    """Reference frame; by default the world. Default ""."""
     text: Vec3 | None = None
-    """Direction of x, where z follows gravity. 3 numbers; default (1.0, 0.0, 0.0); required."""
+    """Direction of x, if z is aligned with gravity. 3 numbers; default (1.0, 0.0, 0.0); required."""
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AngularVelocity(Node):
-    """Three numbers that are measured."""
+    """Three measured values, one per axis."""
 
     TAG: ClassVar[str] = "angular_velocity"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -344,7 +344,7 @@ class AngularVelocity(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LinearAcceleration(Node):
-    """Three numbers that are measured."""
+    """Three measured values, one per axis."""
 
     TAG: ClassVar[str] = "linear_acceleration"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)

@@ -26,63 +26,61 @@ class PhysicsType(Enum):
     DART = "dart"
     """DART."""
     IGNORED = "ignored"
-    """Settings of the simulator, as in Gazebo's worlds."""
+    """No particular engine, as in Gazebo's worlds."""
 
 
 class DartSolverType(Enum):
-    """Algorithms."""
+    """Types of solver."""
 
     PGS = "pgs"
     """Projected Gauss-Seidel."""
     DANTZIG = "dantzig"
-    """Dantzig's."""
+    """Dantzig's algorithm."""
 
 
 class CollisionDetector(Enum):
-    """Finders of contacts."""
+    """Collision detectors."""
 
     DART = "dart"
-    """DART's own."""
+    """DART's own detector."""
     FCL = "fcl"
     """FCL."""
     BULLET = "bullet"
-    """Bullet's."""
+    """Bullet's detector."""
     ODE = "ode"
-    """ODE's."""
+    """ODE's detector."""
 
 
 class BulletSolverType(Enum):
-    """Algorithms."""
+    """Types of solver."""
 
     SEQUENTIAL_IMPULSE = "sequential_impulse"
     """Sequential impulses."""
 
 
 class OdeSolverType(Enum):
-    """Algorithms."""
+    """Types of solver."""
 
     WORLD = "world"
-    """All at once."""
+    """Direct solver for the whole system."""
     QUICK = "quick"
     """Iterative."""
 
 
 class FrictionModel(Enum):
-    """Models of friction."""
+    """Friction models."""
 
     PYRAMID_MODEL = "pyramid_model"
-    """A pyramid that grows with the normal force."""
+    """A friction pyramid that scales with the normal force."""
     BOX_MODEL = "box_model"
-    """A box of fixed size."""
+    """A friction box of fixed size."""
     CONE_MODEL = "cone_model"
-    """A cone."""
+    """A friction cone."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Physics(Node):
-    """The physics engine and its settings. Not simulated: time step and integrator are options of the
-    Model.
-    """
+    """Physics engine and its parameters. Not simulated: time step and integrator are options of the Model."""
 
     TAG: ClassVar[str] = "physics"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -106,40 +104,40 @@ class Physics(Node):
     }
 
     default: bool | None = None
-    """Whether they are those to use, of several. Default False; not simulated: time step and integrator are
+    """Whether these are the default parameters. Default False; not simulated: time step and integrator are
     options of the Model.
     """
     name: str | None = None
-    """Name of these settings. Default "default_physics"; not simulated: time step and integrator are options
-    of the Model.
+    """Name of these parameters. Default "default_physics"; not simulated: time step and integrator are
+    options of the Model.
     """
     type: PhysicsType | None = None
-    """The engine. Default PhysicsType.ODE; required; not simulated: time step and integrator are options of
-    the Model.
+    """Physics engine. Default PhysicsType.ODE; required; not simulated: time step and integrator are options
+    of the Model.
     """
     max_step_size: float | None = None
-    """Longest time step. Non-negative number in s; default 0.001; not simulated: time step and integrator are
+    """Maximum time step. Non-negative number in s; default 0.001; not simulated: time step and integrator are
     options of the Model.
     """
     real_time_factor: float | None = None
-    """How fast simulated time shall pass. Number; default 1.0; not simulated: time step and integrator are
-    options of the Model.
+    """Target ratio of simulated time to real time. Number; default 1.0; not simulated: time step and
+    integrator are options of the Model.
     """
     real_time_update_rate: float | None = None
     """Steps per second. Number in 1/s; default 1000.0; not simulated: time step and integrator are options of
     the Model.
     """
     max_contacts: int | None = None
-    """Most contacts of two things. Whole number; default 20; not simulated: time step and integrator are
-    options of the Model.
+    """Maximum number of contacts between two entities. Whole number; default 20; not simulated: time step and
+    integrator are options of the Model.
     """
     gravity: Vec3 | None = None
-    """Acceleration of what falls freely. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); not simulated: time
-    step and integrator are options of the Model.
+    """Gravitational acceleration. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); not simulated: time step and
+    integrator are options of the Model.
     """
     magnetic_field: Vec3 | None = None
-    """The magnetic field. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05); not simulated:
-    time step and integrator are options of the Model.
+    """Magnetic field of the world. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05); not
+    simulated: time step and integrator are options of the Model.
     """
     dart: DartPhysics | None = None
     """The <dart>."""
@@ -157,7 +155,7 @@ class Physics(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DartPhysics(Node):
-    """Settings of DART."""
+    """Parameters of DART."""
 
     TAG: ClassVar[str] = "dart"
     FIELDS: ClassVar[tuple[str, ...]] = ("collision_detector", "attributes")
@@ -167,7 +165,7 @@ class DartPhysics(Node):
     }
 
     collision_detector: CollisionDetector | None = None
-    """How contacts are found. Default CollisionDetector.FCL."""
+    """Collision detector. Default CollisionDetector.FCL."""
     solver: DartSolver | None = None
     """The <solver>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -178,14 +176,14 @@ class DartPhysics(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DartSolver(Node):
-    """DART's solver of constraints."""
+    """DART's constraint solver."""
 
     TAG: ClassVar[str] = "solver"
     FIELDS: ClassVar[tuple[str, ...]] = ("solver_type", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     solver_type: DartSolverType | None = None
-    """The algorithm. Default DartSolverType.DANTZIG."""
+    """Type of solver. Default DartSolverType.DANTZIG."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -194,7 +192,7 @@ class DartSolver(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SimbodyPhysics(Node):
-    """Settings of Simbody."""
+    """Parameters of Simbody."""
 
     TAG: ClassVar[str] = "simbody"
     FIELDS: ClassVar[tuple[str, ...]] = ("min_step_size", "accuracy", "max_transient_velocity", "attributes")
@@ -204,11 +202,11 @@ class SimbodyPhysics(Node):
     }
 
     min_step_size: float | None = None
-    """Shortest time step. Non-negative number in s; default 0.0001."""
+    """Minimum time step. Non-negative number in s; default 0.0001."""
     accuracy: float | None = None
     """Accuracy of the integration. Number; default 0.001."""
     max_transient_velocity: float | None = None
-    """Slip below which friction sticks. Number in m/s; default 0.01."""
+    """Maximum slip velocity during stiction. Number in m/s; default 0.01."""
     contact: SimbodyContact | None = None
     """The <contact>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -219,7 +217,7 @@ class SimbodyPhysics(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SimbodyContact(Node):
-    """Contacts of Simbody."""
+    """Contact parameters of Simbody."""
 
     TAG: ClassVar[str] = "contact"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -241,19 +239,19 @@ class SimbodyContact(Node):
     dissipation: float | None = None
     """Dissipation. Number; default 100.0."""
     plastic_coef_restitution: float | None = None
-    """Restitution at great speed. Number; default 0.5."""
+    """Coefficient of restitution at high speed. Number; default 0.5."""
     plastic_impact_velocity: float | None = None
-    """Speed from which that holds. Number in m/s; default 0.5."""
+    """Impact speed above which this coefficient applies. Number in m/s; default 0.5."""
     static_friction: float | None = None
     """Static friction. Number; default 0.9."""
     dynamic_friction: float | None = None
     """Dynamic friction. Number; default 0.9."""
     viscous_friction: float | None = None
-    """Friction per speed. Number; default 0.0."""
+    """Coefficient of viscous friction. Number; default 0.0."""
     override_impact_capture_velocity: float | None = None
-    """Speed below which nothing bounces. Number in m/s; default 0.001."""
+    """Impact speed below which there is no rebound. Number in m/s; default 0.001."""
     override_stiction_transition_velocity: float | None = None
-    """Slip at which sticking ends. Number in m/s; default 0.001."""
+    """Slip velocity of the transition from stiction. Number in m/s; default 0.001."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -262,7 +260,7 @@ class SimbodyContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BulletPhysics(Node):
-    """Settings of Bullet."""
+    """Parameters of Bullet."""
 
     TAG: ClassVar[str] = "bullet"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -284,20 +282,20 @@ class BulletPhysics(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BulletSolver(Node):
-    """Bullet's solver of constraints."""
+    """Bullet's constraint solver."""
 
     TAG: ClassVar[str] = "solver"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "min_step_size", "iters", "sor", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     type: BulletSolverType | None = None
-    """The algorithm. Default BulletSolverType.SEQUENTIAL_IMPULSE."""
+    """Type of solver. Default BulletSolverType.SEQUENTIAL_IMPULSE."""
     min_step_size: float | None = None
-    """Shortest time step. Non-negative number in s; default 0.0001."""
+    """Minimum time step. Non-negative number in s; default 0.0001."""
     iters: int | None = None
-    """Iterations per step. Whole number; default 50."""
+    """Number of iterations per step. Whole number; default 50."""
     sor: float | None = None
-    """Over-relaxation. Number; default 1.3."""
+    """Successive over-relaxation parameter. Number; default 1.3."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -306,7 +304,7 @@ class BulletSolver(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BulletConstraints(Node):
-    """Bullet's constraints."""
+    """Parameters of Bullet's constraints."""
 
     TAG: ClassVar[str] = "constraints"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -322,13 +320,13 @@ class BulletConstraints(Node):
     cfm: float | None = None
     """Constraint force mixing. Number; default 0.0."""
     erp: float | None = None
-    """Error reduction per step. Number; default 0.2."""
+    """Error reduction parameter. Number; default 0.2."""
     contact_surface_layer: float | None = None
-    """Overlap that is allowed. Number in m; default 0.001."""
+    """Allowed penetration depth. Number in m; default 0.001."""
     split_impulse: bool | None = None
-    """Whether overlap is undone apart from motion. Default True."""
+    """Whether penetration is corrected separately from velocities (split impulse). Default True."""
     split_impulse_penetration_threshold: float | None = None
-    """Overlap, negative, beyond which it is. Number in m; default -0.01."""
+    """Penetration threshold of split impulses, negative. Number in m; default -0.01."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -337,7 +335,7 @@ class BulletConstraints(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdePhysics(Node):
-    """Settings of ODE."""
+    """Parameters of ODE."""
 
     TAG: ClassVar[str] = "ode"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -359,7 +357,7 @@ class OdePhysics(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdeSolver(Node):
-    """ODE's solver of constraints."""
+    """ODE's constraint solver."""
 
     TAG: ClassVar[str] = "solver"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -377,23 +375,23 @@ class OdeSolver(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     type: OdeSolverType | None = None
-    """The algorithm. Default OdeSolverType.QUICK."""
+    """Type of solver. Default OdeSolverType.QUICK."""
     min_step_size: float | None = None
-    """Shortest time step. Non-negative number in s; default 0.0001."""
+    """Minimum time step. Non-negative number in s; default 0.0001."""
     island_threads: int | None = None
-    """Threads for what does not touch; 0: none. Whole number; default 0."""
+    """Number of threads for separate islands; 0 means none. Whole number; default 0."""
     iters: int | None = None
-    """Iterations per step. Whole number; default 50."""
+    """Number of iterations per step. Whole number; default 50."""
     precon_iters: int | None = None
-    """Iterations that come before, on bodies alone. Whole number; default 0."""
+    """Number of preconditioning iterations. Whole number; default 0."""
     sor: float | None = None
-    """Over-relaxation. Number; default 1.3."""
+    """Successive over-relaxation parameter. Number; default 1.3."""
     thread_position_correction: bool | None = None
-    """Whether positions are corrected in a thread of their own. Default False."""
+    """Whether position correction runs in a separate thread. Default False."""
     use_dynamic_moi_rescaling: bool | None = None
-    """Whether moments of inertia are changed for stability. Default False."""
+    """Whether moments of inertia are rescaled for stability. Default False."""
     friction_model: FrictionModel | None = None
-    """How friction is bounded. Default FrictionModel.PYRAMID_MODEL."""
+    """Friction model. Default FrictionModel.PYRAMID_MODEL."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -402,7 +400,7 @@ class OdeSolver(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdeConstraints(Node):
-    """ODE's constraints."""
+    """Parameters of ODE's constraints."""
 
     TAG: ClassVar[str] = "constraints"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -417,11 +415,11 @@ class OdeConstraints(Node):
     cfm: float | None = None
     """Constraint force mixing. Number; default 0.0."""
     erp: float | None = None
-    """Error reduction per step. Number; default 0.2."""
+    """Error reduction parameter. Number; default 0.2."""
     contact_max_correcting_vel: float | None = None
-    """Maximum speed at which overlap is undone. Number in m/s; default 100.0."""
+    """Maximum correction velocity of penetration. Number in m/s; default 100.0."""
     contact_surface_layer: float | None = None
-    """Overlap that is allowed. Number in m; default 0.001."""
+    """Allowed penetration depth. Number in m; default 0.001."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

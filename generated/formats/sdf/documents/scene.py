@@ -19,30 +19,30 @@ Vec4 = tuple[float, float, float, float]
 
 
 class ProjectionType(Enum):
-    """Projections."""
+    """Types of projection."""
 
     PERSPECTIVE = "perspective"
-    """As seen."""
+    """Perspective projection."""
     ORTHOGRAPHIC = "orthographic"
-    """Without vanishing points."""
+    """Orthographic projection."""
 
 
 class FogType(Enum):
-    """Kinds of fog."""
+    """Types of fog."""
 
     NONE = "none"
-    """There is none."""
+    """No fog."""
     CONSTANT = "constant"
-    """Everywhere alike."""
+    """Constant density."""
     LINEAR = "linear"
-    """With distance."""
+    """Density linear in the distance."""
     QUADRATIC = "quadratic"
-    """With its square."""
+    """Density quadratic in the distance."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gui(Node):
-    """The window of a simulator. Not simulated: it is for windows."""
+    """GUI of a simulator. Not simulated: it is only for a GUI."""
 
     TAG: ClassVar[str] = "gui"
     FIELDS: ClassVar[tuple[str, ...]] = ("fullscreen", "attributes")
@@ -53,7 +53,7 @@ class Gui(Node):
     }
 
     fullscreen: bool | None = None
-    """Whether it fills the screen. Default False; not simulated: it is for windows."""
+    """Whether the GUI is in full screen. Default False; not simulated: it is only for a GUI."""
     camera: GuiCamera | None = None
     """The <camera>."""
     plugin: list[Plugin] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Gui(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GuiCamera(Node):
-    """The camera of the user."""
+    """Camera of the user."""
 
     TAG: ClassVar[str] = "camera"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "view_controller", "projection_type", "attributes")
@@ -80,9 +80,9 @@ class GuiCamera(Node):
     name: str | None = None
     """Name of the camera. Default "user_camera"; required."""
     view_controller: str | None = None
-    """How the mouse moves it: `orbit`, `fps`, `ortho`. Default "orbit"."""
+    """View controller: `orbit`, `fps` or `ortho`. Default "orbit"."""
     projection_type: ProjectionType | None = None
-    """How the world is projected. Default ProjectionType.PERSPECTIVE."""
+    """Type of projection. Default ProjectionType.PERSPECTIVE."""
     pose: Pose | None = None
     """The <pose>."""
     track_visual: TrackVisual | None = None
@@ -97,7 +97,7 @@ class GuiCamera(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TrackVisual(Node):
-    """What the camera follows."""
+    """Tracking of a model by the camera."""
 
     TAG: ClassVar[str] = "track_visual"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -115,17 +115,17 @@ class TrackVisual(Node):
     name: str | None = None
     """Name of the visual."""
     min_dist: float | None = None
-    """Least distance. Number in m; default 0.0."""
+    """Minimum distance. Number in m; default 0.0."""
     max_dist: float | None = None
     """Maximum distance. Number in m; default 0.0."""
     static: bool | None = None
-    """Whether the camera keeps its place and only turns. Default False."""
+    """Whether the camera keeps its position and only rotates. Default False."""
     use_model_frame: bool | None = None
-    """Whether its place is in the model's frame. Default True."""
+    """Whether the position is relative to the model's frame. Default True."""
     xyz: Vec3 | None = None
-    """Its place. 3 numbers in m; default (-5.0, 0.0, 3.0)."""
+    """Position of the camera. 3 numbers in m; default (-5.0, 0.0, 3.0)."""
     inherit_yaw: bool | None = None
-    """Whether it turns with the model. Default False."""
+    """Whether the camera inherits the model's yaw. Default False."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -134,7 +134,7 @@ class TrackVisual(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Scene(Node):
-    """How the world looks. Not simulated: it says how things are drawn."""
+    """Appearance of the world. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "scene"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -152,19 +152,19 @@ class Scene(Node):
     }
 
     ambient: Vec3 | Vec4 | None = None
-    """Light from everywhere. 3 to 4 numbers from 0 to 1; default (0.4, 0.4, 0.4, 1.0); not simulated: it says
-    how things are drawn.
+    """Ambient light. 3 to 4 numbers from 0 to 1; default (0.4, 0.4, 0.4, 1.0); not simulated: it is only for
+    rendering.
     """
     background: Vec3 | Vec4 | None = None
-    """Colour behind everything. 3 to 4 numbers from 0 to 1; default (0.7, 0.7, 0.7, 1.0); not simulated: it
-    says how things are drawn.
+    """Background colour. 3 to 4 numbers from 0 to 1; default (0.7, 0.7, 0.7, 1.0); not simulated: it is only
+    for rendering.
     """
     shadows: bool | None = None
-    """Whether there are shadows. Default True; not simulated: it says how things are drawn."""
+    """Whether shadows are rendered. Default True; not simulated: it is only for rendering."""
     grid: bool | None = None
-    """Whether a grid is shown. Default True; not simulated: it says how things are drawn."""
+    """Whether a grid is shown. Default True; not simulated: it is only for rendering."""
     origin_visual: bool | None = None
-    """Whether the origin is shown. Default True; not simulated: it says how things are drawn."""
+    """Whether the origin is shown. Default True; not simulated: it is only for rendering."""
     sky: Sky | None = None
     """The <sky>."""
     fog: Fog | None = None
@@ -189,11 +189,11 @@ class Sky(Node):
     time: float | None = None
     """Time of day. Number in h; default 10.0."""
     sunrise: float | None = None
-    """When the sun rises. Number in h; default 6.0."""
+    """Time of sunrise. Number in h; default 6.0."""
     sunset: float | None = None
-    """When the sun sets. Number in h; default 20.0."""
+    """Time of sunset. Number in h; default 20.0."""
     cubemap_uri: str | None = None
-    """Pictures of the sky on a cube. Default ""."""
+    """Cube map of the sky. Default ""."""
     clouds: Clouds | None = None
     """The <clouds>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -218,15 +218,15 @@ class Clouds(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     speed: float | None = None
-    """How fast they move. Non-negative number in m/s; default 0.6."""
+    """Speed of the clouds. Non-negative number in m/s; default 0.6."""
     direction: float | None = None
-    """Where they move. Number from 0 to 3.1456 in rad; default 0.0."""
+    """Direction in which the clouds move. Number from 0 to 3.1456 in rad; default 0.0."""
     humidity: float | None = None
-    """How many there are. Number from 0 to 1; default 0.5."""
+    """Amount of clouds. Number from 0 to 1; default 0.5."""
     mean_size: float | None = None
-    """How large they are. Number from 0 to 1; default 0.5."""
+    """Mean size of the clouds. Number from 0 to 1; default 0.5."""
     ambient: Vec3 | Vec4 | None = None
-    """Their colour. 3 to 4 numbers from 0 to 1; default (0.8, 0.8, 0.8, 1.0)."""
+    """Ambient colour of the clouds. 3 to 4 numbers from 0 to 1; default (0.8, 0.8, 0.8, 1.0)."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -242,15 +242,15 @@ class Fog(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     color: Vec3 | Vec4 | None = None
-    """Its colour. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0)."""
+    """Colour of the fog. 3 to 4 numbers from 0 to 1; default (1.0, 1.0, 1.0, 1.0)."""
     type: FogType | None = None
-    """How it gets denser. Default FogType.NONE."""
+    """Type of fog. Default FogType.NONE."""
     start: float | None = None
-    """Where it begins. Non-negative number in m; default 1.0."""
+    """Distance at which the fog begins. Non-negative number in m; default 1.0."""
     end: float | None = None
-    """Where it is full. Non-negative number in m; default 100.0."""
+    """Distance at which the fog is fully dense. Non-negative number in m; default 100.0."""
     density: float | None = None
-    """How dense it is. Non-negative number; default 1.0."""
+    """Density of the fog. Non-negative number; default 1.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sdf(Node):
-    """A document: a model, an actor or a light; or worlds."""
+    """A document: a model, an actor or a light, or worlds."""
 
     TAG: ClassVar[str] = "sdf"
     FIELDS: ClassVar[tuple[str, ...]] = ("version", "xmlns_drake", "attributes")
@@ -32,7 +32,7 @@ class Sdf(Node):
     }
 
     version: str | None = None
-    """Version of SDFormat that the document is written in. Default "1.9"; required."""
+    """Version of SDFormat of the document. Default "1.9"; required."""
     xmlns_drake: str | None = None
     """Declares the prefix `drake`. Default "http://drake.mit.edu"."""
     model: Model | None = None

@@ -20,80 +20,80 @@ if TYPE_CHECKING:
 
 
 class SensorType(Enum):
-    """Kinds of sensors; some have two names, of which the longer one is preferred."""
+    """Sensor types; some have two names, of which the longer one is preferred."""
 
     AIR_PRESSURE = "air_pressure"
     """A barometer."""
     AIR_SPEED = "air_speed"
-    """A sensor of the speed of air."""
+    """An air speed sensor."""
     ALTIMETER = "altimeter"
-    """A sensor of height."""
+    """An altimeter."""
     CAMERA = "camera"
     """A camera."""
     CONTACT = "contact"
-    """A sensor of contacts."""
+    """A contact sensor."""
     BOUNDINGBOX_CAMERA = "boundingbox_camera"
-    """A camera that draws boxes round things."""
+    """A camera that reports bounding boxes of objects."""
     BOUNDINGBOX = "boundingbox"
-    """The same."""
+    """Same as `2d`."""
     CUSTOM = "custom"
-    """One that a plugin makes."""
+    """A sensor defined by a plugin."""
     DEPTH_CAMERA = "depth_camera"
-    """A camera of depth."""
+    """A depth camera."""
     DEPTH = "depth"
-    """The same."""
+    """Same as `2d`."""
     FORCE_TORQUE = "force_torque"
-    """Force and torque in a joint."""
+    """Force and torque of a joint."""
     GPS = "gps"
-    """Satellite navigation, the former word."""
+    """Former name of `navsat`."""
     GPU_LIDAR = "gpu_lidar"
-    """A scanner, computed on the graphics card."""
+    """A lidar computed on the GPU."""
     GPU_RAY = "gpu_ray"
-    """The same."""
+    """Same as `2d`."""
     IMU = "imu"
     """An inertial measurement unit."""
     LIDAR = "lidar"
-    """A scanner of distances."""
+    """A range scanner (lidar)."""
     LOGICAL_CAMERA = "logical_camera"
-    """Which models are seen."""
+    """A logical camera, which reports visible models."""
     MAGNETOMETER = "magnetometer"
-    """A compass."""
+    """A magnetometer."""
     MULTICAMERA = "multicamera"
     """Several cameras."""
     NAVSAT = "navsat"
     """Satellite navigation."""
     RAY = "ray"
-    """A scanner, the former word."""
+    """Former name of `lidar`."""
     RFID = "rfid"
-    """A reader of tags."""
+    """An RFID reader."""
     RFIDTAG = "rfidtag"
-    """A tag."""
+    """An RFID tag."""
     RGBD_CAMERA = "rgbd_camera"
-    """A camera of colour and depth."""
+    """A colour and depth camera."""
     RGBD = "rgbd"
-    """The same."""
+    """Same as `2d`."""
     SEGMENTATION_CAMERA = "segmentation_camera"
     """A segmentation camera."""
     SEGMENTATION = "segmentation"
-    """The same."""
+    """Same as `2d`."""
     SONAR = "sonar"
-    """Distance by sound."""
+    """A sonar."""
     THERMAL_CAMERA = "thermal_camera"
-    """A camera of heat."""
+    """A thermal camera."""
     THERMAL = "thermal"
-    """The same."""
+    """Same as `2d`."""
     WIDE_ANGLE_CAMERA = "wide_angle_camera"
-    """A camera with a wide lens."""
+    """A wide-angle camera."""
     WIDEANGLECAMERA = "wideanglecamera"
-    """The same."""
+    """Same as `2d`."""
     WIRELESS_RECEIVER = "wireless_receiver"
-    """A receiver of radio."""
+    """A radio receiver."""
     WIRELESS_TRANSMITTER = "wireless_transmitter"
-    """A sender of radio."""
+    """A radio transmitter."""
 
 
 class SonarGeometry(Enum):
-    """Shapes of a beam."""
+    """Shapes of the beam."""
 
     CONE = "cone"
     """A cone."""
@@ -103,7 +103,7 @@ class SonarGeometry(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sensor(Node):
-    """A sensor on a link or joint, with the part that its type has. Not simulated: Drake ignores sensors."""
+    """A sensor of a link or joint, with the parameters of its type. Not simulated: Drake ignores sensors."""
 
     TAG: ClassVar[str] = "sensor"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -143,19 +143,23 @@ class Sensor(Node):
     name: str | None = None
     """Name of the sensor, unique on its link or joint. Required; not simulated: Drake ignores sensors."""
     type: SensorType | None = None
-    """Kind of sensor. Required; not simulated: Drake ignores sensors."""
+    """Type of sensor. Required; not simulated: Drake ignores sensors."""
     always_on: bool | None = None
-    """Whether it measures without subscribers. Default False; not simulated: Drake ignores sensors."""
+    """Whether the sensor is updated without subscribers. Default False; not simulated: Drake ignores
+    sensors.
+    """
     update_rate: float | None = None
-    """Measurements per second; 0: as many as there can be. Non-negative number in 1/s; default 0.0; not
-    simulated: Drake ignores sensors.
+    """Update rate; 0 means as fast as possible. Non-negative number in 1/s; default 0.0; not simulated: Drake
+    ignores sensors.
     """
     visualize: bool | None = None
-    """Whether it is shown in the window. Default False; not simulated: Drake ignores sensors."""
+    """Whether the sensor is visualised in the GUI. Default False; not simulated: Drake ignores sensors."""
     topic: str | None = None
-    """Topic on which it publishes. Not simulated: Drake ignores sensors."""
+    """Topic on which the sensor publishes. Not simulated: Drake ignores sensors."""
     enable_metrics: bool | None = None
-    """Whether it publishes performance metrics. Default False; not simulated: Drake ignores sensors."""
+    """Whether the sensor publishes performance metrics. Default False; not simulated: Drake ignores
+    sensors.
+    """
     pose: Pose | None = None
     """The <pose>."""
     air_pressure: AirPressure | None = None
@@ -214,7 +218,7 @@ class AirPressure(Node):
     }
 
     reference_altitude: float | None = None
-    """Height of the world's origin. Number in m; default 0.0."""
+    """Altitude of the world's origin. Number in m; default 0.0."""
     pressure: Pressure | None = None
     """The <pressure>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -225,7 +229,7 @@ class AirPressure(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AirSpeed(Node):
-    """A sensor of the speed of air."""
+    """An air speed sensor."""
 
     TAG: ClassVar[str] = "air_speed"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -244,7 +248,7 @@ class AirSpeed(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Altimeter(Node):
-    """A sensor of height."""
+    """An altimeter."""
 
     TAG: ClassVar[str] = "altimeter"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -266,16 +270,16 @@ class Altimeter(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ContactSensor(Node):
-    """A sensor of contacts."""
+    """A contact sensor."""
 
     TAG: ClassVar[str] = "contact"
     FIELDS: ClassVar[tuple[str, ...]] = ("collision", "topic", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     collision: str | None = None
-    """The collision it watches. Required."""
+    """The monitored collision. Required."""
     topic: str | None = None
-    """Topic on which it publishes. Default "__default_topic__"."""
+    """Topic on which the sensor publishes. Default "__default_topic__"."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -284,7 +288,7 @@ class ContactSensor(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class RfidTag(Node):
-    """A tag that is read by radio."""
+    """An RFID tag."""
 
     TAG: ClassVar[str] = "rfidtag"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -298,7 +302,7 @@ class RfidTag(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Rfid(Node):
-    """A reader of such tags."""
+    """An RFID reader."""
 
     TAG: ClassVar[str] = "rfid"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -312,7 +316,7 @@ class Rfid(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sonar(Node):
-    """A sensor of distance by sound."""
+    """A sonar sensor."""
 
     TAG: ClassVar[str] = "sonar"
     FIELDS: ClassVar[tuple[str, ...]] = ("geometry", "min", "max", "radius", "attributes")
@@ -321,11 +325,11 @@ class Sonar(Node):
     geometry: SonarGeometry | None = None
     """Shape of the beam. Default SonarGeometry.CONE."""
     min: float | None = None
-    """Least distance. Number in m; default 0.0."""
+    """Minimum distance. Number in m; default 0.0."""
     max: float | None = None
     """Maximum distance. Number in m; default 1.0."""
     radius: float | None = None
-    """Radius of the cone at its greatest distance. Number in m; default 0.5."""
+    """Radius of the cone at its maximum distance. Number in m; default 0.5."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -334,7 +338,7 @@ class Sonar(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Transceiver(Node):
-    """A sender and receiver of radio."""
+    """A radio transmitter or receiver."""
 
     TAG: ClassVar[str] = "transceiver"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -352,17 +356,17 @@ class Transceiver(Node):
     essid: str | None = None
     """Name of the network. Default "wireless"."""
     frequency: float | None = None
-    """Frequency of a sender. Number in MHz; default 2442.0."""
+    """Frequency of a transmitter. Number in MHz; default 2442.0."""
     min_frequency: float | None = None
-    """Least frequency of a receiver. Number in MHz; default 2412.0."""
+    """Minimum frequency of a receiver. Number in MHz; default 2412.0."""
     max_frequency: float | None = None
     """Maximum frequency of a receiver. Number in MHz; default 2484.0."""
     gain: float | None = None
     """Gain of the antenna. Number in dBi; default 2.5."""
     power: float | None = None
-    """Power of a sender. Number in dBm; default 14.5."""
+    """Power of a transmitter. Number in dBm; default 14.5."""
     sensitivity: float | None = None
-    """Weakest signal that is received. Number in dBm; default -90.0."""
+    """Sensitivity: weakest signal that is received. Number in dBm; default -90.0."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -48,16 +48,16 @@ class State(Node):
     worlds.
     """
     wall_time: tuple[int, int] | None = None
-    """Time of the clock. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states of
+    """Wall-clock time. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states of
     worlds.
     """
     real_time: tuple[int, int] | None = None
-    """Time that has passed. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states
-    of worlds.
+    """Elapsed real time. 2 whole numbers in s or ns; default (0, 0); not simulated: Drake ignores states of
+    worlds.
     """
     iterations: int | None = None
-    """Steps that were done. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake ignores
-    states of worlds.
+    """Number of steps. Whole number from 0 to 4.29497e+09; default 0; not simulated: Drake ignores states of
+    worlds.
     """
     insertions: Insertions | None = None
     """The <insertions>."""
@@ -75,7 +75,7 @@ class State(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Insertions(Node):
-    """What has come."""
+    """Inserted entities."""
 
     TAG: ClassVar[str] = "insertions"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -97,7 +97,7 @@ class Insertions(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Deletions(Node):
-    """What was removed."""
+    """Names of deleted entities."""
 
     TAG: ClassVar[str] = "deletions"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -119,7 +119,7 @@ class Name(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """A name or path, which is not empty. Required."""
+    """A non-empty name or path. Required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -140,7 +140,7 @@ class ModelState(Node):
     name: str | None = None
     """Name of the model. Required."""
     scale: Vec3 | None = None
-    """Factors of its size. 3 numbers; default (1.0, 1.0, 1.0)."""
+    """Scale factors. 3 numbers; default (1.0, 1.0, 1.0)."""
     pose: Pose | None = None
     """The <pose>."""
     joint: list[JointState] = field(default_factory=list)
@@ -183,7 +183,7 @@ class JointAngle(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("axis", "text", "attributes")
 
     axis: int | None = None
-    """Which axis. Whole number from 0 to 4.29497e+09; default 0; required."""
+    """Index of the axis. Whole number from 0 to 4.29497e+09; default 0; required."""
     text: float | None = None
     """Any finite number. Number; default 0.0; required."""
     attributes: dict[str, str] | None = None
@@ -206,9 +206,9 @@ class LinkState(Node):
     name: str | None = None
     """Name of the link. Required."""
     velocity: Vec6 | Vec7 | None = None
-    """Velocity and angular velocity. 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
+    """Linear and angular velocity. 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     acceleration: Vec6 | Vec7 | None = None
-    """Acceleration and angular acceleration. 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
+    """Linear and angular acceleration. 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     wrench: Vec6 | Vec7 | None = None
     """Force and torque. 6 numbers; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)."""
     pose: Pose | None = None

@@ -15,7 +15,7 @@ Vec3 = tuple[float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Surface(Node):
-    """How a shape takes part in contacts."""
+    """Contact parameters of a shape."""
 
     TAG: ClassVar[str] = "surface"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -43,19 +43,19 @@ class Surface(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Bounce(Node):
-    """How things bounce off. Not simulated: Drake ignores it; meaning="gazebo" takes it."""
+    """Restitution. Not simulated: Drake ignores it; meaning="gazebo" uses it."""
 
     TAG: ClassVar[str] = "bounce"
     FIELDS: ClassVar[tuple[str, ...]] = ("restitution_coefficient", "threshold", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     restitution_coefficient: float | None = None
-    """Share of the speed that is given back. Number from 0 to 1; default 0.0; not simulated: Drake ignores
-    it; meaning="gazebo" takes it.
+    """Coefficient of restitution. Number from 0 to 1; default 0.0; not simulated: Drake ignores it;
+    meaning="gazebo" uses it.
     """
     threshold: float | None = None
-    """Speed from which things bounce. Number in m/s; default 100000.0; not simulated: Drake ignores it;
-    meaning="gazebo" takes it.
+    """Minimum speed of a rebound. Number in m/s; default 100000.0; not simulated: Drake ignores it;
+    meaning="gazebo" uses it.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -65,7 +65,7 @@ class Bounce(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Friction(Node):
-    """Friction, as single engines have it."""
+    """Friction, with parameters of each engine."""
 
     TAG: ClassVar[str] = "friction"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -90,7 +90,9 @@ class Friction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TorsionalFriction(Node):
-    """Friction against spinning on the spot. Not simulated: Drake has no torsional friction."""
+    """Torsional friction, which opposes spinning about the normal. Not simulated: Drake has no torsional
+    friction.
+    """
 
     TAG: ClassVar[str] = "torsional"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -107,16 +109,16 @@ class TorsionalFriction(Node):
     friction.
     """
     use_patch_radius: bool | None = None
-    """Whether the radius of the patch is given, else that of the surface. Default True; not simulated: Drake
-    has no torsional friction.
+    """Whether the patch radius is used instead of the surface radius. Default True; not simulated: Drake has
+    no torsional friction.
     """
     patch_radius: float | None = None
-    """Radius of the patch that touches. Non-negative number in m; default 0.0; not simulated: Drake has no
+    """Radius of the contact patch. Non-negative number in m; default 0.0; not simulated: Drake has no
     torsional friction.
     """
     surface_radius: float | None = None
-    """Radius of the surface where it touches. Non-negative number in m; default 0.0; not simulated: Drake has
-    no torsional friction.
+    """Radius of curvature of the surface at the contact. Non-negative number in m; default 0.0; not
+    simulated: Drake has no torsional friction.
     """
     ode: OdeTorsional | None = None
     """The <ode>."""
@@ -128,7 +130,7 @@ class TorsionalFriction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdeTorsional(Node):
-    """For ODE."""
+    """Parameters for ODE."""
 
     TAG: ClassVar[str] = "ode"
     FIELDS: ClassVar[tuple[str, ...]] = ("slip", "attributes")
@@ -144,7 +146,7 @@ class OdeTorsional(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdeFriction(Node):
-    """Friction for ODE: a pyramid of two directions."""
+    """Friction for ODE: a pyramid with two directions."""
 
     TAG: ClassVar[str] = "ode"
     FIELDS: ClassVar[tuple[str, ...]] = ("mu", "mu2", "fdir1", "slip1", "slip2", "attributes")
@@ -155,16 +157,16 @@ class OdeFriction(Node):
     mu2: float | None = None
     """Coefficient in the second direction. Non-negative number; default 1.0."""
     fdir1: Vec3 | None = None
-    """The first direction in the frame of the collision; zero: any. 3 numbers; default (0.0, 0.0, 0.0); not
-    simulated: friction is the same in all directions here.
+    """First friction direction in the frame of the collision; zero means any. 3 numbers; default (0.0, 0.0,
+    0.0); not simulated: friction is isotropic here.
     """
     slip1: float | None = None
-    """Slip per force in the first direction. Number; default 0.0; not simulated: the Model has no place for
-    it.
+    """Slip per force in the first direction. Number; default 0.0; not simulated: the Model has no such
+    parameter.
     """
     slip2: float | None = None
-    """Slip per force in the second direction. Number; default 0.0; not simulated: the Model has no place for
-    it.
+    """Slip per force in the second direction. Number; default 0.0; not simulated: the Model has no such
+    parameter.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -174,26 +176,26 @@ class OdeFriction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BulletFriction(Node):
-    """Friction for Bullet. Not simulated: it is for Bullet."""
+    """Friction for Bullet. Not simulated: it is for Bullet only."""
 
     TAG: ClassVar[str] = "bullet"
     FIELDS: ClassVar[tuple[str, ...]] = ("friction", "friction2", "fdir1", "rolling_friction", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     friction: float | None = None
-    """Coefficient in the first direction. Non-negative number; default 1.0; not simulated: it is for
-    Bullet.
+    """Coefficient in the first direction. Non-negative number; default 1.0; not simulated: it is for Bullet
+    only.
     """
     friction2: float | None = None
-    """Coefficient in the second direction. Non-negative number; default 1.0; not simulated: it is for
-    Bullet.
+    """Coefficient in the second direction. Non-negative number; default 1.0; not simulated: it is for Bullet
+    only.
     """
     fdir1: Vec3 | None = None
-    """The first direction in the frame of the collision; zero: any. 3 numbers; default (0.0, 0.0, 0.0); not
-    simulated: friction is the same in all directions here.
+    """First friction direction in the frame of the collision; zero means any. 3 numbers; default (0.0, 0.0,
+    0.0); not simulated: friction is isotropic here.
     """
     rolling_friction: float | None = None
-    """Coefficient of rolling. Number; default 1.0; not simulated: it is for Bullet."""
+    """Coefficient of rolling friction. Number; default 1.0; not simulated: it is for Bullet only."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -202,7 +204,7 @@ class BulletFriction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SurfaceContact(Node):
-    """Contacts, as single engines have them."""
+    """Contacts, with parameters of each engine."""
 
     TAG: ClassVar[str] = "contact"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -221,26 +223,26 @@ class SurfaceContact(Node):
     }
 
     collide_without_contact: bool | None = None
-    """Whether it is found in contact without force. Default False; not simulated: the Model has no place for
-    it.
+    """Whether contacts are detected without producing forces. Default False; not simulated: the Model has no
+    such parameter.
     """
     collide_without_contact_bitmask: int | None = None
-    """Bits of what it meets without force. Whole number from 0 to 4.29497e+09; default 1; not simulated: the
-    Model has no place for it.
+    """Bit mask of the categories with which contacts produce no forces. Whole number from 0 to 4.29497e+09;
+    default 1; not simulated: the Model has no such parameter.
     """
     collide_bitmask: int | None = None
-    """Bits of what it meets. Whole number from 0 to 4.29497e+09; default 65535; not simulated: the Model has
-    no place for it.
+    """Bit mask of the categories with which the shape collides. Whole number from 0 to 4.29497e+09; default
+    65535; not simulated: the Model has no such parameter.
     """
     category_bitmask: int | None = None
-    """Bits of what it is. Whole number from 0 to 4.29497e+09; default 65535; not simulated: the Model has no
-    place for it.
+    """Bit mask of the shape's categories. Whole number from 0 to 4.29497e+09; default 65535; not simulated:
+    the Model has no such parameter.
     """
     poissons_ratio: float | None = None
-    """Poisson's ratio. Number; default 0.3; not simulated: the Model has no place for it."""
+    """Poisson's ratio. Number; default 0.3; not simulated: the Model has no such parameter."""
     elastic_modulus: float | None = None
-    """Young's modulus; negative: rigid. Number in Pa; default -1.0; not simulated: the Model has no place for
-    it.
+    """Young's modulus; a negative value means rigid. Number in Pa; default -1.0; not simulated: the Model has
+    no such parameter.
     """
     ode: OdeContact | None = None
     """The <ode>."""
@@ -254,7 +256,7 @@ class SurfaceContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class OdeContact(Node):
-    """Contacts for ODE."""
+    """Contact parameters for ODE."""
 
     TAG: ClassVar[str] = "ode"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -269,21 +271,23 @@ class OdeContact(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     soft_cfm: float | None = None
-    """Constraint force mixing. Number; default 0.0; not simulated: the Model has no place for it."""
+    """Constraint force mixing. Number; default 0.0; not simulated: the Model has no such parameter."""
     soft_erp: float | None = None
-    """Error reduction per step. Number; default 0.2; not simulated: the Model has no place for it."""
+    """Error reduction parameter. Number; default 0.2; not simulated: the Model has no such parameter."""
     kp: float | None = None
     """Stiffness. Number in N/m; default 1000000000000.0; not simulated: Drake ignores it; meaning="gazebo"
-    takes it.
+    uses it.
     """
     kd: float | None = None
-    """Damping. Number in N s/m; default 1.0; not simulated: Drake ignores it; meaning="gazebo" takes it."""
+    """Damping. Number in N s/m; default 1.0; not simulated: Drake ignores it; meaning="gazebo" uses it."""
     max_vel: float | None = None
-    """Maximum speed at which overlap is undone. Number in m/s; default 0.01; not simulated: the Model has no
-    place for it.
+    """Maximum correction velocity of penetration. Number in m/s; default 0.01; not simulated: the Model has
+    no such parameter.
     """
     min_depth: float | None = None
-    """Overlap that is left alone. Number in m; default 0.0; not simulated: the Model has no place for it."""
+    """Minimum penetration depth before correction. Number in m; default 0.0; not simulated: the Model has no
+    such parameter.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -292,7 +296,7 @@ class OdeContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class BulletContact(Node):
-    """Contacts for Bullet. Not simulated: it is for Bullet."""
+    """Contact parameters for Bullet. Not simulated: it is for Bullet only."""
 
     TAG: ClassVar[str] = "bullet"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -307,17 +311,21 @@ class BulletContact(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     soft_cfm: float | None = None
-    """Constraint force mixing. Number; default 0.0; not simulated: it is for Bullet."""
+    """Constraint force mixing. Number; default 0.0; not simulated: it is for Bullet only."""
     soft_erp: float | None = None
-    """Error reduction per step. Number; default 0.2; not simulated: it is for Bullet."""
+    """Error reduction parameter. Number; default 0.2; not simulated: it is for Bullet only."""
     kp: float | None = None
-    """Stiffness. Number in N/m; default 1000000000000.0; not simulated: it is for Bullet."""
+    """Stiffness. Number in N/m; default 1000000000000.0; not simulated: it is for Bullet only."""
     kd: float | None = None
-    """Damping. Number in N s/m; default 1.0; not simulated: it is for Bullet."""
+    """Damping. Number in N s/m; default 1.0; not simulated: it is for Bullet only."""
     split_impulse: bool | None = None
-    """Whether overlap is undone apart from motion. Default True; not simulated: it is for Bullet."""
+    """Whether penetration is corrected separately from velocities (split impulse). Default True; not
+    simulated: it is for Bullet only.
+    """
     split_impulse_penetration_threshold: float | None = None
-    """Overlap, negative, beyond which it is. Number in m; default -0.01; not simulated: it is for Bullet."""
+    """Penetration threshold of split impulses, negative. Number in m; default -0.01; not simulated: it is for
+    Bullet only.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -326,7 +334,7 @@ class BulletContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftContact(Node):
-    """Contacts of soft bodies. Not simulated: the Model has no place for it."""
+    """Contact parameters of soft bodies. Not simulated: the Model has no such parameter."""
 
     TAG: ClassVar[str] = "soft_contact"
     FIELDS: ClassVar[tuple[str, ...]] = ("attributes",)
@@ -342,7 +350,7 @@ class SoftContact(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftDart(Node):
-    """For DART."""
+    """Parameters for DART."""
 
     TAG: ClassVar[str] = "dart"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -355,13 +363,13 @@ class SoftDart(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     bone_attachment: float | None = None
-    """Stiffness between the skin and its place on the bone. Number in N/m; default 100.0."""
+    """Stiffness between the skin and its rest position on the bone. Number in N/m; default 100.0."""
     stiffness: float | None = None
-    """Stiffness between neighbours. Number in N/m; default 100.0."""
+    """Stiffness between neighbouring points. Number in N/m; default 100.0."""
     damping: float | None = None
     """Damping of the skin. Number in N s/m; default 10.0."""
     flesh_mass_fraction: float | None = None
-    """Share of the link's mass that the skin has. Number; default 0.05."""
+    """Fraction of the link's mass that belongs to the skin. Number; default 0.05."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -16,7 +16,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 
 
 class RotationFormat(Enum):
-    """How a pose gives its rotation."""
+    """Format of a pose's rotation."""
 
     EULER_RPY = "euler_rpy"
     """Roll, pitch and yaw: three numbers."""
@@ -26,7 +26,7 @@ class RotationFormat(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Pose(Node):
-    """Pose in a frame: that of the parent, or the one that is named."""
+    """Pose in the parent's frame, or in the frame that `relative_to` names."""
 
     TAG: ClassVar[str] = "pose"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -43,14 +43,14 @@ class Pose(Node):
     frame: str | None = None
     """The former name of `relative_to`."""
     relative_to: str | None = None
-    """The frame in which the pose is given: a link, joint, frame or nested model of the model, `__model__`,
-    or, with `::`, one inside of a nested model. Default "".
+    """Frame in which the pose is given: a link, joint, frame or nested model of the model, `__model__`, or,
+    with `::`, an element of a nested model. Default "".
     """
     rotation_format: RotationFormat | None = None
-    """How the rotation is given. Default RotationFormat.EULER_RPY."""
+    """Format of the rotation. Default RotationFormat.EULER_RPY."""
     text: Vec6 | Vec7 | None = None
-    """x y z and roll pitch yaw about fixed axes; or x y z and a quaternion x y z w, where `rotation_format`
-    says so. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
+    """x y z and roll pitch yaw about fixed axes; or x y z and a quaternion x y z w, depending on
+    `rotation_format`. 6 numbers in m or rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0).
     """
     attributes: dict[str, str] | None = None
     """Attributes of other namespaces, by their names with prefix."""
@@ -58,16 +58,14 @@ class Pose(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FormerFrame(Node):
-    """A frame as versions 1.5 and 1.6 had it in many elements: a name and a pose. Not simulated: SDFormat
-    gave it no meaning.
-    """
+    """A frame of versions 1.5 and 1.6: a name and a pose. Not simulated: it has no meaning in SDFormat."""
 
     TAG: ClassVar[str] = "frame"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"pose": ("pose", False), "*": ("elements", True)}
 
     name: str | None = None
-    """Name of the frame. Default ""; not simulated: SDFormat gave it no meaning."""
+    """Name of the frame. Default ""; not simulated: it has no meaning in SDFormat."""
     pose: Pose | None = None
     """The <pose>."""
     elements: list[Untyped] = field(default_factory=list)
@@ -78,16 +76,20 @@ class FormerFrame(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Plugin(Node):
-    """Code that a simulator loads, with its configuration. Not simulated: it is a program."""
+    """A plugin that a simulator loads, with its configuration. Not simulated: plugins are programs, which are
+    not loaded.
+    """
 
     TAG: ClassVar[str] = "plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename", "name", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     filename: str | None = None
-    """Library that holds it. Required; not simulated: it is a program."""
+    """Library that contains the plugin. Required; not simulated: plugins are programs, which are not
+    loaded.
+    """
     name: str | None = None
-    """Name of the plugin. Required; not simulated: it is a program."""
+    """Name of the plugin. Required; not simulated: plugins are programs, which are not loaded."""
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""
     attributes: dict[str, str] | None = None

@@ -27,10 +27,10 @@ Vec3 = tuple[float, float, float]
 
 
 class AtmosphereType(Enum):
-    """Models of the air."""
+    """Atmosphere models."""
 
     ADIABATIC = "adiabatic"
-    """Temperature falls with height."""
+    """Adiabatic model: temperature decreases with height."""
 
 
 class WorldOrientation(Enum):
@@ -46,7 +46,7 @@ class WorldOrientation(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class World(Node):
-    """A world: models, light, physics, air."""
+    """A world: models, lights, physics, atmosphere."""
 
     TAG: ClassVar[str] = "world"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "gravity", "magnetic_field", "attributes")
@@ -74,12 +74,12 @@ class World(Node):
     name: str | None = None
     """Name of the world. Required."""
     gravity: Vec3 | None = None
-    """Acceleration of what falls freely. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); not simulated: gravity
-    is 9.81 m/s^2 downwards in Drake; meaning="gazebo" takes it.
+    """Gravitational acceleration. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); not simulated: gravity is
+    9.81 m/s^2 downwards in Drake; meaning="gazebo" uses it.
     """
     magnetic_field: Vec3 | None = None
-    """The magnetic field. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05); not simulated: no
-    sensor here needs it.
+    """Magnetic field of the world. 3 numbers in T; default (5.5645e-06, 2.28758e-05, -4.23884e-05); not
+    simulated: no sensor here needs it.
     """
     audio: Audio | None = None
     """The <audio>."""
@@ -123,14 +123,14 @@ class World(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Audio(Node):
-    """The sound card. Not simulated: it is for the ear."""
+    """Audio device. Not simulated: audio is not simulated."""
 
     TAG: ClassVar[str] = "audio"
     FIELDS: ClassVar[tuple[str, ...]] = ("device", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     device: str | None = None
-    """Its name. Default "default"; not simulated: it is for the ear."""
+    """Name of the device. Default "default"; not simulated: audio is not simulated."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -146,7 +146,7 @@ class Wind(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear_velocity: Vec3 | None = None
-    """Its velocity. 3 numbers in m/s; default (0.0, 0.0, 0.0); not simulated: Drake ignores wind."""
+    """Velocity of the wind. 3 numbers in m/s; default (0.0, 0.0, 0.0); not simulated: Drake ignores wind."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None
@@ -175,19 +175,19 @@ class WorldInclude(Node):
     CARRIED: ClassVar[tuple[str, ...]] = ("content",)
 
     merge: bool | None = None
-    """Whether the parts of the model become parts of the world, instead of a model."""
+    """Whether the elements of the model are merged into the world instead of forming a model."""
     uri: str | None = None
     """The file, or a folder with a model.config: `model://NAME/...`, `package://NAME/...`, `file://...`, or a
     path relative to this file. Required.
     """
     name: str | None = None
-    """Name to be given to what is included; its own by default. Default ""."""
+    """New name of the included entity; by default its own name. Default ""."""
     static: bool | None = None
     """Whether the model is fixed to the world. Default False."""
     placement_frame: str | None = None
-    """The frame inside of the model that the pose places; it needs a pose. Default ""."""
+    """Frame of the model that `pose` places; requires a pose. Default ""."""
     namespace: str | None = None
-    """A name space for topics. Not simulated: it is for messages."""
+    """Namespace of topics. Not simulated: it concerns only topics of messages."""
     pose: Pose | None = None
     """The <pose>."""
     plugin: list[Plugin] = field(default_factory=list)
@@ -202,7 +202,7 @@ class WorldInclude(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Atmosphere(Node):
-    """The air. Not simulated: Drake ignores it."""
+    """Atmosphere. Not simulated: Drake ignores it."""
 
     TAG: ClassVar[str] = "atmosphere"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -215,7 +215,7 @@ class Atmosphere(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     type: AtmosphereType | None = None
-    """Kind of model of the air. Default AtmosphereType.ADIABATIC; required; not simulated: Drake ignores
+    """Type of atmosphere model. Default AtmosphereType.ADIABATIC; required; not simulated: Drake ignores
     it.
     """
     temperature: float | None = None
@@ -223,8 +223,8 @@ class Atmosphere(Node):
     pressure: float | None = None
     """Pressure at sea level. Number in Pa; default 101325.0; not simulated: Drake ignores it."""
     temperature_gradient: float | None = None
-    """Change of the temperature with height. Number in K/m; default -0.0065; not simulated: Drake ignores
-    it.
+    """Gradient of the temperature with respect to height. Number in K/m; default -0.0065; not simulated:
+    Drake ignores it.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -234,7 +234,7 @@ class Atmosphere(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Road(Node):
-    """A road: a band along points. Not simulated: it is drawn alone."""
+    """A road: a strip along points. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "road"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "width", "attributes")
@@ -245,9 +245,9 @@ class Road(Node):
     }
 
     name: str | None = None
-    """Name of the road. Required; not simulated: it is drawn alone."""
+    """Name of the road. Required; not simulated: it is only for rendering."""
     width: float | None = None
-    """Width of the band. Number in m; default 1.0; not simulated: it is drawn alone."""
+    """Width of the road. Number in m; default 1.0; not simulated: it is only for rendering."""
     point: list[RoadPoint] = field(default_factory=list)
     """Every <point>."""
     material: Material | None = None
@@ -271,7 +271,7 @@ class RoadPoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SphericalCoordinates(Node):
-    """Where on a planet the world is. Not simulated: no sensor here needs the place on the planet."""
+    """Location of the world on a planet. Not simulated: no simulated sensor needs geographic coordinates."""
 
     TAG: ClassVar[str] = "spherical_coordinates"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -288,36 +288,36 @@ class SphericalCoordinates(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     surface_model: str | None = None
-    """Shape of the planet. Default "EARTH_WGS84"; not simulated: no sensor here needs the place on the
-    planet.
+    """Shape of the planet. Default "EARTH_WGS84"; not simulated: no simulated sensor needs geographic
+    coordinates.
     """
     world_frame_orientation: WorldOrientation | None = None
-    """Orientation of the axes of the world there. Default WorldOrientation.ENU; not simulated: no sensor here
-    needs the place on the planet.
+    """Orientation of the world's axes. Default WorldOrientation.ENU; not simulated: no simulated sensor needs
+    geographic coordinates.
     """
     latitude_deg: float | None = None
-    """Latitude of the origin. Number in deg; default 0.0; not simulated: no sensor here needs the place on
-    the planet.
+    """Latitude of the origin. Number in deg; default 0.0; not simulated: no simulated sensor needs geographic
+    coordinates.
     """
     longitude_deg: float | None = None
-    """Longitude of the origin. Number in deg; default 0.0; not simulated: no sensor here needs the place on
-    the planet.
+    """Longitude of the origin. Number in deg; default 0.0; not simulated: no simulated sensor needs
+    geographic coordinates.
     """
     elevation: float | None = None
-    """Height of the origin. Number in m; default 0.0; not simulated: no sensor here needs the place on the
-    planet.
+    """Elevation of the origin. Number in m; default 0.0; not simulated: no simulated sensor needs geographic
+    coordinates.
     """
     heading_deg: float | None = None
-    """Turn of the world's axes. Number in deg; default 0.0; not simulated: no sensor here needs the place on
-    the planet.
+    """Heading of the world's axes. Number in deg; default 0.0; not simulated: no simulated sensor needs
+    geographic coordinates.
     """
     surface_axis_equatorial: float | None = None
-    """Radius at the equator, of a custom planet. Number in m; default 0.0; not simulated: no sensor here
-    needs the place on the planet.
+    """Equatorial radius of a custom planet. Number in m; default 0.0; not simulated: no simulated sensor
+    needs geographic coordinates.
     """
     surface_axis_polar: float | None = None
-    """Radius at the poles. Number in m; default 0.0; not simulated: no sensor here needs the place on the
-    planet.
+    """Polar radius of a custom planet. Number in m; default 0.0; not simulated: no simulated sensor needs
+    geographic coordinates.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
@@ -327,7 +327,7 @@ class SphericalCoordinates(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Population(Node):
-    """Copies of a model. Not simulated: Drake ignores populations."""
+    """A population: copies of a model. Not simulated: Drake ignores populations."""
 
     TAG: ClassVar[str] = "population"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "model_count", "attributes")
@@ -344,7 +344,7 @@ class Population(Node):
     name: str | None = None
     """Name of the population. Required; not simulated: Drake ignores populations."""
     model_count: int | None = None
-    """How many. Whole number; default 1; not simulated: Drake ignores populations."""
+    """Number of copies. Whole number; default 1; not simulated: Drake ignores populations."""
     pose: Pose | None = None
     """The <pose>."""
     box: Box | None = None
@@ -365,7 +365,7 @@ class Population(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Distribution(Node):
-    """How the copies are spread."""
+    """Distribution of the copies."""
 
     TAG: ClassVar[str] = "distribution"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "rows", "cols", "step", "attributes")
@@ -374,11 +374,11 @@ class Distribution(Node):
     type: str | None = None
     """`random`, `uniform`, `grid`, `linear-x`, `linear-y` or `linear-z`. Default "random"."""
     rows: int | None = None
-    """Rows of a grid. Whole number; default 1."""
+    """Number of rows of a grid. Whole number; default 1."""
     cols: int | None = None
-    """Columns of a grid. Whole number; default 1."""
+    """Number of columns of a grid. Whole number; default 1."""
     step: Vec3 | None = None
-    """Distances in a grid. 3 numbers in m; default (0.5, 0.5, 0.0)."""
+    """Spacing of a grid. 3 numbers in m; default (0.5, 0.5, 0.0)."""
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""
     attributes: dict[str, str] | None = None

@@ -595,39 +595,39 @@ FORMAT = Format(
                 "drake:visual/drake:pose",
                 "inertial/pose",
             ),
-            "The text may be empty: an empty text is that of libsdformat's default, and a pose without numbers is the identity. Other values have a text, as the specification says; where libsdformat takes the default of an empty number, we see a slip.",
+            "The text may be empty: an empty text means libsdformat's default, and a pose without numbers is the identity. Other values need a text, as the specification says. Where libsdformat uses the default for an empty number, polybody reports an error.",
         ),
-        Note(("joint/screw_thread_pitch",), "A number, as any other."),
+        Note(("joint/screw_thread_pitch",), "A number like all others."),
         Note(
             ("sensor/@type",),
-            "`air_speed` came with version 1.10; `wide_angle_camera` and `wideanglecamera` are known to libsdformat alone.",
+            "`air_speed` was added in version 1.10. Only libsdformat knows `wide_angle_camera` and `wideanglecamera`.",
         ),
         Note(
             ("drake:joint/@type", "drake:joint/drake:damping"),
-            "Drake 1.51 has `curvilinear` joints too, with one number of damping.",
+            "Drake 1.51 also has `curvilinear` joints, with a single damping value.",
         ),
         Note(
             ("camera/noise/type", "lidar/noise/type", "ray/noise/type"),
-            "The specification names `gaussian` alone; libsdformat reads every kind of noise that it has elsewhere.",
+            "The specification names only `gaussian`; libsdformat reads every type of noise that it knows elsewhere.",
         ),
         Note(
             ("spherical_coordinates/world_frame_orientation",),
-            "The specification names ENU alone; libsdformat reads NED and NWU too.",
+            "The specification names only ENU; libsdformat also reads NED and NWU.",
         ),
         Note(
-            ("world/physics/@type",), "Gazebo's worlds say `ignored`: the simulator is configured elsewhere."
+            ("world/physics/@type",), "Gazebo's worlds have `ignored`: the simulator is configured elsewhere."
         ),
         Note(
             ("sdf",),
-            "libsdformat takes several worlds, and a light or an actor alone; Drake wants one model or one world. Here the rest is an error, under the policy `warn` a warning; in files that are included, nothing.",
+            "libsdformat accepts several worlds, and a light or an actor alone; Drake requires one model or one world. Other content is an error, and a warning under the policy `warn`. In included files it is accepted.",
         ),
         Note(
             ("joint/@type",),
-            "libsdformat reads `revolute2` and `gearbox`, and joints that move in static models; Drake refuses them, and so do we, with a warning only under the policy `warn`.",
+            "libsdformat reads `revolute2` and `gearbox`, and movable joints in static models. Drake rejects them, and so does polybody; under the policy `warn` they are a warning.",
         ),
         Note(
             ("model/joint",),
-            "libsdformat reads loops of joints, and several joints between two links; Drake refuses them, and so do we, with a warning only under the policy `warn`.",
+            "libsdformat reads kinematic loops, and several joints between two links. Drake rejects them, and so does polybody; under the policy `warn` they are a warning.",
         ),
         Note(
             (
@@ -643,7 +643,7 @@ FORMAT = Format(
                 "ellipsoid/radii",
                 "sphere/radius",
             ),
-            "The specification demands them, libsdformat puts a default in their place: leaving one out is a warning.",
+            "The specification requires them, libsdformat uses a default. If one is missing, there is a warning.",
         ),
         Note(
             (
@@ -664,15 +664,15 @@ FORMAT = Format(
                 "ray/scan",
                 "road/point",
             ),
-            "The specification demands them with a default, which libsdformat uses; documents rarely contain them all, so there is no finding. Only what has no default is required here, as everywhere where the specification gives a default.",
+            "The specification requires them although it gives a default, which libsdformat uses. Documents rarely contain them all, so there is no finding. Here, as everywhere, only elements without a default are required.",
         ),
         Note(
             ("joint/parent", "joint/child"),
-            "Frames, as from version 1.7 on; before that they were links, which are frames too.",
+            "Frames, since version 1.7; earlier versions had links, which are frames, too.",
         ),
         Note(
             ("limit/lower", "limit/upper", "limit/effort", "limit/velocity", "range/min", "range/max"),
-            "XML Schema spells infinite numbers INF. The spellings of engines, such as `inf`, are read with a warning.",
+            "XML Schema spells infinite numbers INF. Spellings that engines accept, such as `inf`, are read with a warning.",
         ),
         Note(
             (
@@ -683,62 +683,62 @@ FORMAT = Format(
             ),
             "Hexadecimal numbers, which libsdformat reads, are read with a warning.",
         ),
-        Note(
-            ("inertial/mass",),
-            "Drake replaces a negative mass by another with a warning; here it is an error.",
-        ),
+        Note(("inertial/mass",), "Drake replaces a negative mass and warns; here it is an error."),
         Note(
             ("inertial/inertia",),
-            "Drake replaces impossible moments, with a warning; here they are an error.",
+            "Drake replaces impossible moments of inertia and warns; here they are an error.",
         ),
         Note(
             ("joint/axis",),
-            "Drake needs it for revolute, continuous, prismatic and screw joints, libsdformat demands it of none.",
+            "Drake requires it for revolute, continuous, prismatic and screw joints, libsdformat for none.",
         ),
-        Note(("joint/axis2",), "It has no effect on joints with one degree of freedom: a warning."),
+        Note(
+            ("joint/axis2",),
+            "It has no effect on joints with one degree of freedom, which is reported as a warning.",
+        ),
         Note(
             ("joint/drake:mimic",),
-            "Drake ignores a joint that follows one with another number of degrees of freedom than one: a warning.",
+            "Drake ignores mimic of a joint that does not have exactly one degree of freedom, which is reported as a warning.",
         ),
         Note(
             ("joint/screw_thread_pitch", "joint/thread_pitch"),
-            "The document names `screw_thread_pitch` alone; SDFormat has it since 1.10, and `thread_pitch`, of another sense, before.",
+            "Drake's documentation names only `screw_thread_pitch`. SDFormat has it since 1.10; before that it has `thread_pitch`, with a different meaning.",
         ),
         Note(
             ("world/joint",),
-            "SDFormat has joints in worlds since 1.10; Drake reads those that are fixed, and so do we.",
+            "SDFormat has joints in worlds since 1.10. Drake reads the fixed ones, and so does polybody.",
         ),
         Note(
             ("model/drake:linear_spring_damper", "model/drake:tendon_constraint", "drake:joint/drake:curves"),
-            "Newer than the document; Drake 1.51 reads them.",
+            "Newer than the documentation; Drake 1.51 reads them.",
         ),
         Note(
             ("link/drake:deformable_properties", "link/drake:wall_boundary_condition"),
-            "Drake 1.51 reads deformable bodies; they are refused here by name.",
+            "Drake 1.51 reads deformable bodies; polybody rejects them by name.",
         ),
         Note(
             ("drake:joint/pose", "drake:proximity_properties/drake:soft_hydroelastic"),
-            "Drake refuses them, and so do we, at their place.",
+            "Drake rejects them, and so does polybody, with their position.",
         ),
         Note(
             ("drake:capsule", "drake:ellipsoid"),
-            "Their sizes are elements here and attributes in URDF, as Drake has it.",
+            "Their sizes are elements here and attributes in URDF, as in Drake.",
         ),
         Note(
             ("link/drake:visual",),
-            "What loses its meaning inside of it in Drake (`drake:accepting_renderer`, `drake:diffuse_map`, `drake:declare_convex`) is read where its document lists it.",
+            "Elements that have no meaning inside it in Drake (`drake:accepting_renderer`, `drake:diffuse_map`, `drake:declare_convex`) are read where Drake's documentation lists them.",
         ),
         Note(
             ("sdf/@version",),
-            "Versions 1.4 to 1.9 are read, each with what it has: elements and attributes that came later are warnings, those that were removed are errors. Of 1.10 to 1.12, which a warning names, what Drake 1.51 reads is read; what only states of 1.12 have is an error that says so.",
+            "Versions 1.4 to 1.9 are read, each with its own elements: elements and attributes of later versions are warnings, removed ones are errors. Documents of versions 1.10 to 1.12 are read with a warning, as far as Drake 1.51 reads them; elements that only states of 1.12 have are reported as errors.",
         ),
         Note(
             ("sdf/model",),
-            "The names of links, joints, frames and models in a model are one space from version 1.7 on; before, a name that two kinds have is an error under the policy `strict` alone, as Drake refuses it whatever the version. `::` in names is an error from version 1.8 on.",
+            "Since version 1.7, the links, joints, frames and models of a model share one namespace. In earlier versions, a name that two kinds of elements have is an error only under the policy `strict`, since Drake rejects it in every version. Since version 1.8, `::` in names is an error.",
         ),
         Note(
             ("include/uri",),
-            "Searched next to the file, and in folders above it and their neighbours that have the name and a package.xml or model.config; nothing is downloaded. Files stay inside of the document's folder and such folders.",
+            "Searched beside the file, in the folders above it, and in their sibling folders that have this name and a package.xml or model.config. Nothing is downloaded. Only files in the document's folder and in such folders are opened.",
         ),
         Note(
             (
@@ -758,7 +758,7 @@ FORMAT = Format(
                 "world/gui",
                 "world/scene",
             ),
-            "Kept, and ignored by Drake with a warning: lowering says so where it matters.",
+            "Kept in the document. Drake ignores it with a warning; lowering reports it if it matters.",
         ),
         Note(
             (
@@ -767,7 +767,7 @@ FORMAT = Format(
                 "joint/axis/limit/effort",
                 "model/@canonical_link",
             ),
-            "Lowering's: Drake scales alike in all directions, damps both axes of a universal joint alike, sees no actuator where the effort is 0, and takes the first link where none is named.",
+            "Rules of lowering, as in Drake: a scale is the same in all directions; both axes of a universal joint have the same damping; an effort of 0 means no actuator; the first link is the default.",
         ),
     ),
 )

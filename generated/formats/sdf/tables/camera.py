@@ -77,7 +77,7 @@ CAMERA = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         FOREIGN,
     ),

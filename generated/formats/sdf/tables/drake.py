@@ -68,7 +68,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0),),
             unit="m",
             status=Status.PARSED,
-            reason="contacts are those of points, and not hydroelastic",
+            reason="contacts are point contacts, not hydroelastic",
             leaf=True,
         ),
         Attribute(
@@ -77,7 +77,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="Pa",
             status=Status.PARSED,
-            reason="contacts are those of points, and not hydroelastic",
+            reason="contacts are point contacts, not hydroelastic",
             leaf=True,
         ),
         Attribute(
@@ -86,7 +86,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0, open=True),),
             unit="m",
             status=Status.PARSED,
-            reason="contacts are those of points, and not hydroelastic",
+            reason="contacts are point contacts, not hydroelastic",
             leaf=True,
         ),
         Attribute(
@@ -114,7 +114,7 @@ PROXIMITY_PROPERTIES = Element(
             (Value(Kind.REAL, minimum=0.0),),
             unit="s",
             status=Status.PARSED,
-            reason="Drake takes it in discrete time alone",
+            reason="Drake uses it in discrete time only",
             leaf=True,
         ),
     ),
@@ -147,7 +147,7 @@ DRAKE_SOFT_HYDROELASTIC = Element(
     "drake:soft_hydroelastic",
     doc.DrakeSoftHydroelastic,
     status=Status.UNSUPPORTED,
-    reason="it is called drake:compliant_hydroelastic",
+    reason="its name is drake:compliant_hydroelastic",
 )
 
 DRAKE_ACCEPTING_RENDERER = Element(

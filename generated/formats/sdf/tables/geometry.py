@@ -166,7 +166,7 @@ HEIGHTMAP = Element(
             required=True,
             file="heightfield",
             status=Status.PARSED,
-            reason="Drake has no shape of it",
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -176,7 +176,7 @@ HEIGHTMAP = Element(
             default=(1.0, 1.0, 1.0),
             unit="m",
             status=Status.PARSED,
-            reason="Drake has no shape of it",
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -186,7 +186,7 @@ HEIGHTMAP = Element(
             default=(0.0, 0.0, 0.0),
             unit="m",
             status=Status.PARSED,
-            reason="Drake has no shape of it",
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -195,7 +195,7 @@ HEIGHTMAP = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="Drake has no shape of it",
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -205,7 +205,7 @@ HEIGHTMAP = Element(
             default=1,
             since="1.6",
             status=Status.PARSED,
-            reason="Drake has no shape of it",
+            reason="Drake has no such shape",
             leaf=True,
         ),
     ),
@@ -215,7 +215,7 @@ HEIGHTMAP = Element(
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="Drake has no shape of it",
+    reason="Drake has no such shape",
     keeps=True,
 )
 
@@ -260,7 +260,7 @@ IMAGE = Element(
             required=True,
             file="image",
             status=Status.PARSED,
-            reason="the Model has no shape of an image",
+            reason="the Model has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -270,7 +270,7 @@ IMAGE = Element(
             default=1.0,
             unit="m",
             status=Status.PARSED,
-            reason="the Model has no shape of an image",
+            reason="the Model has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -279,7 +279,7 @@ IMAGE = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=200,
             status=Status.PARSED,
-            reason="the Model has no shape of an image",
+            reason="the Model has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -289,7 +289,7 @@ IMAGE = Element(
             default=1.0,
             unit="m",
             status=Status.PARSED,
-            reason="the Model has no shape of an image",
+            reason="the Model has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -298,13 +298,13 @@ IMAGE = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=1,
             status=Status.PARSED,
-            reason="the Model has no shape of an image",
+            reason="the Model has no such shape",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="the Model has no shape of an image",
+    reason="the Model has no such shape",
     keeps=True,
 )
 
@@ -346,7 +346,7 @@ SUBMESH = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="all of a mesh is taken",
+            reason="the whole mesh is used",
             leaf=True,
         ),
         Attribute(
@@ -355,13 +355,13 @@ SUBMESH = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="all of a mesh is taken",
+            reason="the whole mesh is used",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="all of a mesh is taken",
+    reason="the whole mesh is used",
     keeps=True,
 )
 
@@ -376,7 +376,7 @@ CONVEX_DECOMPOSITION = Element(
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=16,
             status=Status.PARSED,
-            reason="contacts take the convex hull",
+            reason="contacts use the convex hull",
             leaf=True,
         ),
         Attribute(
@@ -385,13 +385,13 @@ CONVEX_DECOMPOSITION = Element(
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=200000,
             status=Status.PARSED,
-            reason="contacts take the convex hull",
+            reason="contacts use the convex hull",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="contacts take the convex hull",
+    reason="contacts use the convex hull",
     keeps=True,
 )
 
@@ -428,13 +428,13 @@ POLYLINE = Element(
             default=1.0,
             unit="m",
             status=Status.PARSED,
-            reason="Drake has no shape of it",
+            reason="Drake has no such shape",
             leaf=True,
         ),
     ),
     children=(Child("point", "Polyline/point", "point", low=1, high=UNBOUNDED), FOREIGN),
     status=Status.PARSED,
-    reason="Drake has no shape of it",
+    reason="Drake has no such shape",
     keeps=True,
 )
 

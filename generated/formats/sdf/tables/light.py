@@ -19,7 +19,7 @@ LIGHT = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "type",
@@ -28,7 +28,7 @@ LIGHT = Element(
             required=True,
             default=doc.LightType.POINT,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "cast_shadows",
@@ -36,7 +36,7 @@ LIGHT = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -46,7 +46,7 @@ LIGHT = Element(
             default=True,
             since="1.8",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -56,7 +56,7 @@ LIGHT = Element(
             default=True,
             since="1.8",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -66,7 +66,7 @@ LIGHT = Element(
             default=1.0,
             since="1.8",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -76,7 +76,7 @@ LIGHT = Element(
             default=(1.0, 1.0, 1.0, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -86,7 +86,7 @@ LIGHT = Element(
             default=(0.1, 0.1, 0.1, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -95,7 +95,7 @@ LIGHT = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, -1.0),
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
@@ -110,12 +110,12 @@ LIGHT = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )
 

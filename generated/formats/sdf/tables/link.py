@@ -35,7 +35,7 @@ LINK = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason='Drake lets gravity act on every link; meaning="gazebo" takes it',
+            reason='in Drake, gravity acts on every link; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -54,7 +54,7 @@ LINK = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="Drake lets all links of a model touch each other",
+            reason="in Drake, all links of a model can collide with each other",
             leaf=True,
         ),
         Attribute(
@@ -96,7 +96,7 @@ LINK = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         Child("drake:visual", "drake:DrakeVisual", "drake_visual", high=UNBOUNDED),
         Child(
@@ -173,7 +173,7 @@ INERTIAL = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         FOREIGN,
     ),
@@ -235,7 +235,7 @@ AUTO_INERTIA_PARAMS = Element(
     doc.AutoInertiaParams,
     children=(ANYTHING,),
     status=Status.PARSED,
-    reason="Drake takes no parameters for it",
+    reason="Drake has no parameters for it",
     keeps=True,
 )
 
@@ -461,7 +461,7 @@ COLLISION = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=10,
             status=Status.PARSED,
-            reason="the Model has no such bound",
+            reason="the Model has no such limit",
             leaf=True,
         ),
         Attribute(
@@ -486,7 +486,7 @@ COLLISION = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         Child("drake:proximity_properties", "drake:ProximityProperties", "drake_proximity_properties"),
         FOREIGN,
@@ -507,7 +507,7 @@ VISUAL = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -525,7 +525,7 @@ VISUAL = Element(
             (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
             default=0.0,
             status=Status.PARSED,
-            reason='Drake ignores it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -535,7 +535,7 @@ VISUAL = Element(
             default=4294967295,
             since="1.7",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
@@ -552,7 +552,7 @@ VISUAL = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         Child(
             "drake:accepting_renderer", "drake:accepting_renderer", "drake_accepting_renderer", high=UNBOUNDED
@@ -584,13 +584,13 @@ META = Element(
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=0,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )
 
@@ -605,7 +605,7 @@ PROJECTOR = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "texture",
@@ -614,7 +614,7 @@ PROJECTOR = Element(
             required=True,
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -624,7 +624,7 @@ PROJECTOR = Element(
             default=0.785,
             unit="rad",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -634,7 +634,7 @@ PROJECTOR = Element(
             default=0.1,
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -644,7 +644,7 @@ PROJECTOR = Element(
             default=10.0,
             unit="m",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -654,7 +654,7 @@ PROJECTOR = Element(
             default=4294967295,
             since="1.7",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
@@ -668,12 +668,12 @@ PROJECTOR = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )
 
@@ -683,7 +683,7 @@ AUDIO_SINK = Element(
     doc.AudioSink,
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="it is for the ear",
+    reason="audio is not simulated",
     keeps=True,
 )
 
@@ -699,7 +699,7 @@ AUDIO_SOURCE = Element(
             required=True,
             file="any",
             status=Status.PARSED,
-            reason="it is for the ear",
+            reason="audio is not simulated",
             leaf=True,
         ),
         Attribute(
@@ -708,7 +708,7 @@ AUDIO_SOURCE = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="it is for the ear",
+            reason="audio is not simulated",
             leaf=True,
         ),
         Attribute(
@@ -717,7 +717,7 @@ AUDIO_SOURCE = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="it is for the ear",
+            reason="audio is not simulated",
             leaf=True,
         ),
         Attribute(
@@ -726,7 +726,7 @@ AUDIO_SOURCE = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="it is for the ear",
+            reason="audio is not simulated",
             leaf=True,
         ),
     ),
@@ -740,12 +740,12 @@ AUDIO_SOURCE = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="it is for the ear",
+    reason="audio is not simulated",
     keeps=True,
 )
 
@@ -805,7 +805,7 @@ PARTICLE_EMITTER = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
         ),
         Attribute(
             "type",
@@ -814,7 +814,7 @@ PARTICLE_EMITTER = Element(
             required=True,
             default=doc.EmitterType.POINT,
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
         ),
         Attribute(
             "emitting",
@@ -822,7 +822,7 @@ PARTICLE_EMITTER = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -832,7 +832,7 @@ PARTICLE_EMITTER = Element(
             default=0.0,
             unit="s",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -842,7 +842,7 @@ PARTICLE_EMITTER = Element(
             default=(1.0, 1.0, 1.0),
             unit="m",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -852,7 +852,7 @@ PARTICLE_EMITTER = Element(
             default=(1.0, 1.0, 1.0),
             unit="m",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -862,7 +862,7 @@ PARTICLE_EMITTER = Element(
             default=5.0,
             unit="s",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -872,7 +872,7 @@ PARTICLE_EMITTER = Element(
             default=10.0,
             unit="1/s",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -882,7 +882,7 @@ PARTICLE_EMITTER = Element(
             default=1.0,
             unit="m/s",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -892,7 +892,7 @@ PARTICLE_EMITTER = Element(
             default=1.0,
             unit="m/s",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -902,7 +902,7 @@ PARTICLE_EMITTER = Element(
             default=0.0,
             unit="m/s",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -912,7 +912,7 @@ PARTICLE_EMITTER = Element(
             default=(1.0, 1.0, 1.0, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -922,7 +922,7 @@ PARTICLE_EMITTER = Element(
             default=(1.0, 1.0, 1.0, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -932,7 +932,7 @@ PARTICLE_EMITTER = Element(
             default="",
             file="image",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -941,7 +941,7 @@ PARTICLE_EMITTER = Element(
             (Value(Kind.STRING),),
             default="",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -950,13 +950,13 @@ PARTICLE_EMITTER = Element(
             (Value(Kind.REAL),),
             default=0.65,
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
     children=(Child("pose", "Pose", "pose"), Child("material", "Material", "material"), FOREIGN),
     rules=(Ascending("min_velocity", "max_velocity"),),
     status=Status.PARSED,
-    reason="it is drawn alone",
+    reason="it is only for rendering",
     keeps=True,
 )

@@ -20,7 +20,7 @@ MATERIAL = Element(
             default=0.0,
             since="1.7",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -29,7 +29,7 @@ MATERIAL = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -39,7 +39,7 @@ MATERIAL = Element(
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -57,7 +57,7 @@ MATERIAL = Element(
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -67,7 +67,7 @@ MATERIAL = Element(
             default=0.0,
             since="1.7",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -77,7 +77,7 @@ MATERIAL = Element(
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -87,7 +87,7 @@ MATERIAL = Element(
             default=False,
             since="1.7",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -118,13 +118,13 @@ SCRIPT = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
     children=(Child("uri", "Script/uri", "uri", low=1, high=UNBOUNDED), FOREIGN),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )
 
@@ -142,7 +142,7 @@ SHADER = Element(
             required=True,
             default=doc.ShaderType.PIXEL,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
         Attribute(
             "normal_map",
@@ -150,13 +150,13 @@ SHADER = Element(
             (Value(Kind.STRING, nonempty=True),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )
 
@@ -166,7 +166,7 @@ PBR = Element(
     doc.Pbr,
     children=(Child("metal", "Metal", "metal"), Child("specular", "SpecularWorkflow", "specular"), FOREIGN),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )
 
@@ -239,7 +239,7 @@ SPECULAR_PBR = Element(
             default="",
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -249,7 +249,7 @@ SPECULAR_PBR = Element(
             default="",
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -259,7 +259,7 @@ SPECULAR_PBR = Element(
             default="",
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -268,7 +268,7 @@ SPECULAR_PBR = Element(
             (Value(Kind.STRING),),
             default="0",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -278,7 +278,7 @@ SPECULAR_PBR = Element(
             default="",
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -288,7 +288,7 @@ SPECULAR_PBR = Element(
             default="",
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -298,7 +298,7 @@ SPECULAR_PBR = Element(
             default="",
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
@@ -308,6 +308,6 @@ SPECULAR_PBR = Element(
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )

@@ -25,7 +25,7 @@ MODEL = Element(
             default=False,
             since="1.5",
             status=Status.PARSED,
-            reason="Drake lets all links of a model touch each other",
+            reason="in Drake, all links of a model can collide with each other",
             leaf=True,
         ),
         Attribute(
@@ -179,7 +179,7 @@ INCLUDE = Element(
             (Value(Kind.STRING),),
             since="1.11",
             status=Status.PARSED,
-            reason="it is for messages",
+            reason="it concerns only topics of messages",
             leaf=True,
         ),
     ),

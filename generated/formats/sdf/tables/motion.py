@@ -78,7 +78,7 @@ IMU = Element(
         ),
         Child("angular_velocity", "Axes(angular_velocity)", "angular_velocity", since="1.5"),
         Child("linear_acceleration", "Axes(linear_acceleration)", "linear_acceleration", since="1.5"),
-        Child("noise", "ImuNoise", "noise", until="1.5", deprecated="write <noise> for every axis"),
+        Child("noise", "ImuNoise", "noise", until="1.5", deprecated="write <noise> for each axis"),
         FOREIGN,
     ),
     keeps=True,

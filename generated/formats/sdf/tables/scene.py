@@ -19,7 +19,7 @@ GUI = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="it is for windows",
+            reason="it is only for a GUI",
         ),
     ),
     children=(
@@ -28,7 +28,7 @@ GUI = Element(
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="it is for windows",
+    reason="it is only for a GUI",
     keeps=True,
 )
 
@@ -58,7 +58,7 @@ GUI_CAMERA = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the world",
+            deprecated="move it into the world",
         ),
         FOREIGN,
     ),
@@ -104,7 +104,7 @@ SCENE = Element(
             default=(0.4, 0.4, 0.4, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -114,7 +114,7 @@ SCENE = Element(
             default=(0.7, 0.7, 0.7, 1.0),
             unit="1",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -123,7 +123,7 @@ SCENE = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -132,7 +132,7 @@ SCENE = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -142,13 +142,13 @@ SCENE = Element(
             default=True,
             since="1.5",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
     children=(Child("sky", "Sky", "sky"), Child("fog", "Fog", "fog"), FOREIGN),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
     keeps=True,
 )
 

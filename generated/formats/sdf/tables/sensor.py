@@ -103,7 +103,7 @@ SENSOR = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         FOREIGN,
     ),

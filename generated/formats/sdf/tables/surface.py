@@ -33,7 +33,7 @@ BOUNCE = Element(
             (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
             default=0.0,
             status=Status.PARSED,
-            reason='Drake ignores it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -43,13 +43,13 @@ BOUNCE = Element(
             default=100000.0,
             unit="m/s",
             status=Status.PARSED,
-            reason='Drake ignores it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" uses it',
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason='Drake ignores it; meaning="gazebo" takes it',
+    reason='Drake ignores it; meaning="gazebo" uses it',
     keeps=True,
 )
 
@@ -139,7 +139,7 @@ ODE_FRICTION = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, 0.0),
             status=Status.PARSED,
-            reason="friction is the same in all directions here",
+            reason="friction is isotropic here",
             leaf=True,
         ),
         Attribute(
@@ -148,7 +148,7 @@ ODE_FRICTION = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -157,7 +157,7 @@ ODE_FRICTION = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
     ),
@@ -177,7 +177,7 @@ BULLET_FRICTION = Element(
             default=1.0,
             unit="1",
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
         Attribute(
@@ -187,7 +187,7 @@ BULLET_FRICTION = Element(
             default=1.0,
             unit="1",
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
         Attribute(
@@ -196,7 +196,7 @@ BULLET_FRICTION = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, 0.0),
             status=Status.PARSED,
-            reason="friction is the same in all directions here",
+            reason="friction is isotropic here",
             leaf=True,
         ),
         Attribute(
@@ -205,13 +205,13 @@ BULLET_FRICTION = Element(
             (Value(Kind.REAL),),
             default=1.0,
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="it is for Bullet",
+    reason="it is for Bullet only",
     keeps=True,
 )
 
@@ -226,7 +226,7 @@ SURFACE_CONTACT = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -235,7 +235,7 @@ SURFACE_CONTACT = Element(
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=1,
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -244,7 +244,7 @@ SURFACE_CONTACT = Element(
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=65535,
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -254,7 +254,7 @@ SURFACE_CONTACT = Element(
             default=65535,
             since="1.6",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -264,7 +264,7 @@ SURFACE_CONTACT = Element(
             default=0.3,
             since="1.5",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -275,7 +275,7 @@ SURFACE_CONTACT = Element(
             unit="Pa",
             since="1.5",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
     ),
@@ -294,7 +294,7 @@ ODE_CONTACT = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -303,7 +303,7 @@ ODE_CONTACT = Element(
             (Value(Kind.REAL),),
             default=0.2,
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -313,7 +313,7 @@ ODE_CONTACT = Element(
             default=1000000000000.0,
             unit="N/m",
             status=Status.PARSED,
-            reason='Drake ignores it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -323,7 +323,7 @@ ODE_CONTACT = Element(
             default=1.0,
             unit="N s/m",
             status=Status.PARSED,
-            reason='Drake ignores it; meaning="gazebo" takes it',
+            reason='Drake ignores it; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -333,7 +333,7 @@ ODE_CONTACT = Element(
             default=0.01,
             unit="m/s",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
         Attribute(
@@ -343,7 +343,7 @@ ODE_CONTACT = Element(
             default=0.0,
             unit="m",
             status=Status.PARSED,
-            reason="the Model has no place for it",
+            reason="the Model has no such parameter",
             leaf=True,
         ),
     ),
@@ -362,7 +362,7 @@ BULLET_CONTACT = Element(
             (Value(Kind.REAL),),
             default=0.0,
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
         Attribute(
@@ -371,7 +371,7 @@ BULLET_CONTACT = Element(
             (Value(Kind.REAL),),
             default=0.2,
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
         Attribute(
@@ -381,7 +381,7 @@ BULLET_CONTACT = Element(
             default=1000000000000.0,
             unit="N/m",
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
         Attribute(
@@ -391,7 +391,7 @@ BULLET_CONTACT = Element(
             default=1.0,
             unit="N s/m",
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
         Attribute(
@@ -400,7 +400,7 @@ BULLET_CONTACT = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
         Attribute(
@@ -410,13 +410,13 @@ BULLET_CONTACT = Element(
             default=-0.01,
             unit="m",
             status=Status.PARSED,
-            reason="it is for Bullet",
+            reason="it is for Bullet only",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="it is for Bullet",
+    reason="it is for Bullet only",
     keeps=True,
 )
 
@@ -426,7 +426,7 @@ SOFT_CONTACT = Element(
     doc.SoftContact,
     children=(Child("dart", "SoftDart", "dart"), FOREIGN),
     status=Status.PARSED,
-    reason="the Model has no place for it",
+    reason="the Model has no such parameter",
     keeps=True,
 )
 

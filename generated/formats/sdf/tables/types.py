@@ -67,12 +67,12 @@ FORMER_FRAME = Element(
             (Value(Kind.STRING),),
             default="",
             status=Status.PARSED,
-            reason="SDFormat gave it no meaning",
+            reason="it has no meaning in SDFormat",
         ),
     ),
     children=(Child("pose", "Pose", "pose"), FOREIGN),
     status=Status.PARSED,
-    reason="SDFormat gave it no meaning",
+    reason="it has no meaning in SDFormat",
     keeps=True,
 )
 
@@ -87,7 +87,7 @@ PLUGIN = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="it is a program",
+            reason="plugins are programs, which are not loaded",
         ),
         Attribute(
             "name",
@@ -95,11 +95,11 @@ PLUGIN = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="it is a program",
+            reason="plugins are programs, which are not loaded",
         ),
     ),
     children=(ANYTHING,),
     status=Status.PARSED,
-    reason="it is a program",
+    reason="plugins are programs, which are not loaded",
     keeps=True,
 )

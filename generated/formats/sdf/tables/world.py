@@ -22,7 +22,7 @@ WORLD = Element(
             unit="m/s^2",
             since="1.6",
             status=Status.PARSED,
-            reason='gravity is 9.81 m/s^2 downwards in Drake; meaning="gazebo" takes it',
+            reason='gravity is 9.81 m/s^2 downwards in Drake; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -71,13 +71,13 @@ AUDIO = Element(
             (Value(Kind.STRING),),
             default="default",
             status=Status.PARSED,
-            reason="it is for the ear",
+            reason="audio is not simulated",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="it is for the ear",
+    reason="audio is not simulated",
     keeps=True,
 )
 
@@ -121,7 +121,7 @@ WORLD_INCLUDE = Element(
             (Value(Kind.STRING),),
             since="1.11",
             status=Status.PARSED,
-            reason="it is for messages",
+            reason="it concerns only topics of messages",
             leaf=True,
         ),
     ),
@@ -196,7 +196,7 @@ ROAD = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
         ),
         Attribute(
             "width",
@@ -205,7 +205,7 @@ ROAD = Element(
             default=1.0,
             unit="m",
             status=Status.PARSED,
-            reason="it is drawn alone",
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
@@ -215,7 +215,7 @@ ROAD = Element(
         FOREIGN,
     ),
     status=Status.PARSED,
-    reason="it is drawn alone",
+    reason="it is only for rendering",
     keeps=True,
 )
 
@@ -237,7 +237,7 @@ SPHERICAL_COORDINATES = Element(
             (Value(Kind.STRING),),
             default="EARTH_WGS84",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
         Attribute(
@@ -247,7 +247,7 @@ SPHERICAL_COORDINATES = Element(
             default=doc.WorldOrientation.ENU,
             since="1.6",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
         Attribute(
@@ -257,7 +257,7 @@ SPHERICAL_COORDINATES = Element(
             default=0.0,
             unit="deg",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
         Attribute(
@@ -267,7 +267,7 @@ SPHERICAL_COORDINATES = Element(
             default=0.0,
             unit="deg",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
         Attribute(
@@ -277,7 +277,7 @@ SPHERICAL_COORDINATES = Element(
             default=0.0,
             unit="m",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
         Attribute(
@@ -287,7 +287,7 @@ SPHERICAL_COORDINATES = Element(
             default=0.0,
             unit="deg",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
         Attribute(
@@ -298,7 +298,7 @@ SPHERICAL_COORDINATES = Element(
             unit="m",
             since="1.10",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
         Attribute(
@@ -309,13 +309,13 @@ SPHERICAL_COORDINATES = Element(
             unit="m",
             since="1.10",
             status=Status.PARSED,
-            reason="no sensor here needs the place on the planet",
+            reason="no simulated sensor needs geographic coordinates",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="no sensor here needs the place on the planet",
+    reason="no simulated sensor needs geographic coordinates",
     keeps=True,
 )
 
@@ -355,7 +355,7 @@ POPULATION = Element(
             high=UNBOUNDED,
             since="1.5",
             until="1.6",
-            deprecated="put it into the model",
+            deprecated="move it into the model",
         ),
         FOREIGN,
     ),

@@ -36,8 +36,8 @@ class Body(Node):
     gravity: bool | None = None
     """Whether gravity acts on the body. Default True."""
     self_collide: bool | None = None
-    """Whether the body collides with others of its skeleton. Default True; not simulated: DART does not read
-    it.
+    """Whether the body collides with other bodies of its skeleton. Default True; not simulated: DART does not
+    read it.
     """
     transformation: Vec6 | None = None
     """Pose of the body's frame in that of the skeleton. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
@@ -57,8 +57,8 @@ class Body(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Inertia(Node):
-    """Mass and how it is spread. Without a moment of inertia it is that of all shapes of the body, which have
-    the mass by their volumes, about `offset`.
+    """Mass and inertia. Without a moment of inertia, it is computed about `offset` from all shapes of the
+    body, over which the mass is distributed by volume.
     """
 
     TAG: ClassVar[str] = "inertia"
@@ -68,11 +68,11 @@ class Inertia(Node):
     mass: float | None = None
     """Mass. Non-negative number in kg; default 1.0; required."""
     transformation: Vec6 | None = None
-    """Where the centre of mass and the axes of the moment of inertia are. 6 numbers in m m m rad rad rad;
-    default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: DART does not read it.
+    """Pose of the inertial frame: centre of mass and axes of the moment of inertia. 6 numbers in m m m rad
+    rad rad; default (0.0, 0.0, 0.0, 0.0, 0.0, 0.0); not simulated: DART does not read it.
     """
     offset: Vec3 | None = None
-    """Where the centre of mass is in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Centre of mass in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     moment_of_inertia: MomentOfInertia | None = None
     """The <moment_of_inertia>."""
 
@@ -85,17 +85,17 @@ class MomentOfInertia(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
     ixx: float | None = None
-    """Moment about x. Number in kg m^2; default 1.0; required."""
+    """Moment of inertia about x. Number in kg m^2; default 1.0; required."""
     iyy: float | None = None
-    """Moment about y. Number in kg m^2; default 1.0; required."""
+    """Moment of inertia about y. Number in kg m^2; default 1.0; required."""
     izz: float | None = None
-    """Moment about z. Number in kg m^2; default 1.0; required."""
+    """Moment of inertia about z. Number in kg m^2; default 1.0; required."""
     ixy: float | None = None
-    """Entry of the matrix in row x and column y. Number in kg m^2; default 0.0; required."""
+    """Entry xy of the inertia matrix. Number in kg m^2; default 0.0; required."""
     ixz: float | None = None
-    """Entry of the matrix in row x and column z. Number in kg m^2; default 0.0; required."""
+    """Entry xz of the inertia matrix. Number in kg m^2; default 0.0; required."""
     iyz: float | None = None
-    """Entry of the matrix in row y and column z. Number in kg m^2; default 0.0; required."""
+    """Entry yz of the inertia matrix. Number in kg m^2; default 0.0; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -108,4 +108,4 @@ class Marker(Node):
     name: str | None = None
     """Name of the marker. Required."""
     offset: Vec3 | None = None
-    """Where it is in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Position in the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""

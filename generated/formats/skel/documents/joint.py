@@ -16,7 +16,7 @@ Vec6 = tuple[float, float, float, float, float, float]
 
 
 class JointType(Enum):
-    """Kinds of joints."""
+    """Joint types."""
 
     WELD = "weld"
     """No motion."""
@@ -25,49 +25,49 @@ class JointType(Enum):
     PRISMATIC = "prismatic"
     """Translation along `axis`."""
     SCREW = "screw"
-    """Rotation about `axis` that moves along it."""
+    """Rotation about `axis`, coupled with translation along it."""
     UNIVERSAL = "universal"
-    """Rotation about `axis`, then about the turned `axis2`."""
+    """Rotation about `axis`, then about the rotated `axis2`."""
     TRANSLATIONAL2D = "translational2d"
     """Translation in a plane."""
     BALL = "ball"
-    """Any rotation."""
+    """Ball joint: rotation about any axis."""
     EULER = "euler"
-    """Rotations about three axes of the frame that they turn, in the order of `axis_order`."""
+    """Three successive rotations about axes of the rotated frame, in the order of `axis_order`."""
     TRANSLATIONAL = "translational"
-    """Any translation."""
+    """Translation in three dimensions."""
     PLANAR = "planar"
     """Translation in a plane, and rotation about its normal."""
     FREE = "free"
-    """Any motion."""
+    """Six degrees of freedom."""
 
 
 class Actuator(Enum):
-    """What drives a joint."""
+    """Actuator type of a joint."""
 
     FORCE = "force"
-    """A given force or torque."""
+    """Prescribed force or torque."""
     TORQUE = "torque"
-    """The same, in the document's word."""
+    """Same as `force`; the documentation's name."""
     PASSIVE = "passive"
-    """Nothing but dampers and springs."""
+    """Only dampers and springs act."""
     SERVO = "servo"
-    """A given velocity, as far as the limits of force allow."""
+    """Prescribed velocity, within the force limits."""
     ACCELERATION = "acceleration"
-    """A given acceleration."""
+    """Prescribed acceleration."""
     VELOCITY = "velocity"
-    """A given velocity."""
+    """Prescribed velocity."""
     LOCKED = "locked"
-    """It is kept where it is."""
+    """The joint is locked at its position."""
 
 
 class AxisOrder(Enum):
     """Orders of three rotations."""
 
     XYZ = "xyz"
-    """About x, then the turned y, then the twice turned z."""
+    """About x, then the rotated y, then the rotated z axis."""
     ZYX = "zyx"
-    """About z, then the turned y, then the twice turned x."""
+    """About z, then the rotated y, then the rotated x axis."""
 
 
 class PlaneType(Enum):
@@ -112,19 +112,19 @@ class Joint(Node):
     type: JointType | None = None
     """Kind of the joint. Required."""
     actuator: Actuator | None = None
-    """What drives the joint. Default Actuator.TORQUE."""
+    """Actuator type. Default Actuator.TORQUE."""
     parent: str | None = None
-    """Name of the body that the other is attached to, or `world`. Required."""
+    """Name of the parent body, or `world`. Required."""
     child: str | None = None
-    """Name of the body that the joint moves. Required."""
+    """Name of the child body. Required."""
     transformation: Vec6 | None = None
     """Pose of the joint's frame in that of the child body. 6 numbers in m m m rad rad rad; default (0.0, 0.0,
     0.0, 0.0, 0.0, 0.0).
     """
     init_pos: tuple[float, ...] | None = None
-    """Position at the start. Numbers in m or rad, dof of `type` many."""
+    """Initial position. Numbers in m or rad, dof of `type` many."""
     init_vel: tuple[float, ...] | None = None
-    """Velocity at the start. Numbers in m/s or rad/s, dof of `type` many."""
+    """Initial velocity. Numbers in m/s or rad/s, dof of `type` many."""
     axis_order: AxisOrder | None = None
     """Order of the rotations of an euler joint. Default AxisOrder.XYZ."""
     axis: ScrewAxis | None = None
@@ -155,7 +155,7 @@ class ScrewAxis(Node):
     damping: float | None = None
     """Damping, as in `dynamics`. Non-negative number in N s/m or N m s/rad."""
     pitch: float | None = None
-    """Way of a screw along the axis per turn. Number in m."""
+    """Pitch of a screw: translation per revolution. Number in m."""
     dynamics: Dynamics | None = None
     """The <dynamics>."""
     limit: Limit | None = None
@@ -164,7 +164,7 @@ class ScrewAxis(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Dynamics(Node):
-    """What acts along an axis."""
+    """Damping, friction and spring of an axis."""
 
     TAG: ClassVar[str] = "dynamics"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -177,32 +177,32 @@ class Dynamics(Node):
     )
 
     damping: float | None = None
-    """Force against the velocity, per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
     friction: float | None = None
-    """Force of dry friction. Non-negative number in N or N m; default 0.0."""
+    """Dry friction. Non-negative number in N or N m; default 0.0."""
     spring_rest_position: float | None = None
-    """Where the spring is at rest. Number in m or rad; default 0.0."""
+    """Position at which the spring exerts no force. Number in m or rad; default 0.0."""
     sprint_rest_position: float | None = None
-    """A slip for `spring_rest_position`. Number in m or rad; default 0.0; not simulated: it is a slip of the
-    document that no reader has: write `spring_rest_position`.
+    """Misspelling of `spring_rest_position`. Number in m or rad; default 0.0; not simulated: it is a
+    misspelling in the documentation that no reader knows: write `spring_rest_position`.
     """
     spring_stiffness: float | None = None
-    """Force of the spring per displacement. Non-negative number in N/m or N m/rad; default 0.0."""
+    """Spring stiffness: force per displacement. Non-negative number in N/m or N m/rad; default 0.0."""
     sprint_stiffness: float | None = None
-    """A slip for `spring_stiffness`. Non-negative number in N/m or N m/rad; default 0.0; not simulated: it is
-    a slip of the document that no reader has: write `spring_stiffness`.
+    """Misspelling of `spring_stiffness`. Non-negative number in N/m or N m/rad; default 0.0; not simulated:
+    it is a misspelling in the documentation that no reader knows: write `spring_stiffness`.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Limit(Node):
-    """How far an axis can move."""
+    """Limits of an axis."""
 
     TAG: ClassVar[str] = "limit"
     FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "effort", "velocity")
 
     lower: float | None = None
-    """Least position. Number in m or rad; default float("-inf")."""
+    """Minimum position. Number in m or rad; default float("-inf")."""
     upper: float | None = None
     """Maximum position. Number in m or rad; default float("inf")."""
     effort: float | None = None
@@ -265,7 +265,7 @@ class Plane(Node):
     }
 
     type: PlaneType | None = None
-    """Which plane. Default PlaneType.XY."""
+    """Type of the plane. Default PlaneType.XY."""
     translation_axis1: TranslationAxis1 | None = None
     """The <translation_axis1>."""
     translation_axis2: TranslationAxis2 | None = None
@@ -280,7 +280,7 @@ class TranslationAxis1(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
 
     xyz: Vec3 | None = None
-    """Its direction in the joint's frame. 3 numbers; default (1.0, 0.0, 0.0); required."""
+    """Direction in the joint's frame. 3 numbers; default (1.0, 0.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -291,7 +291,7 @@ class TranslationAxis2(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
 
     xyz: Vec3 | None = None
-    """Its direction in the joint's frame. 3 numbers; default (0.0, 1.0, 0.0); required."""
+    """Direction in the joint's frame. 3 numbers; default (0.0, 1.0, 0.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -315,17 +315,17 @@ class Dof(Node):
     }
 
     local_index: int | None = None
-    """Which of the joint's, from 0. Whole number from 0 to 5."""
+    """Index of the degree of freedom in the joint, from 0. Whole number from 0 to 5."""
     name: str | None = None
     """Name of the degree of freedom."""
     damping: float | None = None
-    """Force against the velocity, per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
+    """Damping coefficient: force per velocity. Non-negative number in N s/m or N m s/rad; default 0.0."""
     friction: float | None = None
-    """Force of dry friction. Non-negative number in N or N m; default 0.0."""
+    """Dry friction. Non-negative number in N or N m; default 0.0."""
     spring_rest_position: float | None = None
-    """Where the spring is at rest. Number in m or rad; default 0.0."""
+    """Position at which the spring exerts no force. Number in m or rad; default 0.0."""
     spring_stiffness: float | None = None
-    """Force of the spring per displacement. Non-negative number in N/m or N m/rad; default 0.0."""
+    """Spring stiffness: force per displacement. Non-negative number in N/m or N m/rad; default 0.0."""
     position: PositionRange | None = None
     """The <position>."""
     velocity: VelocityRange | None = None
@@ -338,59 +338,59 @@ class Dof(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PositionRange(Node):
-    """Bounds of the position, and that at the start."""
+    """Limits of the position, and its initial value."""
 
     TAG: ClassVar[str] = "position"
     FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "initial")
 
     lower: float | None = None
-    """Least position. Number in m or rad."""
+    """Minimum position. Number in m or rad."""
     upper: float | None = None
     """Maximum position. Number in m or rad."""
     initial: float | None = None
-    """The position at the start. Number in m or rad."""
+    """Initial position. Number in m or rad."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VelocityRange(Node):
-    """Bounds of the velocity, and that at the start."""
+    """Limits of the velocity, and its initial value."""
 
     TAG: ClassVar[str] = "velocity"
     FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "initial")
 
     lower: float | None = None
-    """Least velocity. Number in m/s or rad/s."""
+    """Minimum velocity. Number in m/s or rad/s."""
     upper: float | None = None
     """Maximum velocity. Number in m/s or rad/s."""
     initial: float | None = None
-    """The velocity at the start. Number in m/s or rad/s."""
+    """Initial velocity. Number in m/s or rad/s."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class AccelerationRange(Node):
-    """Bounds of the acceleration, and that at the start."""
+    """Limits of the acceleration, and its initial value."""
 
     TAG: ClassVar[str] = "acceleration"
     FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "initial")
 
     lower: float | None = None
-    """Least acceleration. Number in m/s^2 or rad/s^2."""
+    """Minimum acceleration. Number in m/s^2 or rad/s^2."""
     upper: float | None = None
     """Maximum acceleration. Number in m/s^2 or rad/s^2."""
     initial: float | None = None
-    """The acceleration at the start. Number in m/s^2 or rad/s^2."""
+    """Initial acceleration. Number in m/s^2 or rad/s^2."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ForceRange(Node):
-    """Bounds of the force, and that at the start."""
+    """Limits of the force, and its initial value."""
 
     TAG: ClassVar[str] = "force"
     FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "initial")
 
     lower: float | None = None
-    """Least force. Number in N or N m."""
+    """Minimum force. Number in N or N m."""
     upper: float | None = None
     """Maximum force. Number in N or N m."""
     initial: float | None = None
-    """The force at the start. Number in N or N m."""
+    """Initial force. Number in N or N m."""

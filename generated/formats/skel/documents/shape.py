@@ -17,7 +17,7 @@ Vec6 = tuple[float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VisualizationShape(Node):
-    """What a body looks like."""
+    """Appearance of a body."""
 
     TAG: ClassVar[str] = "visualization_shape"
     FIELDS: ClassVar[tuple[str, ...]] = ("transformation", "collidable", "color")
@@ -30,14 +30,14 @@ class VisualizationShape(Node):
     collidable: bool | None = None
     """Whether the shape collides. Default True."""
     color: Vec3 | Vec4 | None = None
-    """Red, green, blue and perhaps opacity, from 0 to 1. 3 to 4 numbers from 0 to 1."""
+    """Red, green, blue and optionally opacity, from 0 to 1. 3 to 4 numbers from 0 to 1."""
     geometry: Geometry | None = None
     """The <geometry>, which is required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Geometry(Node):
-    """One shape."""
+    """A geometry: exactly one shape."""
 
     TAG: ClassVar[str] = "geometry"
     FIELDS: ClassVar[tuple[str, ...]] = ("color",)
@@ -54,7 +54,7 @@ class Geometry(Node):
     }
 
     color: Vec3 | Vec4 | None = None
-    """Colour of the shape, at a place where no reader looks for it. 3 to 4 numbers from 0 to 1."""
+    """Colour of the shape, at a place that no reader uses. 3 to 4 numbers from 0 to 1."""
     cylinder: Cylinder | None = None
     """The <cylinder>."""
     box: Box | None = None
@@ -77,7 +77,7 @@ class Geometry(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Cylinder(Node):
-    """A cylinder along z around the frame's origin."""
+    """A cylinder along z, centred at the frame's origin."""
 
     TAG: ClassVar[str] = "cylinder"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height")
@@ -90,33 +90,33 @@ class Cylinder(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Box(Node):
-    """A box around the frame's origin."""
+    """A box, centred at the frame's origin."""
 
     TAG: ClassVar[str] = "box"
     FIELDS: ClassVar[tuple[str, ...]] = ("size",)
 
     size: Vec3 | None = None
-    """Lengths of the edges. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Edge lengths. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Ellipsoid(Node):
-    """An ellipsoid around the frame's origin."""
+    """An ellipsoid, centred at the frame's origin."""
 
     TAG: ClassVar[str] = "ellipsoid"
     FIELDS: ClassVar[tuple[str, ...]] = ("size", "num_slices", "num_stacks")
 
     size: Vec3 | None = None
-    """Lengths of the whole axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
+    """Diameters: lengths of the full axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
     num_slices: int | None = None
-    """Divisions around z, without effect. Whole number from 1 to 2.14748e+09."""
+    """Number of divisions around z, without effect. Whole number from 1 to 2.14748e+09."""
     num_stacks: int | None = None
-    """Divisions along z, without effect. Whole number from 1 to 2.14748e+09."""
+    """Number of divisions along z, without effect. Whole number from 1 to 2.14748e+09."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sphere(Node):
-    """A sphere around the frame's origin."""
+    """A sphere, centred at the frame's origin."""
 
     TAG: ClassVar[str] = "sphere"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius",)
@@ -127,7 +127,7 @@ class Sphere(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Capsule(Node):
-    """A capsule along z around the frame's origin."""
+    """A capsule along z, centred at the frame's origin."""
 
     TAG: ClassVar[str] = "capsule"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height")
@@ -135,12 +135,12 @@ class Capsule(Node):
     radius: float | None = None
     """Radius. Positive number in m; required."""
     height: float | None = None
-    """Distance of the centres of the half spheres. Positive number in m; required."""
+    """Distance between the centres of the hemispheres. Positive number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Cone(Node):
-    """A cone along z, its base below."""
+    """A cone along z, with its base at the lower end."""
 
     TAG: ClassVar[str] = "cone"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height")
@@ -148,7 +148,7 @@ class Cone(Node):
     radius: float | None = None
     """Radius of the base. Positive number in m; required."""
     height: float | None = None
-    """Height over the base. Positive number in m; required."""
+    """Height above the base. Positive number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -159,11 +159,11 @@ class HalfSpace(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("normal", "offset", "point")
 
     normal: Vec3 | None = None
-    """Its normal. 3 numbers; required."""
+    """Normal of the plane. 3 numbers; required."""
     offset: float | None = None
-    """Its distance from the frame's origin along the normal. Number in m; default 0.0."""
+    """Distance of the plane from the frame's origin along the normal. Number in m; default 0.0."""
     point: Vec3 | None = None
-    """A point on it. 3 numbers in m."""
+    """A point on the plane. 3 numbers in m."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -179,7 +179,7 @@ class MultiSphere(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PlacedSphere(Node):
-    """A sphere at a place."""
+    """A sphere at a position."""
 
     TAG: ClassVar[str] = "sphere"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "position")
@@ -187,25 +187,27 @@ class PlacedSphere(Node):
     radius: float | None = None
     """Radius. Positive number in m; required."""
     position: Vec3 | None = None
-    """Its centre. 3 numbers in m; required."""
+    """Centre of the sphere. 3 numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Mesh(Node):
-    """A mesh in a file."""
+    """A mesh from a file."""
 
     TAG: ClassVar[str] = "mesh"
     FIELDS: ClassVar[tuple[str, ...]] = ("file_name", "scale")
 
     file_name: str | None = None
-    """Path of the file, relative to that of the document. Required."""
+    """Path of the file, relative to the document's folder. Required."""
     scale: Vec3 | None = None
-    """Factors along the axes. 3 numbers; required."""
+    """Scale factors along the axes. 3 numbers; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CollisionShape(Node):
-    """What a body collides with, and what its mass is spread over where no moment of inertia is given."""
+    """Collision shape of a body. Without a moment of inertia, the body's mass is distributed over its
+    shapes.
+    """
 
     TAG: ClassVar[str] = "collision_shape"
     FIELDS: ClassVar[tuple[str, ...]] = ("transformation", "collidable")
@@ -223,7 +225,7 @@ class CollisionShape(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CollisionGeometry(Node):
-    """One shape."""
+    """A geometry: exactly one shape."""
 
     TAG: ClassVar[str] = "geometry"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -260,7 +262,7 @@ class CollisionGeometry(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class CollisionCylinder(Node):
-    """A cylinder along z around the frame's origin."""
+    """A cylinder along z, centred at the frame's origin."""
 
     TAG: ClassVar[str] = "cylinder"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "height", "length")
@@ -275,8 +277,8 @@ class CollisionCylinder(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftShape(Node):
-    """Makes the body soft: point masses on the surface of a shape. Not simulated: soft bodies are not
-    simulated: no Model is made of them.
+    """Soft body: point masses on the surface of a shape. Not simulated: soft bodies are not simulated, and no
+    Model can be made from them.
     """
 
     TAG: ClassVar[str] = "soft_shape"
@@ -284,24 +286,24 @@ class SoftShape(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"geometry": ("geometry", False)}
 
     total_mass: float | None = None
-    """Mass of all points. Positive number in kg; required; not simulated: soft bodies are not simulated: no
-    Model is made of them.
+    """Total mass of the points. Positive number in kg; required; not simulated: soft bodies are not
+    simulated, and no Model can be made from them.
     """
     transformation: Vec6 | None = None
     """Pose of the shape in the body's frame. 6 numbers in m m m rad rad rad; default (0.0, 0.0, 0.0, 0.0,
-    0.0, 0.0); not simulated: soft bodies are not simulated: no Model is made of them.
+    0.0, 0.0); not simulated: soft bodies are not simulated, and no Model can be made from them.
     """
     kv: float | None = None
-    """Stiffness of the springs that hold the points at their places. Non-negative number in N/m; not
-    simulated: soft bodies are not simulated: no Model is made of them.
+    """Stiffness of the springs between the points and their rest positions. Non-negative number in N/m; not
+    simulated: soft bodies are not simulated, and no Model can be made from them.
     """
     ke: float | None = None
     """Stiffness of the springs along the edges between points. Non-negative number in N/m; not simulated:
-    soft bodies are not simulated: no Model is made of them.
+    soft bodies are not simulated, and no Model can be made from them.
     """
     damp: float | None = None
-    """Damping of the points. Non-negative number in N s/m; not simulated: soft bodies are not simulated: no
-    Model is made of them.
+    """Damping of the points. Non-negative number in N s/m; not simulated: soft bodies are not simulated, and
+    no Model can be made from them.
     """
     geometry: SoftGeometry | None = None
     """The <geometry>, which is required."""
@@ -309,7 +311,7 @@ class SoftShape(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SoftGeometry(Node):
-    """One shape and how it is divided."""
+    """One shape and its division into points."""
 
     TAG: ClassVar[str] = "geometry"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -337,9 +339,9 @@ class SoftBox(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("size", "frags")
 
     size: Vec3 | None = None
-    """Lengths of the edges. 3 positive numbers in m; required."""
+    """Edge lengths. 3 positive numbers in m; required."""
     frags: tuple[int, int, int] | None = None
-    """Points along each edge. 3 whole numbers from 1 to 2.14748e+09; required."""
+    """Number of points along each edge. 3 whole numbers from 1 to 2.14748e+09; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -350,11 +352,11 @@ class SoftEllipsoid(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("size", "num_slices", "num_stacks")
 
     size: Vec3 | None = None
-    """Lengths of the whole axes. 3 positive numbers in m; required."""
+    """Diameters: lengths of the full axes. 3 positive numbers in m; required."""
     num_slices: int | None = None
-    """Divisions around z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions around z. Whole number from 1 to 2.14748e+09; required."""
     num_stacks: int | None = None
-    """Divisions along z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions along z. Whole number from 1 to 2.14748e+09; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -369,11 +371,11 @@ class SoftCylinder(Node):
     height: float | None = None
     """Length along z. Positive number in m; required."""
     num_slices: int | None = None
-    """Divisions around z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions around z. Whole number from 1 to 2.14748e+09; required."""
     num_stacks: int | None = None
-    """Divisions along z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions along z. Whole number from 1 to 2.14748e+09; required."""
     num_rings: int | None = None
-    """Rings of each end. Whole number from 1 to 2.14748e+09; required."""
+    """Number of rings of each end. Whole number from 1 to 2.14748e+09; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -386,6 +388,6 @@ class SoftSphere(Node):
     radius: float | None = None
     """Radius. Positive number in m; required."""
     num_slices: int | None = None
-    """Divisions around z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions around z. Whole number from 1 to 2.14748e+09; required."""
     num_stacks: int | None = None
-    """Divisions along z. Whole number from 1 to 2.14748e+09; required."""
+    """Number of divisions along z. Whole number from 1 to 2.14748e+09; required."""

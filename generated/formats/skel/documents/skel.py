@@ -21,7 +21,7 @@ Vec6 = tuple[float, float, float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Skel(Node):
-    """A world of skeletons."""
+    """A world, with its skeletons."""
 
     TAG: ClassVar[str] = "skel"
     FIELDS: ClassVar[tuple[str, ...]] = ("version",)
@@ -40,7 +40,7 @@ class Skel(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class World(Node):
-    """What is simulated together."""
+    """The world: all that is simulated together."""
 
     TAG: ClassVar[str] = "world"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -59,24 +59,24 @@ class World(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Physics(Node):
-    """How the world is simulated."""
+    """Simulation parameters of the world."""
 
     TAG: ClassVar[str] = "physics"
     FIELDS: ClassVar[tuple[str, ...]] = ("time_step", "gravity", "collision_detector")
 
     time_step: float | None = None
-    """Length of a step. Positive number in s; default 0.001."""
+    """Time step. Positive number in s; default 0.001."""
     gravity: Vec3 | None = None
-    """Acceleration of a falling body. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); required."""
+    """Gravitational acceleration. 3 numbers in m/s^2; default (0.0, 0.0, -9.8); required."""
     collision_detector: CollisionDetector | None = None
-    """Which of DART's detectors finds contacts. Default CollisionDetector.FCL_MESH; not simulated: contacts
-    are found in one way here.
+    """Collision detector of DART. Default CollisionDetector.FCL_MESH; not simulated: polybody has one
+    collision detector.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Skeleton(Node):
-    """Bodies, and the joints that connect them to trees."""
+    """A skeleton: bodies, and the joints that connect them to trees."""
 
     TAG: ClassVar[str] = "skeleton"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "transformation", "immobile", "mobile")
@@ -89,7 +89,7 @@ class Skeleton(Node):
     0.0, 0.0).
     """
     immobile: bool | None = None
-    """Whether the skeleton is kept from moving. Default False."""
+    """Whether the skeleton is immobile. Default False."""
     mobile: bool | None = None
     """Whether the skeleton can move. Default True."""
     body: list[Body] = field(default_factory=list)

@@ -126,58 +126,55 @@ FORMAT = Format(
     notes=(
         Note(
             ("skel/world",),
-            "The document demands one. A file with a skeleton alone is an error that the policies `warn` and `lenient` forgive: DART has another call for it.",
+            "The documentation requires one. A file with only a skeleton is an error, but accepted under the policies `warn` and `lenient`: DART has another function for it.",
         ),
         Note(
             ("skel/skeleton",),
-            "The document draws skeletons below the root and describes them below the world; they are read at both places.",
+            "The documentation's diagram has skeletons below the root, its text has them below the world; both are read.",
         ),
         Note(
             ("world/physics/gravity",),
-            "The document demands it; without it, things fall along -z, with 9.81 in DART, which is simulated, and 9.8 in the document.",
+            "The documentation requires it. Without it, gravity acts along -z, with 9.81 in DART, which is simulated, and 9.8 in the documentation.",
         ),
         Note(
             ("skeleton/immobile", "skeleton/mobile"),
-            "The document has the one, DART reads the other, which is its opposite. Both are read; `immobile` is a warning.",
+            "The documentation has `immobile`, DART reads `mobile`, which is its opposite. Both are read; `immobile` is a warning.",
         ),
         Note(
             ("body/visualization_shape", "body/collision_shape"),
-            "The document demands one of each, DART takes any number.",
+            "The documentation requires one of each, DART accepts any number.",
         ),
-        Note(("body/self_collide",), "The document has it commented out and DART does not read it."),
+        Note(("body/self_collide",), "Commented out in the documentation, and not used by DART."),
         Note(
             ("inertia/mass",),
-            "DART demands it below `inertia`, the document has a default; leaving it out is a warning.",
+            "DART requires it in `inertia`, the documentation has a default. If it is missing, there is a warning.",
         ),
         Note(
             ("inertia/transformation",),
-            "In the document's drawing only; `offset` is what its text and DART have.",
+            "Only in the documentation's diagram; its text and DART have `offset`.",
         ),
-        Note(
-            ("cylinder/length",), "In the document's drawing only; `height` is what its text and DART have."
-        ),
+        Note(("cylinder/length",), "Only in the documentation's diagram; its text and DART have `height`."),
         Note(
             ("visualization_shape/collidable",),
-            "The document's text has it here, its drawing and DART at the collision shape.",
+            "The documentation's text has it here; its diagram and DART have it in the collision shape.",
         ),
-        Note(("plane/point",), "An older way to say where the plane is; `offset` is today's."),
+        Note(("plane/point",), "The former way to locate the plane; it is now `offset`."),
         Note(
             ("box/size", "ellipsoid/size", "cylinder/radius", "cylinder/height"),
-            "The document has defaults, DART demands them; leaving one out is a warning.",
+            "The documentation has defaults, DART requires them. If one is missing, there is a warning.",
         ),
         Note(
             ("joint/@type",),
-            "DART reads `screw` and `translational2d` and drops them when it builds the tree; here they are what they say.",
+            "DART reads `screw` and `translational2d`, but drops them when it builds the tree. Here they have their meaning.",
         ),
         Note(
-            ("joint/@actuator",),
-            "`torque` is the document's word for what DART calls `force`; `servo` is DART's only.",
+            ("joint/@actuator",), "The documentation's `torque` is DART's `force`; only DART knows `servo`."
         ),
         Note(
             ("joint/axis", "joint/axis2", "joint/axis3"),
-            "Demanded by joints that turn about or slide along them; of euler, translational and planar joints they hold dampers, springs and limits.",
+            "Required by joints that rotate about or translate along them. For euler, translational and planar joints they contain dampers, springs and limits.",
         ),
-        Note(("axis/xyz", "axis2/xyz", "axis3/xyz"), "Demanded where the joint has that axis."),
+        Note(("axis/xyz", "axis2/xyz", "axis3/xyz"), "Required if the joint has that axis."),
         Note(
             (
                 "axis/limit",
@@ -190,44 +187,42 @@ FORMAT = Format(
                 "axis3/limit/lower",
                 "axis3/limit/upper",
             ),
-            "The document demands them, DART takes what is missing as unlimited.",
+            "The documentation requires them; in DART, missing limits are infinite.",
         ),
         Note(
             ("limit/lower", "limit/upper"),
-            "The defaults are infinite. XML Schema spells that INF, and other spellings are warnings that suggest it.",
+            "The defaults are infinite. XML Schema spells this INF; other spellings are warnings that suggest INF.",
         ),
         Note(
             ("limit/effort", "limit/velocity"),
-            "Listed in the document without an explanation, and not read by any reader.",
+            "Listed in the documentation without an explanation, and not used by any reader.",
         ),
         Note(
             ("axis/damping", "axis2/damping", "axis3/damping"),
-            "The place of 2013; today's is `dynamics/damping`.",
+            "The place in 2013; it is now `dynamics/damping`.",
         ),
         Note(
             ("dynamics/sprint_rest_position", "dynamics/sprint_stiffness"),
-            "A slip of the document's text for `spring_rest_position` and `spring_stiffness`; no reader has it.",
+            "Misspelling of `spring_rest_position` and `spring_stiffness` in the documentation; no reader knows it.",
         ),
         Note(
             ("joint/axis_order",),
-            "DART demands it of euler joints, the document has a default; leaving it out is a warning. Only two orders are known.",
+            "DART requires it of euler joints, the documentation has a default. If it is missing, there is a warning. Only two orders are known.",
         ),
         Note(
             ("joint/plane",),
-            "Its text, of which the document speaks, is a copy from axis_order that means nothing: none is read. Leaving the element out of a planar joint is a warning.",
+            "The text that the documentation mentions is copied from axis_order and has no meaning, so no text is read. If the element is missing in a planar joint, there is a warning.",
         ),
         Note(
             ("plane/translation_axis1", "plane/translation_axis2"),
-            "Demanded where the plane's type is `arbitrary`, and without effect elsewhere.",
+            "Required if the type of the plane is `arbitrary`; otherwise without effect.",
         ),
-        Note(("joint/dof/@local_index",), "Demanded where the joint has several degrees of freedom."),
+        Note(("joint/dof/@local_index",), "Required if the joint has several degrees of freedom."),
         Note(
             ("geometry/color", "ellipsoid/num_slices", "ellipsoid/num_stacks"),
-            "Files have them at these places, where no reader looks for them: a warning.",
+            "Some files have them at these places, where no reader looks for them; reported as a warning.",
         ),
-        Note(
-            ("text()",), "An element that holds a value is not empty; the defaults hold where it is left out."
-        ),
+        Note(("text()",), "An element with a value is not empty; the default applies if it is missing."),
         Note(
             (
                 "skeleton/immobile",
@@ -237,7 +232,7 @@ FORMAT = Format(
                 "visualization_shape/collidable",
                 "collision_shape/collidable",
             ),
-            "The words are those of XML Schema's booleans: 0, 1, false, true.",
+            "Values are XML Schema booleans: 0, 1, false, true.",
         ),
         Note(
             (
@@ -251,11 +246,11 @@ FORMAT = Format(
         Note(("multi_sphere/sphere",), "At least one."),
         Note(
             ("world/@name", "skeleton/@name", "body/@name", "joint/@name", "skel/@version"),
-            "The document has defaults, so that they may be left out; of bodies and joints that is a warning.",
+            "The documentation has defaults, so they are optional; for bodies and joints a missing one is a warning.",
         ),
         Note(
             ("joint/parent", "joint/child"),
-            "The name of a body of the same skeleton; a parent can be `world`. Each body is carried by one joint at most. One that carries others and has no joint of its own moves freely; one that no joint mentions is left out, and an error where it has a shape, on which DART crashes.",
+            "Name of a body of the same skeleton; a parent can be `world`. Each body is the child of at most one joint. A body that is a parent but not a child moves freely. A body that no joint names is omitted; if it has a shape it is an error, since DART crashes on it.",
         ),
     ),
 )

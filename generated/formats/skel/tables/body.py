@@ -52,7 +52,7 @@ BODY = Element(
         Child("marker", "Marker", "marker", high=UNBOUNDED),
         Child("soft_shape", "SoftShape", "soft_shape"),
     ),
-    rules=(Required("name", advised=True), Deprecated("self_collide", "leave it out: no reader has it")),
+    rules=(Required("name", advised=True), Deprecated("self_collide", "remove it: no reader knows it")),
 )
 
 INERTIA = Element(

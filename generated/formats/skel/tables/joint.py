@@ -187,7 +187,7 @@ DYNAMICS = Element(
             default=0.0,
             unit="m|rad",
             status=Status.UNSUPPORTED,
-            reason="it is a slip of the document that no reader has: write `spring_rest_position`",
+            reason="it is a misspelling in the documentation that no reader knows: write `spring_rest_position`",
             leaf=True,
         ),
         Attribute(
@@ -205,7 +205,7 @@ DYNAMICS = Element(
             default=0.0,
             unit="N/m|N m/rad",
             status=Status.UNSUPPORTED,
-            reason="it is a slip of the document that no reader has: write `spring_stiffness`",
+            reason="it is a misspelling in the documentation that no reader knows: write `spring_stiffness`",
             leaf=True,
         ),
     ),
@@ -248,8 +248,8 @@ LIMIT = Element(
     ),
     rules=(
         Ascending("lower", "upper"),
-        Deprecated("effort", "leave it out: no reader has it"),
-        Deprecated("velocity", "leave it out: no reader has it"),
+        Deprecated("effort", "remove it: no reader knows it"),
+        Deprecated("velocity", "remove it: no reader knows it"),
     ),
 )
 

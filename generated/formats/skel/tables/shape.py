@@ -131,8 +131,8 @@ ELLIPSOID = Element(
     ),
     rules=(
         Required("size", advised=True),
-        Deprecated("num_slices", "leave it out: only soft shapes are divided"),
-        Deprecated("num_stacks", "leave it out: only soft shapes are divided"),
+        Deprecated("num_slices", "remove it: only soft shapes are divided"),
+        Deprecated("num_stacks", "remove it: only soft shapes are divided"),
     ),
 )
 
@@ -329,7 +329,7 @@ SOFT_SHAPE = Element(
             required=True,
             unit="kg",
             status=Status.PARSED,
-            reason="soft bodies are not simulated: no Model is made of them",
+            reason="soft bodies are not simulated, and no Model can be made from them",
             leaf=True,
         ),
         Attribute(
@@ -339,7 +339,7 @@ SOFT_SHAPE = Element(
             default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             unit="m m m rad rad rad",
             status=Status.PARSED,
-            reason="soft bodies are not simulated: no Model is made of them",
+            reason="soft bodies are not simulated, and no Model can be made from them",
             leaf=True,
         ),
         Attribute(
@@ -348,7 +348,7 @@ SOFT_SHAPE = Element(
             (Value(Kind.REAL, minimum=0.0),),
             unit="N/m",
             status=Status.PARSED,
-            reason="soft bodies are not simulated: no Model is made of them",
+            reason="soft bodies are not simulated, and no Model can be made from them",
             leaf=True,
         ),
         Attribute(
@@ -357,7 +357,7 @@ SOFT_SHAPE = Element(
             (Value(Kind.REAL, minimum=0.0),),
             unit="N/m",
             status=Status.PARSED,
-            reason="soft bodies are not simulated: no Model is made of them",
+            reason="soft bodies are not simulated, and no Model can be made from them",
             leaf=True,
         ),
         Attribute(
@@ -366,13 +366,13 @@ SOFT_SHAPE = Element(
             (Value(Kind.REAL, minimum=0.0),),
             unit="N s/m",
             status=Status.PARSED,
-            reason="soft bodies are not simulated: no Model is made of them",
+            reason="soft bodies are not simulated, and no Model can be made from them",
             leaf=True,
         ),
     ),
     children=(Child("geometry", "SoftGeometry", "geometry", low=1),),
     status=Status.PARSED,
-    reason="soft bodies are not simulated: no Model is made of them",
+    reason="soft bodies are not simulated, and no Model can be made from them",
 )
 
 SOFT_GEOMETRY = Element(

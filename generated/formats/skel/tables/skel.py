@@ -65,7 +65,7 @@ PHYSICS = Element(
             (Value(Kind.ENUM, enum=doc.CollisionDetector),),
             default=doc.CollisionDetector.FCL_MESH,
             status=Status.PARSED,
-            reason="contacts are found in one way here",
+            reason="polybody has one collision detector",
             leaf=True,
         ),
     ),

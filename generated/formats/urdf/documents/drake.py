@@ -25,35 +25,35 @@ class Switch(Enum):
 
 
 class DrakeJointType(Enum):
-    """Kinds of joints that Drake adds to URDF."""
+    """Joint types that Drake adds to URDF."""
 
     BALL = "ball"
-    """Any rotation."""
+    """Ball joint: rotation about any axis."""
     PLANAR = "planar"
-    """Translation in the plane across the axis, and rotation about it."""
+    """Translation in the plane normal to the axis, and rotation about the axis."""
     SCREW = "screw"
-    """Rotation about the axis with translation along it."""
+    """Rotation about the axis, coupled with translation along it."""
     UNIVERSAL = "universal"
-    """Two rotations, about x and then the turned y."""
+    """Two rotations: about x, then about the rotated y axis."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeDiffuseMap(Node):
-    """A texture, as SDFormat writes it. Not simulated: only SDFormat has it; write texture."""
+    """A texture, as in SDFormat. Not simulated: only SDFormat has this element; write texture."""
 
     TAG: ClassVar[str] = "drake:diffuse_map"
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeDeclareConvex(Node):
-    """The convex hull of the mesh is used in its place."""
+    """The convex hull is used instead of the mesh."""
 
     TAG: ClassVar[str] = "drake:declare_convex"
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Capsule(Node):
-    """A capsule along z, as Drake reads it without a prefix, too."""
+    """A capsule along z; Drake reads it with and without a prefix."""
 
     TAG: ClassVar[str] = "capsule"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius", "length")
@@ -85,16 +85,16 @@ class DrakeEllipsoid(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("a", "b", "c")
 
     a: float | None = None
-    """Half its extent along x. Positive number in m; required."""
+    """Semi-axis along x. Positive number in m; required."""
     b: float | None = None
-    """Half its extent along y. Positive number in m; required."""
+    """Semi-axis along y. Positive number in m; required."""
     c: float | None = None
-    """Half its extent along z. Positive number in m; required."""
+    """Semi-axis along z. Positive number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeAcceptingRenderer(Node):
-    """A renderer that draws this visual; without any, all do."""
+    """A renderer that renders this visual; by default all do."""
 
     TAG: ClassVar[str] = "drake:accepting_renderer"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -105,7 +105,7 @@ class DrakeAcceptingRenderer(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeIllustrationProperties(Node):
-    """Whether people see the visual."""
+    """Whether the visual is used for illustration."""
 
     TAG: ClassVar[str] = "drake:illustration_properties"
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
@@ -116,7 +116,7 @@ class DrakeIllustrationProperties(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePerceptionProperties(Node):
-    """Whether cameras see the visual."""
+    """Whether cameras render the visual."""
 
     TAG: ClassVar[str] = "drake:perception_properties"
     FIELDS: ClassVar[tuple[str, ...]] = ("enabled",)
@@ -127,7 +127,7 @@ class DrakePerceptionProperties(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeProximityProperties(Node):
-    """How the shape behaves in contact."""
+    """Contact properties of the shape."""
 
     TAG: ClassVar[str] = "drake:proximity_properties"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -184,61 +184,61 @@ class DrakeCompliantHydroelastic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHuntCrossleyDissipation(Node):
-    """Dissipation that grows with depth."""
+    """Hunt-Crossley dissipation."""
 
     TAG: ClassVar[str] = "drake:hunt_crossley_dissipation"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Dissipation of a contact after Hunt and Crossley: the inverse of the speed of approach at which its
-    elastic force vanishes. Non-negative number in s/m; required.
+    """Hunt-Crossley dissipation of a contact: the inverse of the separation speed at which the contact force
+    becomes zero. Non-negative number in s/m; required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHydroelasticMargin(Node):
-    """Margin around a compliant shape. Not simulated: contacts are those of points, and not hydroelastic."""
+    """Margin around a compliant shape. Not simulated: contacts are point contacts, not hydroelastic."""
 
     TAG: ClassVar[str] = "drake:hydroelastic_margin"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Distance at which hydroelastic contact begins to be computed. Non-negative number in m; required; not
-    simulated: contacts are those of points, and not hydroelastic.
+    """Distance at which hydroelastic contact begins. Non-negative number in m; required; not simulated:
+    contacts are point contacts, not hydroelastic.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHydroelasticModulus(Node):
-    """Stiffness of a compliant shape. Not simulated: contacts are those of points, and not hydroelastic."""
+    """Stiffness of a compliant shape. Not simulated: contacts are point contacts, not hydroelastic."""
 
     TAG: ClassVar[str] = "drake:hydroelastic_modulus"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Pressure in a compliant shape per relative depth. Positive number in Pa; required; not simulated:
-    contacts are those of points, and not hydroelastic.
+    """Hydroelastic modulus: pressure in a compliant shape per relative depth. Positive number in Pa;
+    required; not simulated: contacts are point contacts, not hydroelastic.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMeshResolutionHint(Node):
-    """Fineness of meshes that are made of simple shapes. Not simulated: contacts are those of points, and not
-    hydroelastic.
+    """Edge length of the meshes that approximate primitive shapes. Not simulated: contacts are point
+    contacts, not hydroelastic.
     """
 
     TAG: ClassVar[str] = "drake:mesh_resolution_hint"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Length of the edges of the mesh that is made of a simple shape. Positive number in m; required; not
-    simulated: contacts are those of points, and not hydroelastic.
+    """Edge length of the mesh that approximates a primitive shape. Positive number in m; required; not
+    simulated: contacts are point contacts, not hydroelastic.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMuDynamic(Node):
-    """Friction while sliding; alone, it is that at rest, too."""
+    """Dynamic friction; without `mu_static` it is also the static friction."""
 
     TAG: ClassVar[str] = "drake:mu_dynamic"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
@@ -249,8 +249,8 @@ class DrakeMuDynamic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMuStatic(Node):
-    """Friction at rest; alone, it is that while sliding, too. Not simulated: the Model has one coefficient of
-    sliding friction, mu_dynamic where both are given.
+    """Static friction; without `mu_dynamic` it is also the dynamic friction. Not simulated: the Model has one
+    coefficient of sliding friction, mu_dynamic where both are given.
     """
 
     TAG: ClassVar[str] = "drake:mu_static"
@@ -264,31 +264,31 @@ class DrakeMuStatic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePointContactStiffness(Node):
-    """Stiffness at points of contact."""
+    """Stiffness of point contacts."""
 
     TAG: ClassVar[str] = "drake:point_contact_stiffness"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Stiffness of a contact at a point. Positive number in N/m; required."""
+    """Stiffness of a point contact. Positive number in N/m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeRelaxationTime(Node):
-    """Dissipation that is linear. Not simulated: Drake takes it in discrete time alone."""
+    """Relaxation time of linear dissipation. Not simulated: Drake uses it in discrete time only."""
 
     TAG: ClassVar[str] = "drake:relaxation_time"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Time constant of a linear contact after Kelvin and Voigt. Non-negative number in s; required; not
-    simulated: Drake takes it in discrete time alone.
+    """Relaxation time of a linear Kelvin-Voigt contact. Non-negative number in s; required; not simulated:
+    Drake uses it in discrete time only.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeSoftHydroelastic(Node):
-    """The former name of drake:compliant_hydroelastic. Not simulated: it is called
+    """The former name of drake:compliant_hydroelastic. Not simulated: its name is
     drake:compliant_hydroelastic.
     """
 
@@ -297,44 +297,46 @@ class DrakeSoftHydroelastic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeScrewThreadPitch(Node):
-    """The thread of a screw joint."""
+    """Thread pitch of a screw joint."""
 
     TAG: ClassVar[str] = "drake:screw_thread_pitch"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Way along the axis per revolution; positive for a right-handed thread. Number in m; required."""
+    """Translation along the axis per revolution; positive for a right-handed thread. Number in m;
+    required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeRotorInertia(Node):
-    """The rotor's inertia."""
+    """Rotor inertia."""
 
     TAG: ClassVar[str] = "drake:rotor_inertia"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Inertia of the motor's rotor about its axis; of a prismatic joint's, a mass. Non-negative number in kg
+    """Inertia of the motor's rotor about its axis; for a prismatic joint a mass. Non-negative number in kg
     m^2 or kg; required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeGearRatio(Node):
-    """The gear between rotor and joint."""
+    """Gear ratio between rotor and joint."""
 
     TAG: ClassVar[str] = "drake:gear_ratio"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float | None = None
-    """Revolutions of the rotor per revolution of the joint, or per metre. It scales the inertia that the
-    joint feels of the rotor, not the torque. Non-negative number in 1/m; required.
+    """Gear ratio: revolutions of the rotor per revolution of the joint, or per metre. It scales the reflected
+    inertia of the rotor, not the torque. Non-negative number in 1/m; required.
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeControllerGains(Node):
-    """A controller of position and velocity in the actuator."""
+    """Position and velocity gains of the actuator's controller."""
 
     TAG: ClassVar[str] = "drake:controller_gains"
     FIELDS: ClassVar[tuple[str, ...]] = ("p", "d")
@@ -347,7 +349,7 @@ class DrakeControllerGains(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeBallConstraint(Node):
-    """Holds a point of one body at a point of another."""
+    """Constrains a point of one body to a point of another."""
 
     TAG: ClassVar[str] = "drake:ball_constraint"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -413,7 +415,7 @@ class DrakeBallConstraintPBQ(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeLinearBushingRpy(Node):
-    """A spring and damper between two frames, along and about their axes."""
+    """A spring-damper between two frames, along and about their axes."""
 
     TAG: ClassVar[str] = "drake:linear_bushing_rpy"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -509,8 +511,8 @@ class DrakeBushingForceDamping(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeCollisionFilterGroup(Node):
-    """A group of links, and the groups with which it does not collide; a group that ignores itself has no
-    collisions inside.
+    """A group of links, and the groups with which it does not collide. Links of a group that ignores itself
+    do not collide with each other.
     """
 
     TAG: ClassVar[str] = "drake:collision_filter_group"
@@ -524,7 +526,7 @@ class DrakeCollisionFilterGroup(Node):
     name: str | None = None
     """Name of the group. A unique collision_filter_group name; required."""
     ignore: bool | None = None
-    """Whether the group is passed over. Default False."""
+    """Whether Drake ignores the group. Default False."""
     drake_member: list[DrakeMember] = field(default_factory=list)
     """Every <drake:member>."""
     drake_member_group: list[DrakeMemberGroup] = field(default_factory=list)
@@ -541,12 +543,12 @@ class DrakeMember(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("link",)
 
     link: str | None = None
-    """Its name. The name of a link; required."""
+    """Name of the link. The name of a link; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMemberGroup(Node):
-    """A group whose links belong to this one, too."""
+    """A group whose links are also members of this group."""
 
     TAG: ClassVar[str] = "drake:member_group"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -557,7 +559,7 @@ class DrakeMemberGroup(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeIgnoredCollisionFilterGroup(Node):
-    """A group with which this one does not collide."""
+    """A group with which this group does not collide."""
 
     TAG: ClassVar[str] = "drake:ignored_collision_filter_group"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -568,7 +570,7 @@ class DrakeIgnoredCollisionFilterGroup(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeLinearSpringDamper(Node):
-    """A spring and damper between points of two bodies."""
+    """A linear spring-damper between points of two bodies."""
 
     TAG: ClassVar[str] = "drake:linear_spring_damper"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -643,7 +645,7 @@ class DrakeLinearSpringDamperPBQ(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeLinearSpringDamperFreeLength(Node):
-    """Length without force."""
+    """Free length: length at which the force is zero."""
 
     TAG: ClassVar[str] = "drake:linear_spring_damper_free_length"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
@@ -676,7 +678,7 @@ class DrakeLinearSpringDamperDamping(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeTendonConstraint(Node):
-    """Bounds of a weighted sum of joint positions, with the compliance of the bounds."""
+    """Compliant bounds of a weighted sum of joint positions."""
 
     TAG: ClassVar[str] = "drake:tendon_constraint"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -717,7 +719,7 @@ class DrakeTendonConstraintJoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeTendonConstraintOffset(Node):
-    """What is added to the sum."""
+    """Offset that is added to the sum."""
 
     TAG: ClassVar[str] = "drake:tendon_constraint_offset"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)

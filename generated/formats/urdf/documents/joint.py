@@ -20,7 +20,7 @@ Vec3 = tuple[float, float, float]
 
 
 class JointType(Enum):
-    """Kinds of joints."""
+    """Joint types."""
 
     REVOLUTE = "revolute"
     """Rotation about the axis, within limits."""
@@ -31,9 +31,9 @@ class JointType(Enum):
     FIXED = "fixed"
     """No motion."""
     FLOATING = "floating"
-    """Any motion."""
+    """Six degrees of freedom."""
     PLANAR = "planar"
-    """Translation in the plane across the axis, and rotation about it."""
+    """Translation in the plane normal to the axis, and rotation about the axis."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -58,7 +58,7 @@ class Joint(Node):
     name: str | None = None
     """Name of the joint. A unique joint name; required."""
     drake_ignore: bool | None = None
-    """Whether Drake passes the joint over; a former extension."""
+    """Whether Drake ignores the joint; a former extension."""
     type: JointType | None = None
     """Kind of the joint. Required."""
     origin: Origin | None = None
@@ -85,24 +85,24 @@ class Joint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Axis(Node):
-    """The axis of a joint; of a planar one, the normal of the plane."""
+    """Axis of a joint; the normal of the plane for a planar joint."""
 
     TAG: ClassVar[str] = "axis"
     FIELDS: ClassVar[tuple[str, ...]] = ("xyz",)
 
     xyz: Vec3 | None = None
-    """Its direction in the joint's frame; it is normalised. 3 numbers; default (1.0, 0.0, 0.0)."""
+    """Direction of the axis in the joint's frame; it is normalised. 3 numbers; default (1.0, 0.0, 0.0)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Limit(Node):
-    """Bounds of a joint's motion and force."""
+    """Limits of a joint's motion and force."""
 
     TAG: ClassVar[str] = "limit"
     FIELDS: ClassVar[tuple[str, ...]] = ("lower", "upper", "effort", "velocity", "drake_acceleration")
 
     lower: float | None = None
-    """Least position. Number in m or rad; default 0.0."""
+    """Minimum position. Number in m or rad; default 0.0."""
     upper: float | None = None
     """Maximum position. Number in m or rad; default 0.0."""
     effort: float | None = None
@@ -110,11 +110,11 @@ class Limit(Node):
     required.
     """
     velocity: float | None = None
-    """Maximum speed. Non-negative number in m/s or rad/s; required; not simulated: it exerts no force in
+    """Maximum speed. Non-negative number in m/s or rad/s; required; not simulated: it produces no force in
     continuous time.
     """
     drake_acceleration: float | None = None
-    """Bound of a joint's acceleration, both ways. Non-negative number in m/s^2 or rad/s^2; default
+    """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default
     float("inf").
     """
 
@@ -135,23 +135,23 @@ class Dynamics(Node):
     )
 
     damping: float | Vec3 | None = None
-    """Force or torque per velocity; of a planar joint along x, y and about the axis. Non-negative number in N
-    s/m or N m s/rad; default 0.0.
+    """Damping coefficient: force or torque per velocity; for a planar joint along x, along y and about the
+    axis. Non-negative number in N s/m or N m s/rad; default 0.0.
     """
     friction: float | None = None
-    """Dry friction; nothing reads it. Non-negative number in N or N m; default 0.0; not simulated: Drake has
-    no dry friction; meaning="gazebo" takes it.
+    """Dry friction; no engine uses it. Non-negative number in N or N m; default 0.0; not simulated: Drake has
+    no dry friction; meaning="gazebo" uses it.
     """
     coulomb_window: float | None = None
-    """A former extension of Drake; nothing reads it. Number."""
+    """A former extension of Drake; no engine uses it. Number."""
     D: float | None = None
-    """Damping of a controller, in Franka's files; nothing reads it. Number."""
+    """Damping of a controller, in Franka's files; no engine uses it. Number."""
     K: float | None = None
-    """Stiffness of a controller, in Franka's files; nothing reads it. Number."""
+    """Stiffness of a controller, in Franka's files; no engine uses it. Number."""
     mu_coulomb: float | None = None
-    """Dry friction, in Franka's files; nothing reads it. Number."""
+    """Dry friction, in Franka's files; no engine uses it. Number."""
     mu_viscous: float | None = None
-    """Viscous friction, in Franka's files; nothing reads it. Number."""
+    """Viscous friction, in Franka's files; no engine uses it. Number."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -164,46 +164,46 @@ class Mimic(Node):
     joint: str | None = None
     """Name of the other joint. The name of a joint; required."""
     multiplier: float | None = None
-    """Factor. Number; default 1.0."""
+    """Multiplier of the other joint's position. Number; default 1.0."""
     offset: float | None = None
-    """Position while the other is at 0. Number; default 0.0."""
+    """Offset: position of this joint while the other is at 0. Number; default 0.0."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Calibration(Node):
-    """Position of the joint's reference switch."""
+    """Reference positions of the joint, for calibration."""
 
     TAG: ClassVar[str] = "calibration"
     FIELDS: ClassVar[tuple[str, ...]] = ("reference_position", "rising", "falling")
 
     reference_position: float | None = None
-    """Position of the reference. Number."""
+    """Reference position. Number."""
     rising: float | None = None
-    """Position at which the switch rises. Number."""
+    """Position at which the reference switch has a rising edge. Number."""
     falling: float | None = None
-    """Position at which the switch falls. Number."""
+    """Position at which the reference switch has a falling edge. Number."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SafetyController(Node):
-    """Soft limits that a controller keeps."""
+    """Soft limits, which a controller enforces."""
 
     TAG: ClassVar[str] = "safety_controller"
     FIELDS: ClassVar[tuple[str, ...]] = ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity")
 
     soft_lower_limit: float | None = None
-    """Position below which the velocity is bounded. Number; default 0.0."""
+    """Position below which the controller limits the velocity. Number; default 0.0."""
     soft_upper_limit: float | None = None
-    """Position above which the velocity is bounded. Number; default 0.0."""
+    """Position above which the controller limits the velocity. Number; default 0.0."""
     k_position: float | None = None
-    """Bound of the velocity per distance to the limit. Number; default 0.0."""
+    """Gain: velocity bound per distance to the soft limit. Number; default 0.0."""
     k_velocity: float | None = None
-    """Bound of the force per distance to the velocity's bound. Number; required."""
+    """Gain: force bound per difference to the velocity bound. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeJoint(Node):
-    """A joint of a kind that URDF does not have, or a planar one."""
+    """A joint of a type that URDF does not have, or a planar joint."""
 
     TAG: ClassVar[str] = "drake:joint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "drake_ignore", "type")
@@ -223,7 +223,7 @@ class DrakeJoint(Node):
     name: str | None = None
     """Name of the joint. A unique joint name; required."""
     drake_ignore: bool | None = None
-    """Whether Drake passes the joint over; a former extension."""
+    """Whether Drake ignores the joint; a former extension."""
     type: DrakeJointType | None = None
     """Kind of the joint. Required."""
     origin: Origin | None = None

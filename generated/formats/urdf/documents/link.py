@@ -31,7 +31,7 @@ Vec4 = tuple[float, float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Material(Node):
-    """A material that visuals refer to."""
+    """A material, to which visuals can refer."""
 
     TAG: ClassVar[str] = "material"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -67,18 +67,18 @@ class Color(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Texture(Node):
-    """An image on the surface. Not simulated: it says how things are drawn."""
+    """An image on the surface. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "texture"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename",)
 
     filename: str | None = None
-    """The file, as of a mesh. Not simulated: it says how things are drawn."""
+    """The image file; paths are written as for a mesh. Not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Link(Node):
-    """A rigid body; without inertia it has no mass. One called `world` is the world itself."""
+    """A rigid body; without `inertial` it has no mass. A link with the name `world` is the world."""
 
     TAG: ClassVar[str] = "link"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "type", "drake_ignore", "concave")
@@ -94,11 +94,11 @@ class Link(Node):
     name: str | None = None
     """Name of the link. A unique link name; required."""
     type: str | None = None
-    """A kind of link; nothing reads it."""
+    """Type of link; no engine uses it."""
     drake_ignore: bool | None = None
-    """Whether Drake passes the link over; a former extension."""
+    """Whether Drake ignores the link; a former extension."""
     concave: str | None = None
-    """Whether Bullet takes its meshes as they are, without hulls around them."""
+    """Whether Bullet uses its meshes themselves instead of their convex hulls."""
     inertial: Inertial | None = None
     """The <inertial>."""
     visual: list[Visual] = field(default_factory=list)
@@ -172,7 +172,7 @@ class Inertia(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Visual(Node):
-    """What a link looks like."""
+    """Appearance of a link."""
 
     TAG: ClassVar[str] = "visual"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -203,7 +203,7 @@ class Visual(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Geometry(Node):
-    """A shape: one of the elements in it."""
+    """A geometry: exactly one shape."""
 
     TAG: ClassVar[str] = "geometry"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -234,18 +234,18 @@ class Geometry(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Box(Node):
-    """A box around its origin."""
+    """A box, centred at its origin."""
 
     TAG: ClassVar[str] = "box"
     FIELDS: ClassVar[tuple[str, ...]] = ("size",)
 
     size: Vec3 | None = None
-    """Edges along x, y and z. 3 positive numbers in m; required."""
+    """Edge lengths along x, y and z. 3 positive numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sphere(Node):
-    """A ball around its origin."""
+    """A sphere, centred at its origin."""
 
     TAG: ClassVar[str] = "sphere"
     FIELDS: ClassVar[tuple[str, ...]] = ("radius",)
@@ -269,7 +269,7 @@ class Cylinder(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Mesh(Node):
-    """A shape from a file."""
+    """A mesh from a file."""
 
     TAG: ClassVar[str] = "mesh"
     FIELDS: ClassVar[tuple[str, ...]] = ("filename", "scale")
@@ -278,16 +278,18 @@ class Mesh(Node):
     }
 
     filename: str | None = None
-    """The file: a path from the document's folder, `package://NAME/PATH` or `file://PATH`. Required."""
+    """The file: a path relative to the document's folder, `package://NAME/PATH` or `file://PATH`.
+    Required.
+    """
     scale: float | Vec3 | None = None
-    """Factor along x, y and z. Number; default (1.0, 1.0, 1.0)."""
+    """Scale factors along x, y and z. Number; default (1.0, 1.0, 1.0)."""
     drake_declare_convex: DrakeDeclareConvex | None = None
     """The <drake:declare_convex>."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VisualMaterial(Node):
-    """The material of a visual: one of its own, or the name of another."""
+    """Material of a visual: its own definition, or the name of a defined material."""
 
     TAG: ClassVar[str] = "material"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -299,7 +301,7 @@ class VisualMaterial(Node):
     }
 
     name: str | None = None
-    """Name of this material; with nothing else, that of one given before."""
+    """Name of the material; without other content it refers to a material that is defined before."""
     color: Color | None = None
     """The <color>."""
     texture: Texture | None = None
@@ -312,7 +314,7 @@ class VisualMaterial(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Collision(Node):
-    """A shape of a link that others can touch."""
+    """Collision geometry of a link."""
 
     TAG: ClassVar[str] = "collision"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "group", "mask", "concave")
@@ -328,11 +330,11 @@ class Collision(Node):
     name: str | None = None
     """Name of the shape."""
     group: str | None = None
-    """A group of shapes; nothing reads it."""
+    """Collision group; no engine uses it."""
     mask: str | None = None
-    """The groups that it touches; Bullet reads it."""
+    """Mask of groups with which it collides; used by Bullet."""
     concave: str | None = None
-    """Whether Bullet takes its mesh as it is."""
+    """Whether Bullet uses its mesh itself instead of the convex hull."""
     origin: Origin | None = None
     """The <origin>."""
     geometry: Geometry | None = None
@@ -349,7 +351,7 @@ class Collision(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Verbose(Node):
-    """A remark; nothing reads it."""
+    """A remark; no engine uses it."""
 
     TAG: ClassVar[str] = "verbose"
     FIELDS: ClassVar[tuple[str, ...]] = ("value",)
@@ -360,7 +362,7 @@ class Verbose(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeCompliance(Node):
-    """The former way to give friction to a shape."""
+    """Former element for the friction of a shape."""
 
     TAG: ClassVar[str] = "drake_compliance"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -382,21 +384,21 @@ class DrakeCompliance(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class StaticFriction(Node):
-    """Friction at rest."""
+    """Coefficient of static friction."""
 
     TAG: ClassVar[str] = "static_friction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Friction at rest. Non-negative number; required."""
+    """Coefficient of static friction. Non-negative number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DynamicFriction(Node):
-    """Friction while sliding."""
+    """Coefficient of dynamic friction."""
 
     TAG: ClassVar[str] = "dynamic_friction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Friction while sliding. Non-negative number; required."""
+    """Coefficient of dynamic friction. Non-negative number; required."""

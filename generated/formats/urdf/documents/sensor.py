@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Sensor(Node):
-    """A sensor on a link. Not simulated: Drake ignores sensors of URDF."""
+    """A sensor on a link. Not simulated: Drake ignores sensors in URDF."""
 
     TAG: ClassVar[str] = "sensor"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "update_rate")
@@ -29,9 +29,9 @@ class Sensor(Node):
     }
 
     name: str | None = None
-    """Name of the sensor. Required; not simulated: Drake ignores sensors of URDF."""
+    """Name of the sensor. Required; not simulated: Drake ignores sensors in URDF."""
     update_rate: str | None = None
-    """Measurements per second. Not simulated: Drake ignores sensors of URDF."""
+    """Update rate: measurements per second. Not simulated: Drake ignores sensors in URDF."""
     origin: Origin | None = None
     """The <origin>."""
     parent: Parent | None = None
@@ -55,28 +55,28 @@ class Camera(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Image(Node):
-    """The pictures of a camera."""
+    """Image of a camera."""
 
     TAG: ClassVar[str] = "image"
     FIELDS: ClassVar[tuple[str, ...]] = ("width", "height", "format", "hfov", "near", "far")
 
     width: int | None = None
-    """Pixels in a row. Whole number from 0 to 4.29497e+09; required."""
+    """Width of the image in pixels. Whole number from 0 to 4.29497e+09; required."""
     height: int | None = None
-    """Pixels in a column. Whole number from 0 to 4.29497e+09; required."""
+    """Height of the image in pixels. Whole number from 0 to 4.29497e+09; required."""
     format: str | None = None
     """Format of the pixels. Required."""
     hfov: float | None = None
-    """Horizontal angle of view. Number in rad; required."""
+    """Horizontal field of view. Number in rad; required."""
     near: float | None = None
-    """Distance from which things are seen. Number in m; required."""
+    """Near clipping distance. Number in m; required."""
     far: float | None = None
-    """Distance up to which things are seen. Number in m; required."""
+    """Far clipping distance. Number in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Ray(Node):
-    """A scanner of distances."""
+    """A range scanner (lidar)."""
 
     TAG: ClassVar[str] = "ray"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -92,15 +92,15 @@ class Ray(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Horizontal(Node):
-    """The rays in one direction."""
+    """Rays of the scan in one direction."""
 
     TAG: ClassVar[str] = "horizontal"
     FIELDS: ClassVar[tuple[str, ...]] = ("samples", "resolution", "min_angle", "max_angle")
 
     samples: int | None = None
-    """How many. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of rays. Whole number from 0 to 4.29497e+09; default 1."""
     resolution: float | None = None
-    """Measurements per ray. Number; default 1.0."""
+    """Resolution: measurements per ray. Number; default 1.0."""
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None
@@ -109,15 +109,15 @@ class Horizontal(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Vertical(Node):
-    """The rays in one direction."""
+    """Rays of the scan in one direction."""
 
     TAG: ClassVar[str] = "vertical"
     FIELDS: ClassVar[tuple[str, ...]] = ("samples", "resolution", "min_angle", "max_angle")
 
     samples: int | None = None
-    """How many. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of rays. Whole number from 0 to 4.29497e+09; default 1."""
     resolution: float | None = None
-    """Measurements per ray. Number; default 1.0."""
+    """Resolution: measurements per ray. Number; default 1.0."""
     min_angle: float | None = None
     """First angle. Number in rad; default 0.0."""
     max_angle: float | None = None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Transmission(Node):
-    """What connects an actuator with a joint. Only those whose type contains SimpleTransmission make an
+    """Connects an actuator to a joint. Only a transmission whose type contains SimpleTransmission creates an
     actuator.
     """
 
@@ -90,13 +90,13 @@ class Type(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class MechanicalReduction(Node):
-    """Ratio of the gear; nothing reads it."""
+    """Gear ratio; no engine uses it."""
 
     TAG: ClassVar[str] = "mechanicalReduction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Ratio of the gear; nothing reads it. Number; required."""
+    """Gear ratio; no engine uses it. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -135,51 +135,51 @@ class Actuator(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class ActuatorMechanicalReduction(Node):
-    """Ratio of the gear; nothing reads it."""
+    """Gear ratio; no engine uses it."""
 
     TAG: ClassVar[str] = "mechanicalReduction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Ratio of the gear; nothing reads it. Number; required."""
+    """Gear ratio; no engine uses it. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class HardwareInterface(Node):
-    """How a controller speaks to it."""
+    """Hardware interface, through which a controller accesses it."""
 
     TAG: ClassVar[str] = "hardwareInterface"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """How a controller speaks to it."""
+    """Hardware interface, through which a controller accesses it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Role(Node):
-    """Which of several actuators it is, as ros_control has it."""
+    """Role of the actuator among several, as in ros_control."""
 
     TAG: ClassVar[str] = "role"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Which of several actuators it is, as ros_control has it."""
+    """Role of the actuator among several, as in ros_control."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Offset(Node):
-    """Position of the joint where the actuator's is zero; nothing reads it."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it."""
 
     TAG: ClassVar[str] = "offset"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Position of the joint where the actuator's is zero; nothing reads it. Number; required."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TransmissionJoint(Node):
-    """The joint that is moved."""
+    """The actuated joint."""
 
     TAG: ClassVar[str] = "joint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
@@ -219,46 +219,46 @@ class TransmissionJoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class JointHardwareInterface(Node):
-    """How a controller speaks to it."""
+    """Hardware interface, through which a controller accesses it."""
 
     TAG: ClassVar[str] = "hardwareInterface"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """How a controller speaks to it."""
+    """Hardware interface, through which a controller accesses it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TransmissionJointMechanicalReduction(Node):
-    """Ratio of the gear; nothing reads it."""
+    """Gear ratio; no engine uses it."""
 
     TAG: ClassVar[str] = "mechanicalReduction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Ratio of the gear; nothing reads it. Number; required."""
+    """Gear ratio; no engine uses it. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TransmissionJointRole(Node):
-    """Which of several joints it is, as ros_control has it."""
+    """Role of the joint among several, as in ros_control."""
 
     TAG: ClassVar[str] = "role"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Which of several joints it is, as ros_control has it."""
+    """Role of the joint among several, as in ros_control."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TransmissionJointOffset(Node):
-    """Position of the joint where the actuator's is zero; nothing reads it."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it."""
 
     TAG: ClassVar[str] = "offset"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Position of the joint where the actuator's is zero; nothing reads it. Number; required."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -271,7 +271,7 @@ class LeftActuator(Node):
     name: str | None = None
     """Name of the actuator or joint. Required."""
     mechanicalReduction: float | None = None
-    """Ratio of the gear. Number; required."""
+    """Gear ratio. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -284,7 +284,7 @@ class RightActuator(Node):
     name: str | None = None
     """Name of the actuator or joint. Required."""
     mechanicalReduction: float | None = None
-    """Ratio of the gear. Number; required."""
+    """Gear ratio. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -297,7 +297,7 @@ class FlexJoint(Node):
     name: str | None = None
     """Name of the actuator or joint. Required."""
     mechanicalReduction: float | None = None
-    """Ratio of the gear. Number; required."""
+    """Gear ratio. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -310,12 +310,12 @@ class RollJoint(Node):
     name: str | None = None
     """Name of the actuator or joint. Required."""
     mechanicalReduction: float | None = None
-    """Ratio of the gear. Number; required."""
+    """Gear ratio. Number; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GapJoint(Node):
-    """The gap of the PR2's gripper, with the lengths and angles of its linkage."""
+    """Gap joint of the PR2's gripper, with the lengths and angles of its linkage."""
 
     TAG: ClassVar[str] = "gap_joint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -361,7 +361,7 @@ class GapJoint(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PassiveJoint(Node):
-    """A joint of a gripper that follows."""
+    """A passive joint of a gripper."""
 
     TAG: ClassVar[str] = "passive_joint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)

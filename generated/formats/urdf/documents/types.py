@@ -23,7 +23,7 @@ class Origin(Node):
     xyz: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     rpy: Vec3 | None = None
-    """Orientation in the surrounding frame: roll, pitch and yaw about its x, y and z. 3 numbers in rad;
+    """Orientation in the surrounding frame: roll, pitch and yaw about its x, y and z axes. 3 numbers in rad;
     default (0.0, 0.0, 0.0).
     """
 
@@ -36,7 +36,9 @@ class Parent(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("link",)
 
     link: str | None = None
-    """Name of the link; `world` where no link is called so. The name of a link; required."""
+    """Name of the link; `world` means the world, unless a link has this name. The name of a link;
+    required.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -47,4 +49,6 @@ class Child(Node):
     FIELDS: ClassVar[tuple[str, ...]] = ("link",)
 
     link: str | None = None
-    """Name of the link; `world` where no link is called so. The name of a link; required."""
+    """Name of the link; `world` means the world, unless a link has this name. The name of a link;
+    required.
+    """

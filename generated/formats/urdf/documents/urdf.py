@@ -30,7 +30,7 @@ Vec3 = tuple[float, float, float]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Robot(Node):
-    """A robot: links, and joints that make a tree of them."""
+    """A robot: links, and joints that connect them to a tree."""
 
     TAG: ClassVar[str] = "robot"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "version", "xmlns_drake")
@@ -104,8 +104,9 @@ class Robot(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gazebo(Node):
-    """What Gazebo's conversion to SDFormat adds: to the model, or to the link or joint it names. Not
-    simulated: it is for Gazebo; meaning="gazebo" takes mu1, selfCollide, turnGravityOff, springs and static.
+    """Content that Gazebo's conversion to SDFormat adds to the model, or to the link or joint that it names.
+    Not simulated: it is for Gazebo; meaning="gazebo" takes mu1, selfCollide, turnGravityOff, springs and
+    static.
     """
 
     TAG: ClassVar[str] = "gazebo"
@@ -134,15 +135,15 @@ class Frame(Node):
     xyz: Vec3 | None = None
     """Position in the surrounding frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     rpy: Vec3 | None = None
-    """Orientation in the surrounding frame: roll, pitch and yaw about its x, y and z. 3 numbers in rad;
+    """Orientation in the surrounding frame: roll, pitch and yaw about its x, y and z axes. 3 numbers in rad;
     default (0.0, 0.0, 0.0).
     """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LoopJoint(Node):
-    """A joint that closes a loop. Not simulated: loops of joints are not supported; constraints can close
-    them.
+    """A joint that closes a loop. Not simulated: kinematic loops of joints are not supported; constraints can
+    close them.
     """
 
     TAG: ClassVar[str] = "loop_joint"

@@ -303,33 +303,33 @@ FORMAT = Format(
     notes=(
         Note(
             ("joint/limit/@effort", "joint/limit/@velocity"),
-            "ROS demands both, Drake takes them as infinite; leaving one out is a warning.",
+            "ROS requires both; in Drake they are infinite by default. If one is missing, there is a warning.",
         ),
         Note(
             ("joint/limit",),
-            "ROS demands it of revolute and prismatic joints, Drake does not; leaving it out is a warning.",
+            "ROS requires it of revolute and prismatic joints, Drake does not. If it is missing, there is a warning.",
         ),
         Note(
             ("joint/limit/@lower", "joint/limit/@upper"),
-            "The default is that of ROS, 0; Drake knows no bound. Lowering follows Drake.",
+            "The default is 0, as in ROS; in Drake there is no limit by default. Lowering follows Drake.",
         ),
         Note(
             ("joint/limit/@drake:acceleration",),
-            "The default is infinite. XML Schema spells it INF; other spellings, which engines read, are warnings that suggest it.",
+            "The default is infinite. XML Schema spells it INF. Other spellings that engines accept are warnings that suggest INF.",
         ),
         Note(
             ("link/inertial/mass", "link/inertial/inertia"),
-            "ROS demands both, Drake takes them as zero; leaving one out is a warning.",
+            "ROS requires both; in Drake they are zero by default. If one is missing, there is a warning.",
         ),
         Note(
             ("link/inertial/inertia/@ixy", "link/inertial/inertia/@ixz", "link/inertial/inertia/@iyz"),
-            "ROS demands them, Drake takes them as zero; leaving one out is a warning.",
+            "ROS requires them; in Drake they are zero by default. If one is missing, there is a warning.",
         ),
         Note(
             ("link/visual/geometry/mesh/@scale", "link/collision/geometry/mesh/@scale"),
-            "One number is used for all three, as in Drake.",
+            "A single number applies to all three axes, as in Drake.",
         ),
-        Note(("joint/dynamics/@damping",), "Three numbers on planar joints, one on others, as Drake has it."),
+        Note(("joint/dynamics/@damping",), "Three numbers for planar joints, one for others, as in Drake."),
         Note(
             (
                 "link/@drake_ignore",
@@ -337,20 +337,23 @@ FORMAT = Format(
                 "drake:joint/@drake_ignore",
                 "drake:collision_filter_group/@ignore",
             ),
-            "The words are those of XML Schema's booleans, so that 1 and 0 are read, too.",
+            "Values are XML Schema booleans, so 1 and 0 are accepted, too.",
         ),
-        Note(("transmission/@name",), "ROS demands it, Drake does not read it; leaving it out is a warning."),
+        Note(
+            ("transmission/@name",),
+            "ROS requires it, Drake does not use it. If it is missing, there is a warning.",
+        ),
         Note(
             ("transmission/actuator", "transmission/joint"),
-            "One of each where the type is a SimpleTransmission, as Drake has it; other transmissions may have several or none.",
+            "A SimpleTransmission has exactly one of each, as in Drake. Other transmissions may have several or none.",
         ),
         Note(
             ("sensor/ray/horizontal/@resolution", "sensor/ray/vertical/@resolution"),
-            "Real, as the parser of ROS has it; its XSD says a whole number.",
+            "A real number, as in the parser of ROS; the XSD of ROS requires an integer.",
         ),
         Note(
             ("link/collision/geometry/capsule/@radius", "link/visual/geometry/capsule/@radius"),
-            "The seed speaks of nested elements; Drake reads attributes.",
+            "Some documents describe nested elements; Drake reads attributes.",
         ),
         Note(
             (
@@ -359,7 +362,7 @@ FORMAT = Format(
                 "transmission/actuator/drake:controller_gains",
                 "drake:joint/drake:screw_thread_pitch",
             ),
-            "The document prints other paths for these; they are where Drake reads them.",
+            "Drake's documentation gives other paths for these; the schema has the paths that Drake reads.",
         ),
         Note(
             (
@@ -367,7 +370,7 @@ FORMAT = Format(
                 "loop_joint",
                 "drake:proximity_properties/drake:soft_hydroelastic",
             ),
-            "Drake refuses them, and so do we, at their place.",
+            "Drake rejects them, and so does polybody, with their position.",
         ),
         Note(
             (
@@ -385,7 +388,7 @@ FORMAT = Format(
                 "transmission/robotNamespace",
                 "transmission/simulated_actuated_joint",
             ),
-            "Known extensions of Bullet, ROS and the PR2, kept unchanged.",
+            "Known extensions of Bullet, ROS and the PR2. They are kept unchanged.",
         ),
         Note(
             (
@@ -399,7 +402,7 @@ FORMAT = Format(
                 "link/collision/@concave",
                 "link/collision/@mask",
             ),
-            "In many files, and passed over by every engine: a remark says so of elements.",
+            "Found in many files and ignored by every engine. Elements are reported with a remark.",
         ),
         Note(
             (
@@ -408,11 +411,11 @@ FORMAT = Format(
                 "visual/drake:illustration_properties",
                 "visual/drake:perception_properties",
             ),
-            "Newer than the document; Drake 1.51 reads them.",
+            "Newer than the documentation; Drake 1.51 reads them.",
         ),
         Note(
             ("link/inertial/inertia/@iyx", "link/inertial/inertia/@izx", "link/inertial/inertia/@izy"),
-            "Written by some programs and read by none; a warning says so.",
+            "Written by some programs and used by none; reported as a warning.",
         ),
         Note(
             (
@@ -422,7 +425,7 @@ FORMAT = Format(
                 "transmission/actuator/offset",
                 "transmission/joint/offset",
             ),
-            "Without a number it is an error: it says nothing.",
+            "Without a number it is an error.",
         ),
         Note(
             (
@@ -434,16 +437,15 @@ FORMAT = Format(
                 "transmission/joint/deadBandUpper",
                 "transmission/joint/ignoreTransmissionAbsoluteEncoder",
             ),
-            "Of ros_control and its transmissions of others, for controllers.",
+            "Elements of ros_control and of other transmissions, for controllers.",
         ),
-        Note(("robot",), "Several roots are a warning: ROS refuses them, Drake makes free bodies of them."),
+        Note(("robot",), "Several roots are a warning: ROS rejects them, in Drake they are free bodies."),
         Note(
-            ("robot/@version",),
-            "Another version than 1.0 is a warning: its new elements would be unknown here.",
+            ("robot/@version",), "A version other than 1.0 is a warning: its new elements are unknown here."
         ),
         Note(
             ("link/visual/@name", "link/collision/@name"),
-            "They need not differ; Drake adds numbers where they do not.",
+            "Names need not be unique; Drake appends numbers to equal names.",
         ),
         Note(
             (
@@ -458,7 +460,7 @@ FORMAT = Format(
                 "joint/dynamics/@coulomb_window",
                 "transmission/mechanicalReduction",
             ),
-            "Kept and read by no engine: lowering says so where it matters.",
+            "Kept in the document and used by no engine; lowering reports it if it matters.",
         ),
         Note(
             (
@@ -467,7 +469,7 @@ FORMAT = Format(
                 "transmission/joint",
                 "drake:proximity_properties/drake:mu_static",
             ),
-            "Lowering's: a link without inertia has no mass, a floating joint leaves its child free, a transmission to a fixed joint or one without effort makes no actuator, one coefficient of friction is used for both.",
+            "Rules of lowering: a link without inertia has no mass; the child of a floating joint is free; a transmission to a fixed joint, or to one without effort, creates no actuator; a single coefficient of friction applies to both static and dynamic friction.",
         ),
     ),
 )

@@ -27,7 +27,7 @@ DRAKE_DIFFUSE_MAP = Element(
     "drake:diffuse_map",
     doc.DrakeDiffuseMap,
     status=Status.UNSUPPORTED,
-    reason="only SDFormat has it; write texture",
+    reason="only SDFormat has this element; write texture",
 )
 
 DRAKE_DECLARE_CONVEX = Element(
@@ -169,11 +169,11 @@ DRAKE_HYDROELASTIC_MARGIN = Element(
             required=True,
             unit="m",
             status=Status.PARSED,
-            reason="contacts are those of points, and not hydroelastic",
+            reason="contacts are point contacts, not hydroelastic",
         ),
     ),
     status=Status.PARSED,
-    reason="contacts are those of points, and not hydroelastic",
+    reason="contacts are point contacts, not hydroelastic",
 )
 
 DRAKE_HYDROELASTIC_MODULUS = Element(
@@ -188,11 +188,11 @@ DRAKE_HYDROELASTIC_MODULUS = Element(
             required=True,
             unit="Pa",
             status=Status.PARSED,
-            reason="contacts are those of points, and not hydroelastic",
+            reason="contacts are point contacts, not hydroelastic",
         ),
     ),
     status=Status.PARSED,
-    reason="contacts are those of points, and not hydroelastic",
+    reason="contacts are point contacts, not hydroelastic",
 )
 
 DRAKE_MESH_RESOLUTION_HINT = Element(
@@ -207,11 +207,11 @@ DRAKE_MESH_RESOLUTION_HINT = Element(
             required=True,
             unit="m",
             status=Status.PARSED,
-            reason="contacts are those of points, and not hydroelastic",
+            reason="contacts are point contacts, not hydroelastic",
         ),
     ),
     status=Status.PARSED,
-    reason="contacts are those of points, and not hydroelastic",
+    reason="contacts are point contacts, not hydroelastic",
 )
 
 DRAKE_MU_DYNAMIC = Element(
@@ -261,11 +261,11 @@ DRAKE_RELAXATION_TIME = Element(
             required=True,
             unit="s",
             status=Status.PARSED,
-            reason="Drake takes it in discrete time alone",
+            reason="Drake uses it in discrete time only",
         ),
     ),
     status=Status.PARSED,
-    reason="Drake takes it in discrete time alone",
+    reason="Drake uses it in discrete time only",
 )
 
 DRAKE_SOFT_HYDROELASTIC = Element(
@@ -273,7 +273,7 @@ DRAKE_SOFT_HYDROELASTIC = Element(
     "drake:soft_hydroelastic",
     doc.DrakeSoftHydroelastic,
     status=Status.UNSUPPORTED,
-    reason="it is called drake:compliant_hydroelastic",
+    reason="its name is drake:compliant_hydroelastic",
 )
 
 DRAKE_SCREW_THREAD_PITCH = Element(

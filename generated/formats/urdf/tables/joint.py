@@ -76,7 +76,7 @@ LIMIT = Element(
             (Value(Kind.REAL, minimum=0.0, finite=False),),
             unit="m/s|rad/s",
             status=Status.PARSED,
-            reason="it exerts no force in continuous time",
+            reason="it produces no force in continuous time",
         ),
         Attribute(
             "drake:acceleration",
@@ -108,7 +108,7 @@ DYNAMICS = Element(
             default=0.0,
             unit="N|N m",
             status=Status.PARSED,
-            reason='Drake has no dry friction; meaning="gazebo" takes it',
+            reason='Drake has no dry friction; meaning="gazebo" uses it',
         ),
         Attribute("coulomb_window", "coulomb_window", (Value(Kind.REAL),)),
         Attribute("D", "D", (Value(Kind.REAL),)),

@@ -66,11 +66,11 @@ TEXTURE = Element(
             (Value(Kind.STRING),),
             file="image",
             status=Status.PARSED,
-            reason="it says how things are drawn",
+            reason="it is only for rendering",
         ),
     ),
     status=Status.PARSED,
-    reason="it says how things are drawn",
+    reason="it is only for rendering",
 )
 
 LINK = Element(

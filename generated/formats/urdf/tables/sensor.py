@@ -20,14 +20,14 @@ SENSOR = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             status=Status.PARSED,
-            reason="Drake ignores sensors of URDF",
+            reason="Drake ignores sensors in URDF",
         ),
         Attribute(
             "update_rate",
             "update_rate",
             (Value(Kind.STRING),),
             status=Status.PARSED,
-            reason="Drake ignores sensors of URDF",
+            reason="Drake ignores sensors in URDF",
         ),
     ),
     children=(
@@ -38,7 +38,7 @@ SENSOR = Element(
     ),
     rules=(Exclusive(("camera", "ray")),),
     status=Status.PARSED,
-    reason="Drake ignores sensors of URDF",
+    reason="Drake ignores sensors in URDF",
 )
 
 CAMERA = Element("Camera", "camera", doc.Camera, children=(Child("image", "Image", "image", low=1),))

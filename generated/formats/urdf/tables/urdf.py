@@ -94,5 +94,5 @@ LOOP_JOINT = Element(
     "loop_joint",
     doc.LoopJoint,
     status=Status.UNSUPPORTED,
-    reason="loops of joints are not supported; constraints can close them",
+    reason="kinematic loops of joints are not supported; constraints can close them",
 )

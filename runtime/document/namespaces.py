@@ -1,0 +1,289 @@
+"""Names in namespaces: the prefixes of a document, and names as the tables of a format have them.
+
+Formats that are ``qualified`` compare names by their namespaces, whatever prefixes a document uses. Their
+tables have names without a prefix, which are in the format's namespace or in none, and names with one of the
+prefixes of the format. What no schema describes keeps its names as they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from polybody.base import Attribute, Child, Element, Format, Node, Untyped, children_of
+
+XML = "http://www.w3.org/XML/1998/namespace"
+INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
+KNOWN = {XML: "xml", INSTANCE: "xsi"}
+"""Prefixes that tables may have without declaring them."""
+DECLARES = "xmlns:"
+Scope = Mapping[str, str]
+"""Namespaces by their prefixes; "" is the prefix of names without one."""
+
+
+def parts(form: Format, name: str, qualified: bool) -> tuple[str, str]:
+    """The namespace and the local part of a name of the tables."""
+    prefix, colon, local = name.partition(":")
+    if not colon:
+        return (form.namespace if qualified else ""), name
+    uri = form.prefixes.get(prefix, XML if prefix == "xml" else "")
+    return uri, local
+
+
+def of_child(form: Format, child: Child) -> tuple[str, str]:
+    return parts(form, child.tag, child.qualified)
+
+
+@cache
+def usual(form: Format) -> Scope:
+    """The prefixes of documents that `polybody.document.writer` writes.
+
+    Elements of the format's namespace have no prefix, unless some elements are in none.
+    """
+    rows = form.elements.values()
+    mixed = any(not child.qualified for row in rows for child in row.children)
+    own = {prefix_of(form) if mixed else "": form.namespace} if form.namespace else {}
+    return {**form.prefixes, prefix_of(form): form.namespace, **own} if own else dict(form.prefixes)
+
+
+def prefix_of(form: Format) -> str:
+    """The prefix of the format's namespace, where a name needs one."""
+    prefix = form.prefix or "ns"
+    while prefix in form.prefixes:
+        prefix += "_"
+    return prefix
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+class Namespaces:
+    """The prefixes in force while a document is read, and its names as the tables have them."""
+
+    def __init__(self, form: Format) -> None:
+        self.form = form
+        self.prefixes = {**KNOWN, **{uri: prefix for prefix, uri in form.prefixes.items()}}
+        self.scopes: list[dict[str, str]] = [{"xml": XML, "": ""}]
+        self.here = self.scopes[0]
+        self.uri = ""
+        self.missing: list[str] = []
+        self.mistaken = ""  # a namespace that the root has in place of the format's
+        self._taken = {*form.prefixes, prefix_of(form)}
+        self._known: dict[tuple[int, int, str], tuple[str, str]] = {}
+
+    def tag(self, written: str, declared: dict[str, str], parent: Element | None) -> str:
+        """The tag of an element as its parent's row has it; in another namespace, one that no row has.
+
+        Also sets `here`, the prefixes in force in the element, and `uri`, its namespace.
+        """
+        self.here = {**self.scopes[-1], **declared} if declared else self.scopes[-1]
+        key = id(self.here), id(parent), written
+        found = None if declared else self._known.get(key)
+        if found is None:
+            found = self._tag(written, parent)
+            if not declared:
+                self._known[key] = found
+        self.uri = found[1]
+        return found[0]
+
+    def _tag(self, written: str, parent: Element | None) -> tuple[str, str]:
+        uri, local = self._split(written, True)
+        name = self._canonical(uri, local, written)
+        expected = self.form.namespace
+        if parent is not None:
+            child = next((child for child in parent.children if child.tag == name), None)
+            leaf = next((a for a in parent.attributes if a.leaf and a.name == name), None)
+            if child is None and leaf is None:
+                clash = any(other.tag == written for other in parent.children)
+                return (f"{{{uri}}}{local}" if clash else name), uri
+            row = child or leaf
+            assert row is not None
+            expected = parts(self.form, name, row.qualified)[0]
+        return (name if uri == expected else f"{{{uri}}}{local}"), uri
+
+    def attribute(self, written: str, row: Element) -> str:
+        """The name of an attribute as its element's row has it."""
+        uri, local = self._split(written, False)
+        if not uri:
+            clash = any(a.name == written and a.qualified and not a.leaf for a in row.attributes)
+            return f"{{}}{written}" if clash else written
+        name = self._canonical(uri, local, written)
+        known = next((a for a in row.attributes if a.name == name and not a.leaf), None)
+        if uri == self.form.namespace and (known is None or not known.qualified):
+            return f"{{{uri}}}{local}"
+        return name
+
+    def _split(self, written: str, element: bool) -> tuple[str, str]:
+        prefix, colon, local = written.rpartition(":")
+        uri = self.here.get(prefix) if colon or element else ""
+        if uri is None:
+            self.missing.append(prefix)
+            uri = self.form.prefixes.get(prefix, self.form.namespace)
+        return (self.form.namespace if uri and uri == self.mistaken else uri), local
+
+    def _canonical(self, uri: str, local: str, written: str) -> str:
+        if uri in ("", self.form.namespace):
+            return local
+        if uri in self.prefixes:
+            return f"{self.prefixes[uri]}:{local}"
+        prefix, colon, _ = written.rpartition(":")
+        return f"{self._free(prefix)}:{local}" if colon else written
+
+    def _free(self, prefix: str) -> str:
+        while prefix in self._taken:
+            prefix += "_"
+        return prefix
+
+    def mistake(self) -> None:
+        """Take the namespace of the last tag for the format's, as it was meant to be."""
+        self.mistaken = self.uri
+        self._known.clear()
+
+    def allows(self, child: Child) -> bool:
+        """Whether the element of the last tag may be one that no schema describes."""
+        if child.only:
+            return self.uri in child.only
+        declared = {"", self.form.namespace, *self.form.prefixes.values()}
+        return self.uri not in child.but and not (child.foreign and self.uri in declared)
+
+    def is_foreign(self, name: str) -> bool:
+        """Whether a name of `attribute` is in a namespace of which the format has no names."""
+        prefix, colon, _ = name.partition(":")
+        return bool(colon) and not name.startswith("{") and prefix not in self._taken | {"xml", "xsi"}
+
+    def enter(self) -> None:
+        """An element begins, that of the last tag."""
+        self.scopes.append(self.here)
+
+    def leave(self) -> None:
+        """The innermost element ends."""
+        self.scopes.pop()
+        self.here = self.scopes[-1]
+
+    def keep(self, node: Any, name: str, written: str) -> None:
+        """Let a kept attribute bring the declaration of its prefix."""
+        uri = self.here.get(written.rpartition(":")[0])
+        if uri is not None:
+            node.attributes[DECLARES + name.rpartition(":")[0]] = uri
+
+    def settle(self, node: Untyped) -> None:
+        """Let an element that no schema describes declare the prefixes that it has from around."""
+        known = usual(self.form)
+        for prefix in needed(node):
+            uri = self.scopes[-1].get(prefix)
+            if uri is not None and uri != known.get(prefix, ""):
+                node.attributes[f"{DECLARES}{prefix}" if prefix else "xmlns"] = uri
+
+
+def needed(node: Untyped) -> list[str]:
+    """The prefixes in an element that no schema describes that are not declared in it; "" for none."""
+    found: dict[str, None] = {}
+    waiting: list[tuple[Any, frozenset[str]]] = [(node, frozenset({"xml"}))]
+    while waiting:
+        each, declared = waiting.pop()
+        own = [name for name in each.attributes if name == "xmlns" or name.startswith(DECLARES)]
+        declared = declared.union(name.partition(":")[2] for name in own) if own else declared
+        used = [each.tag.rpartition(":")[0]]
+        used += [name.rpartition(":")[0] for name in each.attributes if ":" in name and name not in own]
+        found.update(dict.fromkeys(prefix for prefix in used if prefix not in declared))
+        waiting += [(child, declared) for child in children_of(each)]
+    return list(found)
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+class Names:
+    """How names of a qualified format are written where some prefixes are in force."""
+
+    def __init__(self, form: Format, scope: Scope) -> None:
+        self.form, self.scope = form, scope
+        self.declared: dict[str, str] = {}
+
+    def inside(self) -> Names:
+        """The names in an element that makes the declarations that were needed."""
+        return Names(self.form, {**self.scope, **self.declared}) if self.declared else self
+
+    def declarations(self) -> list[tuple[str, str]]:
+        return [(f"{DECLARES}{prefix}" if prefix else "xmlns", uri) for prefix, uri in self.declared.items()]
+
+    def element(self, tag: str, qualified: bool) -> str:
+        """A tag; what it needs and is not in force is declared."""
+        uri, local = parts(self.form, tag, qualified)
+        prefixes = [prefix for prefix, known in self._all().items() if known == uri]
+        if not uri:
+            if self._all().get("", ""):
+                self.declared[""] = ""
+            return local
+        if not prefixes:
+            prefixes = [next(prefix for prefix, known in usual(self.form).items() if known == uri)]
+            self.declared[prefixes[0]] = uri
+        prefix = min(prefixes)
+        return f"{prefix}:{local}" if prefix else local
+
+    def attribute(self, row: Attribute) -> str:
+        """The name of an attribute, likewise."""
+        uri, local = parts(self.form, row.name, row.qualified)
+        if not uri or uri == XML:
+            return row.name
+        prefixes = [prefix for prefix, known in self._all().items() if known == uri and prefix]
+        if not prefixes:
+            known = (prefix for prefix, known in usual(self.form).items() if known == uri and prefix)
+            prefixes = [next(known)]
+            self.declared[prefixes[0]] = uri
+        return f"{min(prefixes)}:{local}"
+
+    def untyped(self, node: Untyped) -> list[tuple[str, str]]:
+        """The declarations that an element lacks which no schema describes."""
+        known = usual(self.form)
+        missing = []
+        for prefix in needed(node):
+            uri = known.get(prefix, "")
+            if self.scope.get(prefix, "") != uri and (uri or not prefix):
+                missing.append((f"{DECLARES}{prefix}" if prefix else "xmlns", uri))
+        return missing
+
+    def _all(self) -> dict[str, str]:
+        return {**self.scope, **self.declared}
+
+
+def names_of(document: Node, form: Format) -> Names:
+    """The names of a document that is written anew; its root declares all prefixes that it uses."""
+    known = usual(form)
+    rows = {row.cls: row for row in form.elements.values()}
+    used: set[str] = set()
+    for node in _walk(document):
+        if isinstance(node, Untyped):
+            used.update(prefix for prefix in needed(node) if prefix)
+            continue
+        row = rows.get(type(node))
+        if row is not None:
+            used.add(node.TAG.rpartition(":")[0])
+            used.update(_prefixes(node, row, form))
+    names = Names(form, {})
+    plain = [prefix for prefix, uri in known.items() if uri == form.namespace]
+    for prefix, uri in sorted(known.items()):
+        if prefix in used or (uri == form.namespace and prefix == min(plain)):
+            names.declared[prefix] = uri
+    return names
+
+
+def _walk(document: Node) -> Iterator[Node]:
+    """The elements that are written, but those in elements that no schema describes."""
+    waiting = [document]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, Untyped):
+            waiting += children_of(node)
+
+
+def _prefixes(node: Node, row: Element, form: Format) -> Iterable[str]:
+    """The prefixes of the attributes of an element."""
+    for attribute in row.attributes:
+        if getattr(node, attribute.field) is not None:
+            if ":" in attribute.name:
+                yield attribute.name.partition(":")[0]
+            elif attribute.qualified and not attribute.leaf:
+                yield prefix_of(form)
