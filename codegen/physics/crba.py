@@ -1,9 +1,9 @@
 """The mass matrix: composite rigid bodies, in the links' own axes.
 
-An entry M(i, j) is the force that accelerates everything beyond i, felt along j. Carrying that force from link to
-link takes a rotation for every entry. Where rows are long, the forces and the axes are expressed in the axes of
-the tree's first link instead, about one point for each chain (see Machine.chains), and an entry is one
-product of six numbers. Distances to that point are short, so little is lost by cancellation.
+An entry M(i, j) is the force that accelerates everything beyond i, felt along j. Carrying that force from
+link to link takes a rotation for every entry. Where rows are long, the forces and the axes are expressed in
+the axes of the tree's first link instead, about one point for each chain (see Machine.chains), and an entry
+is one product of six numbers. Distances to that point are short, so little is lost by cancellation.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def mass_matrix(m: Machine, t: Any) -> None:
 
 
 def chain_axes(m: Machine, t: Any) -> None:
-    """dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first link of
-    their chain; after place().
+    """dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first link
+    of their chain; after place().
     """
     for k in m.links():
         p = t.link_parentid[k]

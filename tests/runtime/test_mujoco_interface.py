@@ -278,7 +278,7 @@ def test_inverse_dynamics_asks_for_no_sensor() -> None:
     grid = "mujoco.sensor.touch_grid"
     text = f"""<mujoco><extension><plugin plugin="{grid}"/></extension>
       <worldbody><body name="b"><joint/><geom size=".1" pos="1 0 0"/><site name="s"/></body></worldbody>
-      <sensor><plugin plugin="{grid}" objtype="site" objname="s">
+      <sensor><plugin plugin="{grid}" objtype="body" objname="b">
       <config key="nchannel" value="1"/><config key="size" value="7 7"/>
       <config key="fov" value="45 45"/><config key="gamma" value="0"/></plugin></sensor></mujoco>"""
     model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
