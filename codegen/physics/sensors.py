@@ -80,7 +80,7 @@ class TouchGrid(Sensor):
     constraints.
     """
 
-    name, code = "plugin", 41
+    name, code, dim = "plugin", 41, 0  # sensor_gridnum
 
     @classmethod
     def measure(kind, m: Machine, t: Any, z: Any) -> None:

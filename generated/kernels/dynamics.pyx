@@ -5154,8 +5154,8 @@ cdef extern from *:
         }
     }
 
-    /* dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first link
-     * of their chain; after place(). */
+    /* dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first
+     * link of their chain; after place(). */
     KERNEL void chain_axes(const Model *m, Data *d)
     {
         const int nlink = m->nlink;

@@ -452,7 +452,7 @@ JOINTS = {
 # What sensors depend on by their codes: (name, how many numbers, axis or kind of the object, of the reference).
 SENSORS = {
     0: ("touch", 1, "site", ""),
-    41: ("plugin", 3, "", ""),
+    41: ("plugin", 0, "", ""),
     1: ("accelerometer", 3, "site", ""),
     2: ("velocimeter", 3, "site", ""),
     3: ("gyro", 3, "site", ""),

@@ -9,6 +9,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from mujoco import mjtObj, mjtState
+from polybody.generated.model import ObjectType
 
 from tests.runtime import mjcf
 
@@ -278,10 +279,11 @@ def test_inverse_dynamics_asks_for_no_sensor() -> None:
     grid = "mujoco.sensor.touch_grid"
     text = f"""<mujoco><extension><plugin plugin="{grid}"/></extension>
       <worldbody><body name="b"><joint/><geom size=".1" pos="1 0 0"/><site name="s"/></body></worldbody>
-      <sensor><plugin plugin="{grid}" objtype="body" objname="b">
+      <sensor><plugin plugin="{grid}" objtype="site" objname="s">
       <config key="nchannel" value="1"/><config key="size" value="7 7"/>
       <config key="fov" value="45 45"/><config key="gamma" value="0"/></plugin></sensor></mujoco>"""
     model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
+    model = model.replace(sensor_objtype=ObjectType.BODY)  # which a grid cannot be at
     data = pb.Data(model)
     data.qacc = 2.0
     assert pb.inverse(model, data) == pytest.approx(2.0 * model.dof_M0 + data.qfrc_bias)
