@@ -1993,6 +1993,8 @@ TABLES: tuple[Table, ...] = (
             Column("sensor_dim", "dim", (), "int32", "model"),
             Column("sensor_adr", "adr", (), "int32", "model"),
             Column("sensor_cutoff", "cutoff", (), "float64", "model", default=0.0),
+            Column("sensor_gridnum", "gridnum", (), "int32", "derived"),
+            Column("sensor_grid", "grid", (5,), "float64", "derived", stage="geometry"),
             Column("sensor_noise", "noise", (), "float64", "model", stage="data", default=0.0),
             Column("sensor_user", "user", ("nuser_sensor",), "float64", "model", stage="data", default=()),
             Column("sensor_plugin", "plugin", (), "int32", "model", stage="data", default=-1),
@@ -5366,6 +5368,18 @@ class ModelColumns:
         return self._column("sensor_cutoff")
 
     @property
+    def sensor_gridnum(self) -> Indices:
+        """Numbers of a touch grid, a plugin's sensor; 0 of other sensors. Shape (nsensor,)."""
+        return self._column("sensor_gridnum")
+
+    @property
+    def sensor_grid(self) -> Reals:
+        """Of a touch grid: columns, rows, half the angles that they span, rad, and how much narrower cells in
+        the middle are, 0 to 1. Shape (nsensor, 5).
+        """
+        return self._column("sensor_grid")
+
+    @property
     def sensor_noise(self) -> Reals:
         """Standard deviation of noise, which is never added. Shape (nsensor,)."""
         return self._column("sensor_noise")
@@ -7736,6 +7750,18 @@ class SensorColumns:
     def cutoff(self) -> float:
         """Bound of the numbers; 0 without."""
         return float(self._column("sensor_cutoff"))
+
+    @property
+    def gridnum(self) -> int:
+        """Numbers of a touch grid, a plugin's sensor; 0 of other sensors."""
+        return int(self._column("sensor_gridnum"))
+
+    @property
+    def grid(self) -> Reals:
+        """Of a touch grid: columns, rows, half the angles that they span, rad, and how much narrower cells in
+        the middle are, 0 to 1. Shape (5,).
+        """
+        return self._column("sensor_grid")
 
     @property
     def noise(self) -> float:

@@ -1,9 +1,9 @@
 """The mass matrix: composite rigid bodies, in the links' own axes.
 
-An entry M(i, j) is the force that accelerates everything beyond i, felt along j. Carrying that force from link to
-link takes a rotation for every entry. Where rows are long, the forces and the axes are expressed in the axes of
-the tree's first link instead, about one point for each chain (see Machine.chains), and an entry is one
-product of six numbers. Distances to that point are short, so little is lost by cancellation.
+An entry M(i, j) is the force that accelerates everything beyond i, felt along j. Carrying that force from
+link to link takes a rotation for every entry. Where rows are long, the forces and the axes are expressed in
+the axes of the tree's first link instead, about one point for each chain (see Machine.chains), and an entry
+is one product of six numbers. Distances to that point are short, so little is lost by cancellation.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from ..staging.value_classes import Scalar
 from .joints import JOINTS
 from .kinematics import place
 from .spatial import Quat, Vec3
@@ -48,8 +49,8 @@ def mass_matrix(m: Machine, t: Any) -> None:
 
 
 def chain_axes(m: Machine, t: Any) -> None:
-    """dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first link of
-    their chain; after place().
+    """dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first
+    link of their chain; after place().
     """
     for k in m.links():
         p = t.link_parentid[k]
@@ -78,10 +79,14 @@ def along_chains(m: Machine, t: Any) -> None:
                 first = t.dof_chainadr[n]
                 about = ang + (pos - origin(t, first)).cross(lin)
                 for j in m.chain(first, n):
-                    t.qM[i, j] = (
-                        (t.dof_chain_wx[j] * about.x + t.dof_chain_wy[j] * about.y + t.dof_chain_wz[j] * about.z)
-                        + (t.dof_chain_vx[j] * lin.x + t.dof_chain_vy[j] * lin.y + t.dof_chain_vz[j] * lin.z)
-                    )  # fmt: skip
+                    w = t.dof_chain_wx[j], t.dof_chain_wy[j], t.dof_chain_wz[j]
+                    v = t.dof_chain_vx[j], t.dof_chain_vy[j], t.dof_chain_vz[j]
+                    t.qM[i, j] = dot(w, about) + dot(v, lin)
+
+
+def dot(a: tuple[Scalar, Scalar, Scalar], b: Vec3) -> Scalar:
+    """Written out: a loop over columns of numbers is one over vectors."""
+    return a[0] * b.x + a[1] * b.y + a[2] * b.z
 
 
 def origin(t: Any, i: Any) -> Vec3:

@@ -1,5 +1,5 @@
-"""What sensors measure: a class per sensor of the vocabulary (schemas/physics.xml), but those of plugins and
-users.
+"""What sensors measure: a class per sensor of the vocabulary (schemas/physics.xml), but those of users and of
+their plugins.
 
 Those of sites that move with them are computed in the axes of links, without poses in the world.
 """
@@ -73,6 +73,24 @@ class Touch(Sensor):
         for _ in m.when(t.opt_constrained[0] == 1):
             own.number = t.sensor_constraint[z]
         return [own.number]
+
+
+class TouchGrid(Sensor):
+    """Of contacts on a site's body by their direction, the only plugin that the kernels have; nothing without
+    constraints.
+    """
+
+    name, code, dim = "plugin", 41, 0  # sensor_gridnum
+
+    @classmethod
+    def measure(kind, m: Machine, t: Any, z: Any) -> None:
+        cutoff = t.sensor_cutoff[z]
+        for n in m.rows_of("sensordata", t.sensor_adr[z], t.sensor_gridnum[z]):
+            own = m.locals(number=0.0)
+            for _ in m.when(t.opt_constrained[0] == 1):
+                own.number = t.sensor_grids[n]
+            x = own.number
+            t.sensordata[n] = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
 
 
 class JointPosition(Sensor):
@@ -471,7 +489,7 @@ class SubtreeMomentum(Sensor):
 
 
 SENSORS: list[type[Sensor]] = [
-    Touch, Accelerometer, Velocimeter, Gyro, InteractionForce, InteractionTorque, Magnetometer,
+    Touch, TouchGrid, Accelerometer, Velocimeter, Gyro, InteractionForce, InteractionTorque, Magnetometer,
     CameraProjection, JointPosition, JointVelocity, TendonPosition, TendonVelocity,
     ActuatorPosition, ActuatorVelocity, ActuatorForce,
     JointActuatorForce, BallQuaternion, BallVelocity, JointLimitPosition, JointLimitVelocity,

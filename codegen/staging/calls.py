@@ -33,7 +33,7 @@ STAGES = {
     ),
     "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), leaves=("xfrc_constraint",)),
     "invert_constraints": Stage(3, reads=("qvel", "qacc"), leaves=("qfrc_constraint",)),
-    "measure_constraints": Stage(4, leaves=("sensor_constraint",)),
+    "measure_constraints": Stage(4, leaves=("sensor_constraint", "sensor_grids")),
     "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), leaves=("adhesion_moment",)),
     "measure_geoms": Stage(
         6, reads=("geom_xpos", "geom_xmat", "site_xpos", "site_xmat"), leaves=("sensor_geoms",)

@@ -63,7 +63,7 @@ AXES = {
         Axis("formula", "nformula", "h", "formula_operationid"),
         Axis("formula_J", "nJformula", "v", "formula_J_operationid"),
         Axis("sensor", "nsensor", "z", "sensor_type"),
-        Axis("sensordata", "nsensordata", counts="nsensordata"),
+        Axis("sensordata", "nsensordata", "n", "nsensordata"),
     )
 }
 

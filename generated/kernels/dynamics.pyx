@@ -5154,8 +5154,8 @@ cdef extern from *:
         }
     }
 
-    /* dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first link of
-     * their chain; after place(). */
+    /* dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first
+     * link of their chain; after place(). */
     KERNEL void chain_axes(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -7141,6 +7141,7 @@ cdef extern from *:
         const int *restrict sensor_refid = m->sensor_refid;
         const int *restrict sensor_adr = m->sensor_adr;
         const double *restrict sensor_cutoff = m->sensor_cutoff;
+        const int *restrict sensor_gridnum = m->sensor_gridnum;
         const Link *restrict link = m->link;
         double *restrict time = d->time;
         double *restrict qpos = d->qpos;
@@ -7161,6 +7162,7 @@ cdef extern from *:
         double *restrict actuator_force = d->actuator_force;
         double *restrict sensor_constraint = d->sensor_constraint;
         double *restrict sensordata = d->sensordata;
+        double *restrict sensor_grids = d->sensor_grids;
         double *restrict sensor_geoms = d->sensor_geoms;
         LinkData *restrict linkd = d->link;
         const int yes = opt_constrained[0] == 1;
@@ -7180,6 +7182,18 @@ cdef extern from *:
                 }
                 sensordata[sensor_adr[z]] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, number))
                     : number);
+                break;
+            }
+            case 41 /* plugin */: {
+                const double cutoff = sensor_cutoff[z];
+                const int adr = sensor_adr[z];
+                for (int n = adr; n < adr + sensor_gridnum[z]; n++) {
+                    double number = 0.0;
+                    if (yes) {
+                        number = sensor_grids[n];
+                    }
+                    sensordata[n] = ((0.0 < cutoff) ? minimum(cutoff, maximum(-cutoff, number)) : number);
+                }
                 break;
             }
             case 1 /* accelerometer */: {

@@ -323,6 +323,7 @@ cdef extern from *:
         int *sensor_refid;
         int *sensor_adr;
         double *sensor_cutoff;
+        int *sensor_gridnum;
         int64_t *M_rowadr;
         int *body_linkid;
         Vec3 *body_linkpos;
@@ -457,6 +458,7 @@ cdef extern from *:
         double *mean_act_dot;
         double *sensor_constraint;
         double *sensordata;
+        double *sensor_grids;
         double *sensor_geoms;
         double *qM;
         double *qLD;
@@ -746,6 +748,7 @@ cdef extern from *:
         int *sensor_refid
         int *sensor_adr
         double *sensor_cutoff
+        int *sensor_gridnum
         int64_t *M_rowadr
         int *body_linkid
         Vec3 *body_linkpos
@@ -877,6 +880,7 @@ cdef extern from *:
         double *mean_act_dot
         double *sensor_constraint
         double *sensordata
+        double *sensor_grids
         double *sensor_geoms
         double *qM
         double *qLD

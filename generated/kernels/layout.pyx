@@ -219,6 +219,7 @@ GIVEN = (
     ("sensor_refid", "sensor", "int", ()),
     ("sensor_adr", "sensor", "int", ()),
     ("sensor_cutoff", "sensor", "double", ()),
+    ("sensor_gridnum", "sensor", "int", ()),
     ("M_rowadr", "dof", "int64_t", ()),
 )
 PREPARED = (
@@ -352,6 +353,7 @@ DATA = (
     ("mean_act_dot", "act", "double", ()),
     ("sensor_constraint", "sensor", "double", ()),
     ("sensordata", "sensordata", "double", ()),
+    ("sensor_grids", "sensordata", "double", ()),
     ("sensor_geoms", "sensordata", "double", ()),
     ("qM", "M", "double", ()),
     ("qLD", "M", "double", ()),
@@ -450,6 +452,7 @@ JOINTS = {
 # What sensors depend on by their codes: (name, how many numbers, axis or kind of the object, of the reference).
 SENSORS = {
     0: ("touch", 1, "site", ""),
+    41: ("plugin", 0, "", ""),
     1: ("accelerometer", 3, "site", ""),
     2: ("velocimeter", 3, "site", ""),
     3: ("gyro", 3, "site", ""),
@@ -1120,6 +1123,7 @@ cdef class KernelModel:
         self.c.sensor_refid = <int *>address(arrays["sensor_refid"])
         self.c.sensor_adr = <int *>address(arrays["sensor_adr"])
         self.c.sensor_cutoff = <double *>address(arrays["sensor_cutoff"])
+        self.c.sensor_gridnum = <int *>address(arrays["sensor_gridnum"])
         self.c.M_rowadr = <int64_t *>address(arrays["M_rowadr"])
         self.c.body_linkid = <int *>address(arrays["body_linkid"])
         self.c.body_linkpos = <Vec3 *>address(arrays["body_linkpos"])
@@ -1383,6 +1387,7 @@ cdef class KernelData:
         self.c.mean_act_dot = <double *>address(arrays["mean_act_dot"])
         self.c.sensor_constraint = <double *>address(arrays["sensor_constraint"])
         self.c.sensordata = <double *>address(arrays["sensordata"])
+        self.c.sensor_grids = <double *>address(arrays["sensor_grids"])
         self.c.sensor_geoms = <double *>address(arrays["sensor_geoms"])
         self.c.link = <LinkData *>address(arrays["link"])
         twice = model.arrays["opt_measures"][0] == 2

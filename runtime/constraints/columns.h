@@ -30,7 +30,7 @@
     INT(eq_type) INT(eq_obj1id) INT(eq_obj2id) INT(eq_objtype) REAL(eq_solref) REAL(eq_solimp) REAL(eq_data) \
     INT(site_bodyid) REAL(site_quat) REAL(site_size) INT(site_type) INT(geom_bodyid) \
     INT(sensor_type) INT(sensor_objid) INT(sensor_objtype) INT(sensor_refid) INT(sensor_reftype) INT(sensor_adr) \
-    REAL(sensor_cutoff) INT(body_geomadr) INT(body_geomnum) INT(actuator_trnid) INT(actuator_adhesion) \
+    REAL(sensor_cutoff) INT(sensor_gridnum) REAL(sensor_grid) INT(body_weldid) INT(body_geomadr) INT(body_geomnum) INT(actuator_trnid) INT(actuator_adhesion) \
     INT(formula_eqid) INT(formula_J_formula) INT(formula_J_colind) \
     INT(flex_dim) INT(flex_vertadr) INT(flex_edgeadr) INT(flex_edgenum) INT(flex_elemdataadr) INT(flex_elem) \
     INT(flex_vertbodyid) INT(flexedge_first) INT(flexedge_second) INT(flexedge_rigid) REAL(flexedge_length0) \
@@ -40,7 +40,7 @@
     REAL(qpos) REAL(qvel) REAL(xpos) REAL(xquat) REAL(xmat) REAL(geom_xpos) REAL(geom_xmat) REAL(site_xpos) REAL(site_xmat) \
     REAL(dof_xaxis) REAL(dof_xanchor) REAL(qM) REAL(qLD) REAL(qLDiagInv) REAL(ten_length) REAL(ten_entry) \
     REAL(qfrc_smooth) REAL(qacc_smooth) REAL(qacc) REAL(qfrc_constraint) REAL(qacc_warmstart) REAL(xfrc_constraint) \
-    REAL(sensor_constraint) REAL(sensor_geoms) REAL(adhesion_moment) \
+    REAL(sensor_constraint) REAL(sensor_grids) REAL(sensor_geoms) REAL(adhesion_moment) \
     REAL(formula_pos) REAL(formula_entry) REAL(dof_drive) REAL(flexvert_xpos) REAL(flexedge_length)
 
 /* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */

@@ -119,12 +119,67 @@ static real of_limit(const Constraints *c, int type, int id, int what)
     return 0;
 }
 
-/* sensor_constraint of the sensors that depend on constraints. */
+/* Edge of the cells of a touch grid, of -1 .. 1, moved towards the middle the more, the closer `gamma` is to 1. */
+static real edge(real x, real view, real gamma)
+{
+    return view * (gamma * x * x * x * x * x + (1 - gamma) * x);
+}
+
+/* Which of the cells that share -view .. view has an angle, the upper edge included; -1: none. */
+static int cell(real angle, int count, real view, real gamma)
+{
+    real x = -1;
+    for (int k = 0; k <= count; k++) {
+        if (angle <= edge(x, view, gamma))
+            return k - 1;
+        x += 2. / count;
+    }
+    return -1;
+}
+
+/* Forces and torques of contacts on a site's body, and on those welded to it, in the site's axes: z, x, y. Contacts that the
+   site sees in the same cell of a grid of directions are summed. It looks along -z; columns are angles from there to x, rows
+   angles from the plane of x and z to y. Contacts of flexes are left out. */
+static void feel_grid(const Constraints *c, int z)
+{
+    const real *grid = c->m.sensor_grid + 5 * z;
+    const int columns = (int)grid[0], rows = (int)grid[1], count = c->m.sensor_gridnum[z];
+    const int site = c->m.sensor_objid[z], body = c->m.body_weldid[c->m.site_bodyid[site]];
+    const real *axes = c->d.site_xmat + 9 * site;
+    real *sums = c->d.sensor_grids + c->m.sensor_adr[z];
+    memset(sums, 0, sizeof(real) * count);
+    for (int k = 0; k < c->ncon; k++) {
+        const Contact *contact = c->contacts + k;
+        if (contact->efc_address < 0 || contact->geom[0] < 0 || contact->geom[1] < 0)
+            continue;
+        const int one = c->m.body_weldid[c->m.geom_bodyid[contact->geom[0]]];
+        const int other = c->m.body_weldid[c->m.geom_bodyid[contact->geom[1]]];
+        if (one != body && other != body)
+            continue;
+        real wrench[6];
+        contact_wrench(c, contact, wrench);
+        const real sign = other == body ? 1 : -1;
+        const Vec force = scaled(sign, along_columns(axes, along_rows(contact->frame, wrench)));
+        const Vec torque = scaled(sign, along_columns(axes, along_rows(contact->frame, wrench + 3)));
+        const Vec way = along_columns(axes, sub(vec_at(contact->pos), vec_at(c->d.site_xpos + 3 * site)));
+        const int column = cell(atan2(way.x, -way.z), columns, grid[2], grid[4]);
+        const int row = cell(atan2(way.y, sqrt(way.x * way.x + way.z * way.z)), rows, grid[3], grid[4]);
+        if (column < 0 || row < 0)
+            continue;
+        const real found[6] = {force.z, force.x, force.y, torque.z, torque.x, torque.y};
+        for (int n = 0, place = row * columns + column; place < count; n++, place += rows * columns)
+            sums[place] += found[n];
+    }
+}
+
+/* sensor_constraint and sensor_grids of the sensors that depend on constraints. */
 static void measure_rows(Constraints *c)
 {
     for (int z = 0; z < FACT(c, nsensor); z++) {
         const int type = c->m.sensor_type[z], id = c->m.sensor_objid[z];
-        if (type == TOUCH)
+        if (c->m.sensor_gridnum[z] > 0)
+            feel_grid(c, z);
+        else if (type == TOUCH)
             c->d.sensor_constraint[z] = felt(c, id);
         else if (type >= JOINT_LIMIT_POSITION && type <= JOINT_LIMIT_FORCE)
             c->d.sensor_constraint[z] = of_limit(c, LIMIT_OF_JOINT, id, type - JOINT_LIMIT_POSITION);

@@ -80,8 +80,8 @@ DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
 """Columns of a simulation that constraints depend on, or that they leave."""
 FACTS = tuple([fact_names[k].name.decode() for k in range(FACT_COUNT)])
 """Numbers of a Model that decide which of the solver's text acts: see facts.py."""
-LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "sensor_geoms",
-          "adhesion_moment")
+LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "sensor_grids",
+          "sensor_geoms", "adhesion_moment")
 """Those that they leave; qacc_warmstart is read before."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64

@@ -180,10 +180,15 @@ def _of_odd_shapes(model: Model) -> Rows:
     return _sensors("distance", "normal", "fromto")(model) & odd
 
 
+def _odd_plugins(model: Model) -> Rows:
+    """Sensors of plugins that are not known, and touch grids that are at no site."""
+    return _used(model, model.sensor_plugin, own=False) & (model._column("sensor_gridnum") == 0)
+
+
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
     ("sensor", "a sensor of distances beside shapes of unknown distance", ("sensor",), _of_odd_shapes),
-    ("sensor", "a sensor of a plugin", ("sensor",), lambda m: _used(m, m.sensor_plugin, own=False)),
+    ("sensor", "a sensor of a plugin", ("sensor",), _odd_plugins),
 )
 """What measures, whether or not anything moves."""
 BESIDE: tuple[Part, ...] = (

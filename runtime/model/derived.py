@@ -442,3 +442,7 @@ derives(
         "opt_actuation_acts",
     ),
 )(instances.controllers)
+derives(
+    *("sensor_gridnum", "sensor_grid"),
+    reads=(*PLUGGED, "sensor_plugin", "sensor_objtype", "sensor_objid", "sensor_dim", "site_bodyid"),
+)(instances.grids)

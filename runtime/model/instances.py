@@ -1,4 +1,5 @@
-"""What follows from instances of plugins: which joints are a cable's, which actuators have a controller."""
+"""What follows from instances of plugins: which joints are a cable's, which actuators have a controller,
+which sensors are touch grids."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import DynamicsType, JointType, ShapeType
-from polybody.plugins import Cable, Pid, Plugin, find, number
+from polybody.generated.model import DynamicsType, JointType, ObjectType, ShapeType
+from polybody.plugins import Cable, Pid, Plugin, TouchGrid, find, number, numbers
 from polybody.rotations import rotation_vector
 
 Columns = Mapping[str, NDArray[Any]]
@@ -145,3 +146,22 @@ def controllers(known: Columns) -> dict[str, NDArray[Any]]:
         "opt_controllers": np.array(acts, np.uint8),
         "actuator_act": own,
     }
+
+
+# --- touch grids ------------------------------------------------------------------------------------------
+
+
+def grids(known: Columns) -> dict[str, NDArray[Any]]:
+    """Sensors at sites that are touch grids: how many numbers they have, and how they divide directions."""
+    plugin, site = known["sensor_plugin"], known["sensor_objid"]
+    at_site = (known["sensor_objtype"] == ObjectType.SITE) & (site >= 0) & (site < len(known["site_bodyid"]))
+    count, grid = np.zeros(len(plugin), dtype=np.int32), np.zeros((len(plugin), 5))
+    for row, instance in enumerate(instances(known)):
+        if isinstance(instance.plugin, TouchGrid):
+            mine = (plugin == row) & at_site
+            cells = [int(x) for x in numbers(instance.config, "size")]
+            views = [angle * pi / 180 for angle in numbers(instance.config, "fov")]
+            count[mine] = instance.plugin.dim(instance.config)
+            grid[mine] = [*cells, *views, number(instance.config, "gamma")]
+    count[count != known["sensor_dim"]] = 0
+    return {"sensor_gridnum": count, "sensor_grid": grid}

@@ -385,7 +385,8 @@ cdef class Blocks:
             column.solved = name in SOLVED
             column.reads = name not in LEAVES or name == "qacc_warmstart" or self.at_once and name in SOLVED
         solver.ncolumn = len(names)
-        solver.weighs, solver.measures = "xfrc_constraint" in sizes, "sensor_constraint" in sizes
+        solver.weighs = "xfrc_constraint" in sizes
+        solver.measures = "sensor_constraint" in sizes or "sensor_grids" in sizes
         solver.call, solver.workspace = worker.solved.c.constrain, worker.solved.c.constraints
         self.each.take = <Take><void *><uintptr_t>worker.solved.solver.taking
         solver.each = self.each
