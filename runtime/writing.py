@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Literal
 
 from polybody.base import Node
@@ -77,7 +78,9 @@ def _recognised(text: str, document: Node) -> str:
     data = text.encode()
     source = Source("", data)
     tag = root_tag(source)
-    if tag is None or detect(tag, first_tags(source)) is form or detect(tag.capitalize()) is not form:
+    if tag is None or detect(tag, partial(first_tags, source)) is form:
+        return text
+    if detect(tag.capitalize()) is not form:
         return text
     begin, end = root_place(source) + 1, data.rfind(b"</" + tag.encode() + b">") + 2
     for place in (end, begin) if end > 1 else (begin,):

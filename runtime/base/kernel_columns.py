@@ -6,6 +6,7 @@ compared with what follows from the tree.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -39,10 +40,9 @@ the second one may be.
 def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
     """Zeros whose first byte begins a cache line: an array (rows, *shape)."""
     kind = np.dtype(dtype)
-    size = kind.itemsize * int(np.prod((rows, *shape), dtype=np.int64))
-    raw = np.zeros(size + CACHE_LINE, np.uint8)
-    first = -raw.ctypes.data % CACHE_LINE
-    return raw[first : first + size].view(kind).reshape((rows, *shape))
+    raw = np.zeros(kind.itemsize * rows * math.prod(shape) + CACHE_LINE, np.uint8)
+    first = -raw.__array_interface__["data"][0] % CACHE_LINE
+    return np.ndarray((rows, *shape), kind, raw, first)
 
 
 def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, shape: Sequence[int]) -> Array:
@@ -65,11 +65,15 @@ def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, sh
         raise ValueError(f"column {name} is missing") from None
     if given.dtype.kind not in KINDS[base]:
         raise TypeError(f"column {name} has dtype {given.dtype}, not one for {base}")
-    if given.size != rows * int(np.prod(shape, dtype=np.int64)) or (rows > 1 and given.shape[:1] != (rows,)):
+    if given.size != rows * math.prod(shape) or (rows > 1 and given.shape[:1] != (rows,)):
         raise ValueError(f"column {name} has shape {given.shape}, not {(rows, *shape)}")
     array = memory(rows, DTYPES[base], shape)
-    array[...] = given.reshape(array.shape)
-    if not np.array_equal(array, given.reshape(array.shape), equal_nan=given.dtype.kind == "f"):
+    if not given.size:
+        return array
+    given = given.reshape(array.shape)
+    array[...] = given
+    exact = given.dtype == array.dtype or np.array_equal(array, given, equal_nan=given.dtype.kind == "f")
+    if not exact:
         raise ValueError(f"column {name} does not fit {base}")
     return array
 

@@ -7,7 +7,7 @@ the document means looks at it expanded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -346,6 +346,7 @@ def _merged(group: list[Node]) -> Node:
     return both
 
 
+@cache
 def takes_files(form: Format) -> bool:
     """Whether elements of the format can stand for other files."""
     return any(row.include for row in form.elements.values())

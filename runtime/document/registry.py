@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -94,18 +94,17 @@ def format_of(document: Node) -> Format:
     return form if isinstance(form, Format) else _tables(package)
 
 
-def detect(tag: str, below: Iterable[str] = ()) -> Format | None:
+def detect(tag: str, below: Callable[[], Mapping[str, int]] = dict) -> Format | None:
     """The format whose root has this tag, or, failing that, one for which it seems to be misspelt.
 
-    below: tags of other elements of the document. Where several formats have a root of that tag, it is the
-    one that knows most of them, or whose usual root it is.
+    below: says how often tags of other elements occur in the document. Where several formats have a root of
+    that tag, it is the one that knows most of them, or whose usual root it is.
     """
     found = [name for name, roots in _ROOTS.items() if _spelt(tag, name) in roots]
     if len(found) > 1:
-        met = list(below)
-        known = {name: _tags(name) for name in found}
+        known, met = {name: _tags(name) for name in found}, below().items()
         found.sort(key=lambda name: tag != BUILT_IN[name][1][0])
-        found.sort(key=lambda name: -sum(_spelt(other, name) in known[name] for other in met))
+        found.sort(key=lambda name: -sum(n for other, n in met if _spelt(other, name) in known[name]))
     if found:
         return format_named(found[0])
     others = {name: format_named(name) for name in _packages() if name not in BUILT_IN}

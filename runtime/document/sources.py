@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 
 from polybody.base import Source, Span
@@ -155,11 +155,13 @@ def root_tag(source: Source) -> str | None:
     return None if root is None else root[1].decode("utf-8", "replace")
 
 
-def first_tags(source: Source) -> Iterator[str]:
-    """The tags of the elements that follow the root's start tag, as far as a glance goes."""
+def first_tags(source: Source) -> Counter[str]:
+    """How often tags occur among the elements that follow the root's start tag, as far as a glance goes."""
     begin = _prolog_end(source.data)
-    tags = _ROOT.finditer(source.data, begin + 1, begin + _GLANCE)
-    return (tag[1].decode("utf-8", "replace") for tag in tags)
+    found: Counter[str] = Counter()
+    for tag, count in Counter(_ROOT.findall(source.data, begin + 1, begin + _GLANCE)).items():
+        found[tag.decode("utf-8", "replace")] += count
+    return found
 
 
 def _prolog_end(data: bytes) -> int:

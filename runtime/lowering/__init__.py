@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
@@ -60,7 +60,7 @@ def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception]
 def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
     """What makes a document a Model, once the arguments are such as it takes."""
     lower = _lower_of(document)
-    signature(lower).bind(document, **options)
+    _signature(lower).bind(document, **options)
     disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
     switched(0, 0, disable, enable)
     return partial(_run, lower, document, disable, enable, options)
@@ -79,12 +79,19 @@ def _lower_of(document: Any) -> Callable[..., Any]:
     if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
         raise TypeError(f"a {kind} of {package} cannot be made a Model")
-    lower: Callable[..., Any] | None = None
-    if find_spec(module) is not None:
-        lower = getattr(import_module(module), "lower", None)
+    lower = _function(module)
     if lower is None:
         raise _not_simulated(document, form)
     return lower
+
+
+_signature = cache(signature)
+
+
+@cache
+def _function(module: str) -> Callable[..., Any] | None:
+    """The function of a format's module that makes Models; None where there is none."""
+    return None if find_spec(module) is None else getattr(import_module(module), "lower", None)
 
 
 def _run(

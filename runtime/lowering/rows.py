@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
 from polybody.errors import ModelError
@@ -23,7 +24,7 @@ from polybody.generated.model import (
     WrapType,
 )
 from polybody.generated.model import OperationType as Kind
-from polybody.geometry import bounds
+from polybody.lowering import gather
 from polybody.lowering.assembly import (
     IDENTITY,
     OPTIONS,
@@ -34,9 +35,8 @@ from polybody.lowering.assembly import (
     Exclude,
     Joint,
     Reals,
-    Vector,
 )
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, column, numbers, starts
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, column, numbers, starts
 from polybody.lowering.customs import custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
@@ -53,8 +53,7 @@ PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
 _SINGLE = frozenset(kind for kind, (_, count) in JOINT_SIZES.items() if count == 1)
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ROW = re.compile(r"(\w+) (\d+)\b")
-_NO_INERTIA = ((0.0,) * 3,) * 3
-_ENDLESS = (-np.inf, np.inf)
+Integers = NDArray[np.int32]
 
 
 class Rows:
@@ -88,11 +87,12 @@ class Rows:
         columns |= self._actuators() | self._equalities() | self._keys(columns)
         columns |= self._elements() | self._tendons() | self._formulas()
         columns |= self._references(columns)
-        columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
-        columns["exclude_signature"] = np.array(sorted(self.excludes), dtype=INTEGER)
+        if assembly.numerics or assembly.texts or assembly.tuples:
+            columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
+        columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
         rows = self._parts()
         names = {kind: tuple([part.name for part in parts]) for kind, parts in rows.items()}
-        places = {kind: _places(rows[kind]) for kind in PLACED}
+        places = {kind: gather.places([part.node for part in rows[kind]]) for kind in PLACED}
         try:
             return Model(columns, names, name=assembly.name, places=places)
         except ModelError as error:
@@ -134,64 +134,48 @@ class Rows:
         return node or root
 
     def _signature(self, exclude: Exclude) -> int:
-        one, other = sorted((self.row[id(exclude.body1)], self.row[id(exclude.body2)]))
-        return (one << 16) + other
+        one, other = self.row[id(exclude.body1)], self.row[id(exclude.body2)]
+        return (min(one, other) << 16) + max(one, other)
 
     # --- columns --------------------------------------------------------------------------------------------
 
     def _bodies(self) -> Columns:
         bodies = self.bodies
-        given = [_NO_INERTIA if body.inertia is None else body.inertia for body in bodies]
-        flat = [value for each in given for row in each for value in row]
-        inertia = column(flat, DOUBLE).reshape(-1, 3, 3)
-        finite = np.asarray(np.isfinite(inertia).all(axis=(1, 2)))
-        if finite.all():
-            moments, frame = principal(inertia)
-        else:
-            moments, frame = principal(np.where(finite[:, None, None], inertia, 0.0))
-            moments[~finite] = np.nan  # the Model refuses them
-        negative = moments < 0
-        if negative.any():
-            with np.errstate(all="ignore"):
-                rounding = 32 * np.finfo(float).eps * np.abs(moments).max(axis=1, initial=0.0)[:, None]
-                moments[negative & (moments >= -rounding)] = 0.0
+        inertia, moments, frame = gather.inertias(bodies)
+        if moments is None or frame is None:
+            moments, frame = _principal(inertia)
         return {
             "body_parentid": column([self.row[id(body.parent)] for body in bodies], INTEGER),
-            "body_pos": numbers([body.pos for body in bodies], 3, DOUBLE),
-            "body_quat": _units([body.quat for body in bodies]),
-            "body_mass": column([body.mass for body in bodies], DOUBLE),
-            "body_ipos": numbers([body.ipos for body in bodies], 3, DOUBLE),
+            "body_pos": gather.reals(bodies, "pos", 3),
+            "body_quat": gather.units(bodies, "quat"),
+            "body_mass": gather.reals(bodies, "mass"),
+            "body_ipos": gather.reals(bodies, "ipos", 3),
             "body_iquat": frame,
             "body_inertia": moments,
-            "body_gravcomp": column([body.gravcomp for body in bodies], DOUBLE),
+            "body_gravcomp": gather.reals(bodies, "gravcomp"),
         }
 
     def _joints(self) -> Columns:
         joints = self.joints
         columns: Columns = {
-            "jnt_type": column([joint.type for joint in joints], INTEGER),
+            "jnt_type": gather.integers(joints, "type"),
             "jnt_bodyid": column([row for row, body in enumerate(self.bodies) for _ in body.joints], INTEGER),
-            "jnt_pos": numbers([joint.pos for joint in joints], 3, DOUBLE),
-            "jnt_axis": numbers([joint.axis for joint in joints], 3, DOUBLE),
-            "jnt_pitch": column([joint.pitch for joint in joints], DOUBLE),
-            "jnt_quat": _units([joint.quat for joint in joints]),
-            "jnt_inparent": column([joint.inparent for joint in joints], BYTE),
-            "jnt_vectorspring": column([joint.vectorspring for joint in joints], BYTE),
-            "jnt_prescribed": column([joint.prescribed for joint in joints], INTEGER),
+            "jnt_pos": gather.reals(joints, "pos", 3),
+            "jnt_axis": gather.reals(joints, "axis", 3),
+            "jnt_pitch": gather.reals(joints, "pitch"),
+            "jnt_quat": gather.units(joints, "quat"),
+            "jnt_inparent": gather.flags(joints, "inparent"),
+            "jnt_vectorspring": gather.flags(joints, "vectorspring"),
+            "jnt_prescribed": gather.integers(joints, "prescribed"),
         }
-        columns |= _ranges("jnt_limited", "jnt_range", [joint.range for joint in joints])
-        columns["jnt_limited"] &= column([joint.limited for joint in joints], BYTE)
-        columns |= _ranges("jnt_actfrclimited", "jnt_actfrcrange", [joint.forcerange for joint in joints])
-        for name in PER_DOF:
+        limited, columns["jnt_range"] = gather.ranges(joints, "range")
+        columns["jnt_limited"] = limited & gather.flags(joints, "limited")
+        columns["jnt_actfrclimited"], columns["jnt_actfrcrange"] = gather.ranges(joints, "forcerange")
+        for name in (*PER_DOF, "qvel0"):
             columns[f"dof_{name}"] = self._per_dof(name)
-        columns["dof_qvel0"] = self._per_dof("qvel0")
-        owners = [body for body in self.bodies for _ in body.joints]
-        for name, given in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
-            said = [getattr(joint, given) for joint in joints]
-            values: list[float] = []
-            for own, body, joint in zip(said, owners, joints, strict=True):
-                values.extend(_rest(body, joint) if own is None else own)
-            columns[name] = column(values, DOUBLE)
+        owner = {id(joint): body for body in self.bodies for joint in body.joints}
+        for name, said in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
+            columns[name] = gather.listed(joints, said, lambda joint: _rest(owner[id(joint)], joint))
         return columns
 
     def _per_dof(self, name: str) -> Reals:
@@ -207,56 +191,56 @@ class Rows:
 
     def _geoms(self) -> Columns:
         geoms = self.geoms
-        pos, quat = numbers([geom.pos for geom in geoms], 3, DOUBLE), _units([geom.quat for geom in geoms])
-        size = numbers([(*geom.size, 0.0, 0.0, 0.0)[:3] for geom in geoms], 3, DOUBLE)
-        boxes: dict[Any, Any] = {}  # many shapes are alike
-        for geom in geoms:
-            if (alike := (geom.type, tuple(geom.size))) not in boxes:
-                low, high, radius = bounds(geom.type.name, (*map(float, geom.size), 0.0, 0.0, 0.0)[:3])
-                boxes[alike] = (*low, *high, radius)
-        around = numbers([boxes[geom.type, tuple(geom.size)] for geom in geoms], 7, DOUBLE)
-        lowest, highest, reach = around[:, :3], around[:, 3:6], around[:, 6].copy()
-        aabb = np.hstack([lowest + highest, highest - lowest]) / 2
-        meshed = np.flatnonzero([geom.mesh is not None for geom in geoms])
-        if len(meshed):
-            pos, quat, size = pos.copy(), quat.copy(), size.copy()
-            held = [mesh.mesh for row in meshed if (mesh := geoms[row].mesh) is not None]
-            solids = [mesh.solid for mesh in held]
-            turn = matrix(quat[meshed])
-            pos[meshed] += np.einsum("nij,nj->ni", turn, numbers([each.pos for each in solids], 3, DOUBLE))
-            quat[meshed] = product(quat[meshed], numbers([each.quat for each in solids], 4, DOUBLE))
-            size[meshed] = numbers([mesh.size for mesh in held], 3, DOUBLE)
-            aabb[meshed] = numbers([mesh.aabb for mesh in held], 6, DOUBLE)
-            reach[meshed] = np.linalg.norm(size[meshed], axis=1)
-        meshes = {id(mesh): row for row, mesh in enumerate(self.meshes)}
-        materials = {id(material): row for row, material in enumerate(self.materials)}
-        return {
-            "geom_type": column([geom.type for geom in geoms], INTEGER),
+        if not geoms:
+            return {}
+        columns: Columns = {
+            "geom_type": gather.integers(geoms, "type"),
             "geom_bodyid": column([row for row, body in enumerate(self.bodies) for _ in body.geoms], INTEGER),
-            "geom_pos": pos,
-            "geom_quat": quat,
-            "geom_size": size,
-            "geom_aabb": aabb,
-            "geom_rbound": reach,
-            "geom_rgba": numbers([geom.rgba for geom in geoms], 4, SINGLE),
-            "geom_mass": column([geom.mass for geom in geoms], DOUBLE),
-            "geom_group": column([geom.group for geom in geoms], INTEGER),
-            "geom_contype": column([geom.contype for geom in geoms], INTEGER),
-            "geom_conaffinity": column([geom.conaffinity for geom in geoms], INTEGER),
-            "geom_friction": numbers([geom.friction for geom in geoms], 3, DOUBLE),
-            "geom_dataid": column([meshes.get(id(geom.mesh), -1) for geom in geoms], INTEGER),
-            "geom_matid": column([materials.get(id(geom.material), -1) for geom in geoms], INTEGER),
-        } | _given("geom_", ("stiffness", "damping", "dissipation"), geoms)
+            "geom_pos": gather.reals(geoms, "pos", 3),
+            "geom_quat": gather.units(geoms, "quat"),
+            "geom_rgba": gather.singles(geoms, "rgba", 4),
+            "geom_mass": gather.reals(geoms, "mass"),
+            "geom_group": gather.integers(geoms, "group"),
+            "geom_contype": gather.integers(geoms, "contype"),
+            "geom_conaffinity": gather.integers(geoms, "conaffinity"),
+            "geom_friction": gather.reals(geoms, "friction", 3),
+            "geom_dataid": _shared([geom.mesh for geom in geoms], self.meshes),
+            "geom_matid": _shared([geom.material for geom in geoms], self.materials),
+        }
+        columns["geom_size"], columns["geom_aabb"], columns["geom_rbound"] = gather.extents(geoms)
+        if self.meshes:
+            self._meshed(columns)
+        for name in ("stiffness", "damping", "dissipation"):
+            values = gather.given(geoms, name)
+            if values is not None:
+                columns[f"geom_{name}"] = values
+        return columns
+
+    def _meshed(self, columns: Columns) -> None:
+        """Put what meshes say of their geoms into the columns of all."""
+        meshed = np.flatnonzero(columns["geom_dataid"] >= 0)
+        for name in ("pos", "quat", "size", "aabb", "rbound"):
+            columns[f"geom_{name}"] = columns[f"geom_{name}"].copy()
+        pos, quat, size = columns["geom_pos"], columns["geom_quat"], columns["geom_size"]
+        held = [mesh.mesh for row in meshed if (mesh := self.geoms[row].mesh) is not None]
+        solids = [mesh.solid for mesh in held]
+        turn = matrix(quat[meshed])
+        pos[meshed] += np.einsum("nij,nj->ni", turn, numbers([each.pos for each in solids], 3, DOUBLE))
+        quat[meshed] = product(quat[meshed], numbers([each.quat for each in solids], 4, DOUBLE))
+        size[meshed] = numbers([mesh.size for mesh in held], 3, DOUBLE)
+        columns["geom_aabb"][meshed] = numbers([mesh.aabb for mesh in held], 6, DOUBLE)
+        columns["geom_rbound"][meshed] = np.linalg.norm(size[meshed], axis=1)
 
     def _sites(self) -> Columns:
         sites = self.sites
+        if not sites:
+            return {}
+        owners = [row for row, body in enumerate(self.bodies) for _ in body.sites]
         return {
             "site_type": np.full(len(sites), int(ShapeType.sphere), dtype=INTEGER),
-            "site_bodyid": np.array(
-                [row for row, body in enumerate(self.bodies) for _ in body.sites], dtype=INTEGER
-            ),
-            "site_pos": numbers([site.pos for site in sites], 3, DOUBLE),
-            "site_quat": _units([site.quat for site in sites]),
+            "site_bodyid": column(owners, INTEGER),
+            "site_pos": gather.reals(sites, "pos", 3),
+            "site_quat": gather.units(sites, "quat"),
         }
 
     def _assets(self) -> Columns:
@@ -265,10 +249,14 @@ class Rows:
         if meshes:
             offsets = [(mesh.solid.pos, mesh.solid.quat) for mesh in meshes]
             columns = mesh_columns(meshes, [asset.scale for asset in self.meshes], offsets)
-        return columns | {"mat_rgba": numbers([material.rgba for material in self.materials], 4, SINGLE)}
+        if self.materials:
+            columns["mat_rgba"] = gather.singles(self.materials, "rgba", 4)
+        return columns
 
     def _actuators(self) -> Columns:
         actuators = self.assembly.actuators
+        if not actuators:
+            return {}
         gear, gain, bias = (np.zeros((len(actuators), width)) for width in (6, 10, 10))
         kinds = []
         for row, actuator in enumerate(actuators):
@@ -292,12 +280,14 @@ class Rows:
             "actuator_biastype": np.array(kinds, dtype=INTEGER),
         }
         for name in ("ctrl", "force"):
-            given = [getattr(actuator, f"{name}range") for actuator in actuators]
-            columns |= _ranges(f"actuator_{name}limited", f"actuator_{name}range", given)
+            bounds = gather.ranges(actuators, f"{name}range")
+            columns[f"actuator_{name}limited"], columns[f"actuator_{name}range"] = bounds
         return columns
 
     def _equalities(self) -> Columns:
         equalities = self.assembly.equalities
+        if not equalities:
+            return {}
         data = np.zeros((len(equalities), 11))
         for row, each in enumerate(equalities):
             if each.type is EqualityType.formula:
@@ -326,6 +316,8 @@ class Rows:
 
     def _formulas(self) -> Columns:
         """Instructions of the residuals of formulas, and of their partial derivatives."""
+        if all(each.formula is None for each in self.assembly.equalities):
+            return {}
         operations = Operations()
         first = {id(joint): dof for joint, dof in zip(self.joints, self._dofs(), strict=True)}
         held: list[tuple[int, int]] = []
@@ -351,8 +343,6 @@ class Rows:
                 slopes[id(joint)] = found if before is None else operations.add(Kind.add, before, found)
             entries += [(len(held), first[joint], found) for joint, found in slopes.items()]
             held.append((row, operations.add(Kind.subtract, own, value)))
-        if not held:
-            return {}
         return operations.columns() | {
             "formula_eqid": column([row for row, _ in held], INTEGER),
             "formula_operationid": column([found for _, found in held], INTEGER),
@@ -372,7 +362,9 @@ class Rows:
             "tendon_solref_lim": (len(self.assembly.tendons), limit),
         }
         return {
-            name: np.full((count, 2), solref) for name, (count, solref) in rows.items() if solref is not None
+            name: np.full((count, 2), solref)
+            for name, (count, solref) in rows.items()
+            if solref is not None and count
         }
 
     def _dofs(self) -> list[int]:
@@ -381,19 +373,23 @@ class Rows:
 
     def _elements(self) -> Columns:
         elements = self.assembly.elements
+        if not elements:
+            return {}
         columns: Columns = {"element_type": np.array([int(each.type) for each in elements], dtype=INTEGER)}
         for end in ("1", "2"):
             rows = [self.row[id(getattr(each, f"body{end}"))] for each in elements]
             columns[f"element_body{end}id"] = np.array(rows, dtype=INTEGER)
-            columns[f"element_pos{end}"] = numbers([getattr(e, f"pos{end}") for e in elements], 3, DOUBLE)
-            columns[f"element_quat{end}"] = _units([getattr(each, f"quat{end}") for each in elements])
+            columns[f"element_pos{end}"] = gather.reals(elements, f"pos{end}", 3)
+            columns[f"element_quat{end}"] = gather.units(elements, f"quat{end}")
         for name in ("stiffness", "damping", "torque_stiffness", "torque_damping"):
-            columns[f"element_{name}"] = numbers([getattr(each, name) for each in elements], 3, DOUBLE)
-        columns["element_length"] = np.array([each.length for each in elements], dtype=DOUBLE)
+            columns[f"element_{name}"] = gather.reals(elements, name, 3)
+        columns["element_length"] = gather.reals(elements, "length")
         return columns
 
     def _tendons(self) -> Columns:
         tendons = self.assembly.tendons
+        if not tendons:
+            return {}
         counts = [len(each.joints) for each in tendons]
         pairs = [pair for each in tendons for pair in each.joints]
         columns: Columns = {
@@ -403,11 +399,12 @@ class Rows:
             "wrap_objid": np.array([self.row[id(joint)] for joint, _ in pairs], dtype=INTEGER),
             "wrap_prm": np.array([weight for _, weight in pairs], dtype=DOUBLE),
         }
-        columns["tendon_stiffness"] = column([each.stiffness for each in tendons], DOUBLE)
+        columns["tendon_stiffness"] = gather.reals(tendons, "stiffness")
         rests = numbers([each.rest for each in tendons], 2, DOUBLE).clip(-UNLIMITED, UNLIMITED)
         # Both -1 means another thing.
         columns["tendon_springlength"] = np.where(rests == -1.0, np.nextafter(-1.0, 0.0), rests)
-        return columns | _ranges("tendon_limited", "tendon_range", [each.range for each in tendons])
+        columns["tendon_limited"], columns["tendon_range"] = gather.ranges(tendons, "range")
+        return columns
 
     def _keys(self, columns: Mapping[str, Any]) -> Columns:
         keys = self.assembly.keys
@@ -489,29 +486,29 @@ def _rest(body: Body, joint: Joint) -> list[float]:
     return list(IDENTITY) if joint.type is JointType.ball else [0.0] * JOINT_SIZES[joint.type][0]
 
 
-def _units(quats: Sequence[Vector]) -> Reals:
-    rows = numbers(quats, 4, DOUBLE)
-    return unit(rows) if len(rows) else rows
+def _principal(inertia: Reals) -> tuple[Reals, Reals]:
+    """Principal moments and axes of inertias, (n, 3, 3).
+
+    Moments that are below 0 by rounding alone are 0; of what is not finite they are NaN.
+    """
+    finite = np.asarray(np.isfinite(inertia).all(axis=(1, 2)))
+    if finite.all():
+        moments, frame = principal(inertia)
+    else:
+        moments, frame = principal(np.where(finite[:, None, None], inertia, 0.0))
+        moments[~finite] = np.nan  # the Model refuses them
+    negative = moments < 0
+    if negative.any():
+        with np.errstate(all="ignore"):
+            rounding = 32 * np.finfo(float).eps * np.abs(moments).max(axis=1, initial=0.0)[:, None]
+            moments[negative & (moments >= -rounding)] = 0.0
+    return moments, frame
 
 
-def _given(prefix: str, names: Sequence[str], parts: Sequence[Any]) -> Columns:
-    """Columns of numbers that few parts have, where one has them."""
-    rows = {name: [getattr(part, name) for part in parts] for name in names}
-    return {
-        prefix + name: column([value or 0.0 for value in values], DOUBLE)
-        for name, values in rows.items()
-        if any(values)
-    }
-
-
-def _ranges(limited: str, range_: str, given: Sequence[tuple[float, float] | None]) -> Columns:
-    """Flags and bounds; a bound that is not finite is none, two of them no range."""
-    rows = numbers([_ENDLESS if pair is None else pair for pair in given], 2, DOUBLE)
-    flags = np.asarray(np.isfinite(rows).any(axis=1))
-    return {
-        limited: flags.astype(BYTE),
-        range_: np.where(flags[:, None], rows.clip(-UNLIMITED, UNLIMITED), 0.0),
-    }
+def _shared(parts: Sequence[Any], rows: Sequence[Any]) -> Integers:
+    """The rows of parts that several elements share, -1 for None."""
+    known = {id(part): row for row, part in enumerate(rows)}
+    return column([known.get(id(part), -1) for part in parts], INTEGER)
 
 
 def _shifted(equality: Equality) -> list[float]:
@@ -526,7 +523,3 @@ def _shifted(equality: Equality) -> list[float]:
     shifted = np.polynomial.Polynomial(equality.data)(np.polynomial.Polynomial([x0, 1.0]))
     coefficients: list[float] = (shifted - y0).coef.tolist()
     return coefficients
-
-
-def _places(parts: Sequence[Any]) -> tuple[str, ...]:
-    return tuple(["" if part.node is None else part.node.place for part in parts])

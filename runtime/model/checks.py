@@ -7,16 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import ModelError
-from polybody.generated.model import SCHEMA_VERSION, SIZES, TABLES, Column, EqualityType, JointType
+from polybody.generated.model import (
+    JOINT_SIZES,
+    SCHEMA_VERSION,
+    SIZES,
+    TABLES,
+    Column,
+    EqualityType,
+    JointType,
+)
 from polybody.model import formulas
 from polybody.model.arrays import frozen
 from polybody.model.column_checks import ColumnChecks, Rule, Taken
 from polybody.model.derived import joint_sizes
+from polybody.model.tree_checks import COORDINATES, PHYSICS, TREE, TreeChecks, rows_by_name
 
 Array = NDArray[Any]
 Names = Mapping[str, Sequence[str]]
@@ -99,10 +109,22 @@ def _unsaid(column: Column) -> Array | None:
 
 
 COLUMN_CHECKS = ColumnChecks([_rule(column) for column in GIVEN.values()])
+TREE_CHECKS = TreeChecks(
+    [JOINT_SIZES[code] for code in sorted(JOINT_SIZES)], JointType.free, TRIANGLE_TOLERANCE, UNIT_TOLERANCE
+)
 
 
-def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[str, Array]:
-    """The given columns as contiguous arrays that nobody can write, once they are found sound.
+class Checked(NamedTuple):
+    """Columns and names that make a Model."""
+
+    arrays: dict[str, Array]
+    """The given columns, contiguous, where nobody can write."""
+    by_name: dict[str, dict[str, int]]
+    """Rows by kind and name."""
+
+
+def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checked:
+    """The given columns and the rows of all names, once they are found sound.
 
     Raises:
         ModelError: a column is missing, unknown or misshapen; an index leads nowhere or backwards; a number
@@ -111,14 +133,18 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> dict[s
     taken = _taken(columns)
     arrays, suspects = taken.arrays, taken.suspects
     _raise(_finite(suspects["finite"], arrays, names))
-    _raise(_names(arrays, names, title))
-    _raise(_indices(suspects, arrays, names))
+    index = _index(arrays, names, title)
+    together = TREE_CHECKS.suspects(arrays)
+    if together & TREE or suspects["codes"] or suspects["flag"]:
+        _raise(_indices(suspects, arrays, names))
     _raise(_rows_pointed_at(suspects["refers"], arrays, names))
-    _raise(_coordinates(arrays))
+    if together & COORDINATES:
+        _raise(_coordinates(arrays))
     if len(arrays["operation_type"]) or (arrays["eq_type"] == EqualityType.formula).any():
         _raise(formulas.problems(arrays))
-    _raise(_physics(suspects, arrays, names))
-    return arrays
+    if together & PHYSICS or suspects["bounded"] or suspects["unit"]:
+        _raise(_physics(suspects, arrays, names))
+    return Checked(arrays, index)
 
 
 def check_version(what: str, version: object) -> None:
@@ -170,8 +196,7 @@ def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[st
     column, rows = GIVEN[name], () if AXES[name] == "one" else (taken.lengths.get(AXES[name], 0),)
     width = [_extent(part, columns, taken.lengths) for part in column.shape]
     if name not in columns:
-        values = np.full((*rows, *(n or 0 for n in width)), np.array(column.default or 0), column.dtype)
-        COLUMN_CHECKS.add(taken, name, frozen(values))
+        COLUMN_CHECKS.add(taken, name, _filled(name, (*rows, *(n or 0 for n in width))))
         return
     value = np.asarray(columns[name])
     if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
@@ -190,6 +215,12 @@ def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[st
     COLUMN_CHECKS.add(taken, name, own)
 
 
+@lru_cache(maxsize=256)
+def _filled(name: str, shape: tuple[int, ...]) -> Array:
+    """A column in which nothing is given, of a shape."""
+    return frozen(np.full(shape, np.array(GIVEN[name].default or 0), TYPES[name]))
+
+
 def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, int]) -> int | None:
     """A part of a row's shape as a number; None where it is whatever is given."""
     if isinstance(part, int):
@@ -198,7 +229,9 @@ def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, i
     if size in SIZES:
         number = lengths.get(AXES[SIZES[size]], 0)
     elif size in COUNTED:
-        values = np.asarray(columns.get(COUNTED[size], 0 if size == "na" else -1))
+        if COUNTED[size] not in columns:
+            return 0
+        values = np.asarray(columns[COUNTED[size]])
         number = int(values.clip(0).sum() if size == "na" else (values >= 0).sum())
     else:
         return None
@@ -241,6 +274,25 @@ def called(names: Names, axis: str, row: int) -> str:
     return f"{kind} {row} {known[row]!r}" if row < len(known) and known[row] else f"{kind} {row}"
 
 
+def _index(arrays: Mapping[str, Array], names: Names, title: str) -> dict[str, dict[str, int]]:
+    """The rows of each kind by their names.
+
+    Raises:
+        ModelError: a name cannot be, or is there twice; there are not as many names as rows.
+    """
+    found: dict[str, dict[str, int]] = {}
+    sound = _is_xml_text(title)
+    for kind, column in NAMED.items():
+        rows = names.get(kind, ())
+        known = rows_by_name(rows)
+        sound &= known is not None and (len(rows) == len(arrays[column]) or kind not in names)
+        found[kind] = {} if known is None else known
+    if sound and all(map(found.__contains__, names)):
+        return found
+    _raise(_names(arrays, names, title))
+    return {kind: {name: row for row, name in enumerate(names.get(kind, ())) if name} for kind in NAMED}
+
+
 def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[str]:
     unknown = [kind for kind in names if kind not in NAMED]
     if unknown:
@@ -251,8 +303,6 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
             continue
         if len(names[kind]) != len(arrays[column]):
             yield f"there are {len(names[kind])} names for {len(arrays[column])} {kind} rows"
-        if _are_names(names[kind]):
-            continue
         first: dict[str, int] = {}
         for row, name in enumerate(names[kind]):
             if not _is_xml_text(name):
@@ -261,16 +311,6 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
                 yield f"{kind} {row}: the name {name!r} is taken by {kind} {first[name]}"
     if not _is_xml_text(title):
         yield f"{title!r} is not a name of a Model: XML cannot hold it"
-
-
-def _are_names(names: Sequence[Any]) -> bool:
-    """Whether all are names that can be, and none is there twice: at one look, for there are many."""
-    given = [name for name in names if name]
-    return (
-        all(isinstance(name, str) for name in names)
-        and _is_xml_text("".join(given))
-        and len(set(given)) == len(given)
-    )
 
 
 def _is_xml_text(text: Any) -> bool:

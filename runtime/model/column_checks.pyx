@@ -10,6 +10,7 @@ from cpython.buffer cimport (
     PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_IsContiguous, PyBuffer_Release, PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.long cimport PyLong_AsLongLongAndOverflow
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
@@ -106,7 +107,7 @@ cdef class ColumnChecks:
             value = columns.get(rule.name)
             if value is not None or rule.name in columns:
                 if type(value) is not ndarray:
-                    value = np.asarray(value)
+                    value = _number(rule, value)
                 if rule.axis not in lengths:
                     lengths[rule.axis] = len(value) if value.ndim else 0
             values.append(value)
@@ -188,6 +189,24 @@ cdef class ColumnChecks:
 def is_frozen(array):
     """Whether the numbers of an array are in a bytes object."""
     return _is_frozen(array)
+
+
+cdef object _number(Rule rule, value):
+    """A single number as an array of its column's type, if it is one of that type; any other value as an array."""
+    cdef double real
+    cdef int32_t whole
+    cdef int overflow = 0
+    cdef long long found
+    if rule.single and rule.shape == ():
+        if rule.letter == b"d" and type(value) is float:
+            real = value
+            return ndarray((), rule.dtype, PyBytes_FromStringAndSize(<char*> &real, sizeof(double)))
+        if rule.letter == b"i" and type(value) is int:
+            found = PyLong_AsLongLongAndOverflow(value, &overflow)
+            whole = <int32_t> found
+            if not overflow and whole == found:
+                return ndarray((), rule.dtype, PyBytes_FromStringAndSize(<char*> &whole, sizeof(int32_t)))
+    return np.asarray(value)
 
 
 cdef bint _is_frozen(array) except -1:

@@ -61,12 +61,11 @@ class Model(ModelColumns):
         name: str = "",
         places: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
-        given = checked(columns, names, name)
+        given, index = checked(columns, names, name)
         kept = {
             kind: tuple(names[kind]) if kind in names else ("",) * len(given[column])
             for kind, column in NAMED.items()
         }
-        index = {kind: {n: row for row, n in enumerate(rows) if n} for kind, rows in kept.items()}
         fields = {
             "name": name,
             "names": MappingProxyType(kept),

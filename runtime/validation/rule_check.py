@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -68,6 +69,7 @@ def check_rules(
         name_owners(root, findings)
 
 
+@cache
 def _own_rules(form: Format) -> Any:
     """The module of a format of ours below ``polybody.validation.rules``, where it has one.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, numbers
+from polybody.lowering import gather as compiled
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Columns, column, numbers
 from polybody.lowering.mjcf.columns import Field, coded, gather, users
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.joints import along_dofs, reference
@@ -113,8 +114,8 @@ def _bodies(model: Model) -> Columns:
     found = {name: np.array(rows, dtype=INTEGER) for name, rows in found.items()}
     found["body_margin"] = np.array([max((0.0, *(g["margin"] for g in geoms))) for geoms in touching])
     for name, width in (("pos", 3), ("quat", 4), ("ipos", 3), ("iquat", 4), ("mass", 0), ("inertia", 3)):
-        found[f"body_{name}"] = numbers([getattr(body, name) for body in bodies], width, DOUBLE)
-    found["body_gravcomp"] = np.array([body.values["gravcomp"] for body in bodies], dtype=DOUBLE)
+        found[f"body_{name}"] = compiled.reals(bodies, name, width)
+    found["body_gravcomp"] = column([body.values["gravcomp"] for body in bodies], DOUBLE)
     found["body_user"] = users(bodies, model.widths["body"])
     return found
 

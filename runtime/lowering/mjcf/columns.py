@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from polybody.lowering.columns import BYTE, INTEGER, Array, Columns, numbers
+from polybody.lowering import gather as compiled
+from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, column, numbers
 from polybody.lowering.mjcf.codes import CODES
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.problems import Problems
@@ -18,28 +18,34 @@ Field = tuple[str, str, int, Any]
 
 
 def gather(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
-    """The columns, two at least, that hold values as they are."""
+    """The columns that hold values as they are."""
     if not elements:
         return dict(_empty(fields))
-    get = itemgetter(*[name for _, name, _, _ in fields])
-    rows = zip(*[get(element.values) for element in elements], strict=True)
-    return {
-        column: numbers(row, width, kind) for (column, _, width, kind), row in zip(fields, rows, strict=True)
-    }
+    values = [element.values for element in elements]
+    return {target: _COLUMN[kind](values, name, width) for target, name, width, kind in fields}
+
+
+_COLUMN: dict[Any, Callable[[Sequence[Values], str, int], Array]] = {
+    DOUBLE: compiled.reals,
+    SINGLE: compiled.singles,
+    INTEGER: compiled.integers,
+    BYTE: lambda values, name, _: compiled.flags(values, name),
+}
+"""What makes a column, by the type of its numbers."""
 
 
 @cache
 def _empty(fields: tuple[Field, ...]) -> Columns:
     """The columns of a kind of which there is nothing."""
-    found = {column: numbers((), width, kind) for column, _, width, kind in fields}
-    for column in found.values():
-        column.flags.writeable = False
+    found = {name: numbers((), width, kind) for name, _, width, kind in fields}
+    for array in found.values():
+        array.flags.writeable = False
     return found
 
 
 def coded(elements: Sequence[Element], name: str) -> Array:
     """A column of MuJoCo's numbers for words."""
-    return np.array([CODES[element.values[name]] for element in elements], dtype=INTEGER)
+    return column([CODES[element.values[name]] for element in elements], INTEGER)
 
 
 def flags(elements: Sequence[Element], name: str, kind: Any = BYTE) -> Array:
@@ -76,6 +82,8 @@ def user_widths(
 def users(elements: Sequence[Element], width: int) -> Array:
     """Numbers of the user's own, filled with zeros."""
     found = np.zeros((len(elements), width))
+    if not width:
+        return found
     for number, element in enumerate(elements):
         row = (element.values.get("user") or ())[:width]
         if row:

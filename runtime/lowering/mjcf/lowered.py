@@ -13,6 +13,7 @@ from polybody.engine.at_reference import Reference, reference, transmissions
 from polybody.engine.length_ranges import Search, length_range
 from polybody.errors import ModelError
 from polybody.generated.model import EqualityType, JointType, ObjectType
+from polybody.lowering import gather
 from polybody.lowering.mjcf.compile import (
     Compiled,
     DampRatio,
@@ -131,8 +132,7 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
 
 def _places(nodes: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
     """Where the rows of each kind are written; "" for what is not."""
-    found = {kind: nodes.get(kind, ()) for kind in PLACED}
-    return {kind: tuple(["" if n is None else n.place for n in rows]) for kind, rows in found.items()}
+    return {kind: gather.places(nodes.get(kind, ())) for kind in PLACED}
 
 
 def _refused(document: Node, problems: list[str]) -> ValidationError:

@@ -7,22 +7,24 @@ fields are compared with it to nine digits.
 
 from __future__ import annotations
 
-from math import atan2, cos, pi, sin, sqrt
+from math import cos, pi, sin, sqrt
 from typing import Any
+
+from polybody.lowering.mjcf import rotations
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 Pose = tuple[Vector, Quaternion]
 Six = tuple[float, float, float, float, float, float]
 
-EPS = 1e-14
+EPS = rotations.EPS
 """A vector whose squared length is less counts as zero; one whose length is this near to 1 is left alone."""
 MINVAL = 1e-15
-PARALLEL = 1e-10
-"""Below this length the cross product with z has no direction."""
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 NOWHERE: Pose = (ORIGIN, UPRIGHT)
+normalised, unit, product, matrix = rotations.normalised, rotations.unit, rotations.product, rotations.matrix
+rotated, composed, along = rotations.rotated, rotations.composed, rotations.along
 
 
 class NoDirectionError(ValueError):
@@ -39,30 +41,6 @@ def quaternion(array: Any) -> Quaternion:
     """Four numbers of an array."""
     w, x, y, z = array.tolist()
     return (w, x, y, z)
-
-
-def normalised(vector: tuple[float, ...]) -> tuple[Vector, float]:
-    """A vector of length 1, and the length it had; too short a one as it is, with length 0."""
-    x, y, z = vector
-    square = x * x + y * y + z * z
-    if square < EPS:
-        return (x, y, z), 0.0
-    length = sqrt(square)
-    if abs(length - 1) <= EPS:
-        return (x, y, z), length
-    return (x / length, y / length, z / length), length
-
-
-def unit(quat: Quaternion) -> Quaternion:
-    """A quaternion of length 1; too short a one as it is."""
-    w, x, y, z = quat
-    square = w * w + x * x + y * y + z * z
-    if square < EPS:
-        return quat
-    length = sqrt(square)
-    if abs(length - 1) <= EPS:
-        return quat
-    return (w / length, x / length, y / length, z / length)
 
 
 def direction(vector: tuple[float, ...], what: str) -> Vector:
@@ -82,57 +60,9 @@ def cross(a: Vector, b: Vector) -> Vector:
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def product(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The rotation by b, then by a, normalised."""
-    aw, ax, ay, az = a
-    bw, bx, by, bz = b
-    return unit(
-        (
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        )
-    )
-
-
 def conjugate(quat: Quaternion) -> Quaternion:
     """The inverse of a unit quaternion."""
     return (quat[0], -quat[1], -quat[2], -quat[3])
-
-
-def matrix(quat: Quaternion) -> tuple[Vector, Vector, Vector]:
-    """The rows of a quaternion's rotation matrix; a quaternion that is not of unit length also scales."""
-    w, x, y, z = quat
-    if x == 0 and y == 0 and z == 0 and w == 1:
-        return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    ww, xx, yy, zz = w * w, x * x, y * y, z * z
-    wx, wy, wz, xy, xz, yz = w * x, w * y, w * z, x * y, x * z, y * z
-    return (
-        (ww + xx - yy - zz, 2 * (xy - wz), 2 * (xz + wy)),
-        (2 * (xy + wz), ww - xx + yy - zz, 2 * (yz - wx)),
-        (2 * (xz - wy), 2 * (yz + wx), ww - xx - yy + zz),
-    )
-
-
-def rotated(vector: Vector, quat: Quaternion) -> Vector:
-    """A vector turned by a quaternion's matrix."""
-    if quat == UPRIGHT:
-        return vector
-    a, b, c = matrix(quat)
-    x, y, z = vector
-    return (
-        a[0] * x + a[1] * y + a[2] * z,
-        b[0] * x + b[1] * y + b[2] * z,
-        c[0] * x + c[1] * y + c[2] * z,
-    )
-
-
-def composed(outer: Pose, inner: Pose) -> Pose:
-    """A pose that is given in another."""
-    (x, y, z), turn = outer
-    a, b, c = rotated(inner[0], turn)
-    return ((x + a, y + b, z + c), product(turn, inner[1]))
 
 
 def inverse(pose: Pose) -> Pose:
@@ -151,16 +81,6 @@ def euler(angles: tuple[float, ...], sequence: str) -> Quaternion:
         about = (turn[0], turn[1], turn[2], turn[3])
         quat = product(quat, about) if letter.islower() else product(about, quat)
     return unit(quat)
-
-
-def along(vector: Vector) -> Quaternion:
-    """The shortest rotation from z to a direction of unit length."""
-    axis, sine = normalised(cross((0.0, 0.0, 1.0), vector))
-    if sine < PARALLEL:
-        axis = (1.0, 0.0, 0.0)
-    half = atan2(sine, vector[2]) / 2
-    s = sin(half)
-    return (cos(half), axis[0] * s, axis[1] * s, axis[2] * s)
 
 
 def of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:

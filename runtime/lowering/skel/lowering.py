@@ -211,6 +211,10 @@ class _Lowering:
         Raises:
             ValidationError: there are some.
         """
+        # A joint moves at least its own body, whose moments about other points are greater than these.
+        least = np.minimum(model.body_mass, model.body_inertia.min(axis=1))[model.jnt_bodyid]
+        if (least > 2 * LEAST_INERTIA).all():
+            return
         nodes = {joint.name: joint.node for made, *_ in self.joints for joint in made.joints}
         moved = model.dof_prescribed < 1
         for dof in np.flatnonzero(moved & (model.dof_M0 < LEAST_INERTIA)).tolist():

@@ -1,0 +1,40 @@
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals = NDArray[np.float64]
+
+def reals(parts: Sequence[Any], field: str, width: int = 0) -> Reals:
+    """A column of doubles: (n, width), or (n,) of single numbers."""
+
+def singles(parts: Sequence[Any], field: str, width: int = 0) -> NDArray[np.float32]:
+    """A column of 32-bit numbers: (n, width), or (n,) of single numbers."""
+
+def integers(parts: Sequence[Any], field: str, width: int = 0) -> NDArray[np.int32]:
+    """A column of 32-bit integers: (n, width), or (n,) of single numbers."""
+
+def flags(parts: Sequence[Any], field: str) -> NDArray[np.uint8]:
+    """A column of bytes that are 1 where something is true, (n,)."""
+
+def given(parts: Sequence[Any], field: str) -> Reals | None:
+    """A column of numbers, 0 for None; None where no part has another number than 0."""
+
+def units(parts: Sequence[Any], field: str) -> Reals:
+    """A column of unit quaternions, (n, 4), along those that parts have."""
+
+def ranges(parts: Sequence[Any], field: str) -> tuple[NDArray[np.uint8], Reals]:
+    """Whether parts have bounds, and these: flags (n,) and numbers (n, 2)."""
+
+def listed(parts: Sequence[Any], field: str, otherwise: Callable[[Any], Sequence[float]]) -> Reals:
+    """The numbers of all parts one behind the other; of a part with None what ``otherwise`` gives of it."""
+
+def inertias(parts: Sequence[Any]) -> tuple[Reals, Reals | None, Reals | None]:
+    """Inertia matrices of bodies, (n, 3, 3), with principal moments and axes where all are diagonal."""
+
+def extents(geoms: Sequence[Any]) -> tuple[Reals, Reals, Reals]:
+    """Of shapes their sizes (n, 3), boxes around them (n, 6), and balls around their origins (n,), m."""
+
+def places(nodes: Iterable[Any]) -> tuple[str, ...]:
+    """Where elements are written, as path:line:column; "" for None and for those that no file has."""

@@ -1,0 +1,306 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Columns of a Model from a field of parts, a row for each: read, converted and stored in one pass.
+
+Parts are objects with that attribute, or dicts with that key. Numbers are stored in bytes objects, which nobody can write: a Model takes these arrays as they are.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
+from libc.math cimport isfinite, sqrt
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memset
+
+import numpy as np
+
+from polybody.base.source import COLUMN_BITS, COLUMN_MASK
+from polybody.generated.model import ShapeType
+from polybody.geometry.shapes import FAR
+from polybody.rotations import unit
+
+cdef extern from "Python.h":
+    object PySequence_Fast(object, const char*)
+    Py_ssize_t PySequence_Fast_GET_SIZE(object)
+    PyObject** PySequence_Fast_ITEMS(object)
+
+cdef object ndarray = np.ndarray
+cdef object DOUBLE = np.dtype(np.float64), SINGLE = np.dtype(np.float32)
+cdef object INTEGER = np.dtype(np.int32), BYTE = np.dtype(np.uint8)
+cdef double UNLIMITED = 1e10, ENDLESS = float("inf"), DISTANT = FAR
+cdef int PLANE = ShapeType.plane, SPHERE = ShapeType.sphere, CAPSULE = ShapeType.capsule
+cdef int CYLINDER = ShapeType.cylinder, ELLIPSOID = ShapeType.ellipsoid, BOX = ShapeType.box
+cdef int BITS = COLUMN_BITS
+cdef long long MASK = COLUMN_MASK
+
+
+def reals(parts, str field, Py_ssize_t width=0):
+    """A column of doubles: (n, width), or (n,) of single numbers."""
+    cdef Py_ssize_t row = 0
+    whole = _room(parts, max(width, 1) * sizeof(double))
+    cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
+    for part in parts:
+        if width:
+            _row(_field(part, field), numbers + row * width, width)
+        else:
+            numbers[row] = _field(part, field)
+        row += 1
+    shape = row, width
+    return ndarray(shape if width else shape[:1], DOUBLE, whole)
+
+
+def singles(parts, str field, Py_ssize_t width=0):
+    """A column of 32-bit numbers, (n, width), or (n,) of single numbers."""
+    wide = reals(parts, field, width)
+    cdef Py_ssize_t place, count = wide.size
+    whole = PyBytes_FromStringAndSize(NULL, count * sizeof(float))
+    cdef float* numbers = <float*> PyBytes_AS_STRING(whole)
+    cdef const double* exact = <const double*> PyBytes_AS_STRING(wide.base)
+    for place in range(count):
+        numbers[place] = <float> exact[place]
+    return ndarray(wide.shape, SINGLE, whole)
+
+
+def integers(parts, str field, Py_ssize_t width=0):
+    """A column of 32-bit integers: (n, width), or (n,) of single numbers.
+
+    Raises:
+        OverflowError: a number has more than 32 bits.
+    """
+    cdef Py_ssize_t row = 0, place
+    whole = _room(parts, max(width, 1) * sizeof(int32_t))
+    cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
+    for part in parts:
+        value = _field(part, field)
+        if width:
+            if len(value) != width:
+                raise ValueError(f"{value!r} has not {width} numbers")
+            for place in range(width):
+                numbers[row * width + place] = value[place]
+        else:
+            numbers[row] = value
+        row += 1
+    shape = row, width
+    return ndarray(shape if width else shape[:1], INTEGER, whole)
+
+
+def flags(parts, str field):
+    """A column of bytes that are 1 where something is true, (n,)."""
+    cdef Py_ssize_t row = 0
+    whole = _room(parts, 1)
+    cdef uint8_t* numbers = <uint8_t*> PyBytes_AS_STRING(whole)
+    for part in parts:
+        numbers[row] = 1 if _field(part, field) else 0
+        row += 1
+    return ndarray((row,), BYTE, whole)
+
+
+def given(parts, str field):
+    """A column of numbers, 0 where a part has None; None where no part has another number than 0."""
+    cdef Py_ssize_t row = 0
+    cdef bint any_given = False
+    whole = _room(parts, sizeof(double))
+    cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
+    for part in parts:
+        value = _field(part, field)
+        numbers[row] = 0.0 if value is None or not value else value
+        any_given |= numbers[row] != 0
+        row += 1
+    return ndarray((row,), DOUBLE, whole) if any_given else None
+
+
+def units(parts, str field):
+    """A column of unit quaternions, (n, 4), along those that parts have.
+
+    Raises:
+        ValueError: one has length zero, or is not finite.
+    """
+    found = reals(parts, field, 4)
+    cdef Py_ssize_t row
+    cdef const double* quat = <const double*> PyBytes_AS_STRING(found.base)
+    for row in range(len(parts)):
+        if quat[0] != 1 or quat[1] != 0 or quat[2] != 0 or quat[3] != 0:
+            return unit(found)
+        quat += 4
+    return found
+
+
+def ranges(parts, str field):
+    """Whether parts have bounds, and these: flags (n,) and numbers (n, 2).
+
+    A bound that is not finite is none, which is a great number where the other one is finite; None and two that
+    are none are no bounds.
+    """
+    cdef Py_ssize_t row = 0, place
+    cdef double pair[2]
+    limited, bounds = _room(parts, 1), _room(parts, 2 * sizeof(double))
+    cdef uint8_t* flag = <uint8_t*> PyBytes_AS_STRING(limited)
+    cdef double* number = <double*> PyBytes_AS_STRING(bounds)
+    memset(flag, 0, len(limited))
+    memset(number, 0, len(bounds))
+    for part in parts:
+        value = _field(part, field)
+        if value is not None:
+            _row(value, pair, 2)
+            if isfinite(pair[0]) or isfinite(pair[1]):
+                flag[row] = 1
+                for place in range(2):
+                    if pair[place] < -UNLIMITED:
+                        number[2 * row + place] = -UNLIMITED
+                    else:
+                        number[2 * row + place] = UNLIMITED if pair[place] > UNLIMITED else pair[place]
+        row += 1
+    return ndarray((row,), BYTE, limited), ndarray((row, 2), DOUBLE, bounds)
+
+
+def listed(parts, str field, otherwise):
+    """The numbers of all parts one behind the other, (n,); of a part with None what ``otherwise`` gives of it."""
+    cdef list found = []
+    for part in parts:
+        value = _field(part, field)
+        if value is None:
+            value = otherwise(part)
+        if type(value) is float:
+            found.append(value)
+        else:
+            found.extend(value)
+    return _flat(found)
+
+
+def inertias(parts):
+    """Inertia matrices of bodies, (n, 3, 3), None being zeros; with principal moments (n, 3) and the quaternions
+    (n, 4) of their axes, where all matrices are diagonal and have no number below 0, else with None twice.
+    """
+    cdef Py_ssize_t row = 0, place
+    cdef bint plain = True
+    cdef double* own
+    whole, moments, axes = (_room(parts, n * sizeof(double)) for n in (9, 3, 4))
+    cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
+    cdef double* moment = <double*> PyBytes_AS_STRING(moments)
+    cdef double* axis = <double*> PyBytes_AS_STRING(axes)
+    memset(numbers, 0, len(whole))
+    memset(axis, 0, len(axes))
+    for part in parts:
+        matrix = part.inertia
+        own = numbers + 9 * row
+        if matrix is not None:
+            place = 0
+            for line in matrix:
+                if place == 3:
+                    raise ValueError("an inertia has three rows")
+                _row(line, own + 3 * place, 3)
+                place += 1
+        for place in range(9):
+            plain &= (own[place] == 0) if place % 4 else (isfinite(own[place]) and own[place] >= 0)
+        for place in range(3):
+            moment[3 * row + place] = own[4 * place]
+        axis[4 * row] = 1
+        row += 1
+    inertia = ndarray((row, 3, 3), DOUBLE, whole)
+    if not plain:
+        return inertia, None, None
+    return inertia, ndarray((row, 3), DOUBLE, moments), ndarray((row, 4), DOUBLE, axes)
+
+
+def extents(geoms):
+    """Of shapes their sizes (n, 3), boxes around them (n, 6), centre and half sides, and balls around their
+    origins (n,), m; see `polybody.geometry.bounds`.
+    """
+    cdef Py_ssize_t row = 0, place, count
+    cdef int kind
+    cdef double a, b, c
+    cdef double low[3]
+    cdef double high[3]
+    sizes, boxes, balls = (_room(geoms, n * sizeof(double)) for n in (3, 6, 1))
+    cdef double* size = <double*> PyBytes_AS_STRING(sizes)
+    cdef double* box = <double*> PyBytes_AS_STRING(boxes)
+    cdef double* ball = <double*> PyBytes_AS_STRING(balls)
+    for geom in geoms:
+        given_size = geom.size
+        count = min(len(given_size), 3)
+        size[0] = size[1] = size[2] = 0
+        for place in range(count):
+            size[place] = given_size[place]
+        a, b, c = size[0], size[1], size[2]
+        kind = geom.type
+        ball[row] = 0
+        low[0], low[1], low[2] = -a, -b, -c
+        high[0], high[1], high[2] = a, b, c
+        if kind == PLANE:
+            low[0] = low[1] = low[2] = -DISTANT
+            high[0] = high[1] = DISTANT
+            high[2] = 0
+        elif kind == SPHERE:
+            low[1] = low[2] = -a
+            high[1] = high[2] = ball[row] = a
+        elif kind == CAPSULE:
+            low[1], low[2] = -a, -(a + b)
+            high[1], high[2] = a, a + b
+            ball[row] = a + b
+        elif kind == CYLINDER:
+            low[1], low[2] = -a, -b
+            high[1], high[2] = a, b
+            ball[row] = sqrt(a * a + b * b)
+        elif kind == ELLIPSOID:
+            ball[row] = a
+            if b > ball[row]:
+                ball[row] = b
+            if c > ball[row]:
+                ball[row] = c
+        elif kind == BOX:
+            ball[row] = sqrt(a * a + b * b + c * c)
+        for place in range(3):
+            box[place] = (low[place] + high[place]) / 2
+            box[3 + place] = (high[place] - low[place]) / 2
+        size, box, row = size + 3, box + 6, row + 1
+    return ndarray((row, 3), DOUBLE, sizes), ndarray((row, 6), DOUBLE, boxes), ndarray((row,), DOUBLE, balls)
+
+
+def places(nodes):
+    """Where elements are written, as path:line:column; "" for None and for those that no file has."""
+    cdef list found = []
+    cdef long long position
+    for node in nodes:
+        if node is None:
+            found.append("")
+            continue
+        source, at = node._source, node._position
+        if source is None or at is None:
+            found.append("")
+            continue
+        position = at
+        found.append(f"{source.path}:{position >> BITS}:{(position & MASK) + 1}")
+    return tuple(found)
+
+
+cdef inline object _field(part, str field):
+    return (<dict> part)[field] if type(part) is dict else getattr(part, field)
+
+
+cdef bytes _room(parts, Py_ssize_t size):
+    """Bytes for a row of each part, to be filled."""
+    return PyBytes_FromStringAndSize(NULL, len(parts) * size)
+
+
+cdef object _flat(list values):
+    cdef Py_ssize_t row = 0
+    whole = _room(values, sizeof(double))
+    cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
+    for value in values:
+        numbers[row] = value
+        row += 1
+    return ndarray((row,), DOUBLE, whole)
+
+
+cdef int _row(value, double* numbers, Py_ssize_t width) except -1:
+    """Store the numbers of a sequence.
+
+    Raises:
+        ValueError: it has not so many.
+    """
+    cdef Py_ssize_t place
+    fast = PySequence_Fast(value, "a column's row is a sequence")
+    if PySequence_Fast_GET_SIZE(fast) != width:
+        raise ValueError(f"{value!r} has not {width} numbers")
+    cdef PyObject** items = PySequence_Fast_ITEMS(fast)
+    for place in range(width):
+        numbers[place] = <object> items[place]
+    return 0

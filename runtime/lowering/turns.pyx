@@ -1,0 +1,88 @@
+# cython: language_level=3
+"""Unit quaternions, vectors and symmetric tensors as tuples of numbers; what poses of frames are made of."""
+
+from libc.math cimport cos, sin, sqrt
+
+cdef tuple UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+
+
+def product(a, b):
+    """The unit quaternion that turns by b, then by a."""
+    cdef double aw, ax, ay, az, bw, bx, by, bz, w, x, y, z, length
+    bw, bx, by, bz = b
+    if bw == 1 and bx == 0 and by == 0 and bz == 0:
+        return a
+    aw, ax, ay, az = a
+    w = aw * bw - ax * bx - ay * by - az * bz
+    x = aw * bx + ax * bw + ay * bz - az * by
+    y = aw * by - ax * bz + ay * bw + az * bx
+    z = aw * bz + ax * by - ay * bx + az * bw
+    length = sqrt(w * w + x * x + y * y + z * z)
+    return w / length, x / length, y / length, z / length
+
+
+def turned(quat, vector):
+    """A vector (3,) turned by a unit quaternion."""
+    cdef double w, a, b, c, x, y, z, d, e, f
+    x, y, z = vector
+    w, a, b, c = quat
+    if w == 1 and a == 0 and b == 0 and c == 0:
+        return x, y, z
+    # v + 2 w (q x v) + 2 q x (q x v)
+    d, e, f = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
+    return x + w * d + b * f - c * e, y + w * e + c * d - a * f, z + w * f + a * e - b * d
+
+
+def roll_pitch_yaw(angles):
+    """Rz(yaw) Ry(pitch) Rx(roll), of angles in rad about fixed axes."""
+    cdef double roll, pitch, yaw, cr, sr, cp, sp, cy, sy
+    roll, pitch, yaw = angles
+    if roll == 0 and pitch == 0 and yaw == 0:
+        return UPRIGHT
+    cr, sr = cos(roll / 2), sin(roll / 2)
+    cp, sp = cos(pitch / 2), sin(pitch / 2)
+    cy, sy = cos(yaw / 2), sin(yaw / 2)
+    return (
+        cr * cp * cy + sr * sp * sy,
+        sr * cp * cy - cr * sp * sy,
+        cr * sp * cy + sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+    )
+
+
+def columns_of(quat):
+    """The axes of a frame, one after the other, in the other frame's axes."""
+    cdef double w, x, y, z, wx, wy, wz, xx, xy, xz, yy, yz, zz
+    w, x, y, z = quat
+    if w == 1 and x == 0 and y == 0 and z == 0:
+        return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    wx, wy, wz = 2 * w * x, 2 * w * y, 2 * w * z
+    xx, xy, xz, yy, yz, zz = 2 * x * x, 2 * x * y, 2 * x * z, 2 * y * y, 2 * y * z, 2 * z * z
+    return (
+        (1 - (yy + zz), xy + wz, xz - wy),
+        (xy - wz, 1 - (xx + zz), yz + wx),
+        (xz + wy, yz - wx, 1 - (xx + yy)),
+    )
+
+
+def rotated_tensor(quat, tensor):
+    """R I R^T of a symmetric tensor xx yy zz xy xz yz, whose axes a unit quaternion turns to others."""
+    cdef double xx, yy, zz, xy, xz, yz, ax, bx, cx, ay, by, cy, az, bz, cz
+    cdef double pa, qa, ra, pb, qb, rb, pc, qc, rc, w, x, y, z
+    xx, yy, zz, xy, xz, yz = tensor
+    w, x, y, z = quat
+    if w == 1 and x == 0 and y == 0 and z == 0:
+        return xx, yy, zz, xy, xz, yz
+    (ax, bx, cx), (ay, by, cy), (az, bz, cz) = columns_of(quat)  # R's rows are (ax, ay, az)...
+    # The rows of R I, then their products with the rows of R.
+    pa, qa, ra = ax * xx + ay * xy + az * xz, ax * xy + ay * yy + az * yz, ax * xz + ay * yz + az * zz
+    pb, qb, rb = bx * xx + by * xy + bz * xz, bx * xy + by * yy + bz * yz, bx * xz + by * yz + bz * zz
+    pc, qc, rc = cx * xx + cy * xy + cz * xz, cx * xy + cy * yy + cz * yz, cx * xz + cy * yz + cz * zz
+    return (
+        pa * ax + qa * ay + ra * az,
+        pb * bx + qb * by + rb * bz,
+        pc * cx + qc * cy + rc * cz,
+        pa * bx + qa * by + ra * bz,
+        pa * cx + qa * cy + ra * cz,
+        pb * cx + qb * cy + rb * cz,
+    )

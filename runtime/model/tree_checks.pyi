@@ -1,0 +1,20 @@
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+TREE: int
+COORDINATES: int
+PHYSICS: int
+
+class TreeChecks:
+    """What the columns of the tree must be."""
+
+    def __init__(
+        self, sizes: Sequence[tuple[int, int]], free: int, triangle: float, unit: float
+    ) -> None: ...
+    def suspects(self, arrays: dict[str, NDArray[Any]]) -> int:
+        """Which of TREE, COORDINATES and PHYSICS the columns may not pass, a bit for each."""
+
+def rows_by_name(rows: Sequence[Any]) -> dict[str, int] | None:
+    """The rows of a kind by their names; None if these may not be names, or one occurs twice."""
