@@ -11,11 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from ..staging.scalars import both, clip, exp, maximum, where
+from ..staging.scalars import both, clip, either, exp, maximum, where
 from ..staging.value_classes import Scalar, operation
 from .transmissions import TRANSMISSIONS, transmission
 
 SHORTEST = 1e-15
+FAR = 1e9
+"""N or N m: a servo motor's bound beyond this is none, as in the rows of constraints."""
 """The least time constant, s."""
 
 
@@ -332,7 +334,7 @@ def actuation(m: Machine, t: Any) -> None:
 def drive(m: Machine, t: Any) -> None:
     """dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
     servo motor it is the velocity that rows of constraints bring about. These have bounds of force around the
-    middle of the motor's, which is what it exerts besides.
+    middle of the motor's, which is what it exerts besides; where a bound is none, that is the other one.
     """
     for i in m.dofs():
         for _ in m.when(t.dof_prescribed[i] > 0):
@@ -347,7 +349,10 @@ def drive(m: Machine, t: Any) -> None:
             bounds = t.jnt_actfrcrange[t.dof_jntid[i]]
             t.qfrc_actuator[i] = 0.0
             for _ in m.when(t.opt_constrained[0] == 1):
-                t.qfrc_actuator[i] = 0.5 * (bounds.first + bounds.second)
+                low, high = bounds.first, bounds.second
+                share = where(either(low < -FAR, high > FAR), 1.0, 0.5)
+                ends = where(low < -FAR, 0.0, low) + where(high > FAR, 0.0, high)
+                t.qfrc_actuator[i] = share * ends
 
 
 def activate(m: Machine, t: Any) -> None:

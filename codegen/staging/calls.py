@@ -28,11 +28,11 @@ STAGES = {
     "find_constraints": Stage(0, reads=_FOUND),
     "solve_constraints": Stage(
         1,
-        reads=("qvel", *_METRIC, "qfrc_smooth", "qacc_smooth", "qacc_warmstart"),
+        reads=("qvel", "dof_drive", *_METRIC, "qfrc_smooth", "qacc_smooth", "qacc_warmstart"),
         leaves=("qacc", "qfrc_constraint", "qacc_warmstart"),
     ),
     "weigh_constraints": Stage(2, reads=("xpos", "xquat", "xmat"), leaves=("xfrc_constraint",)),
-    "invert_constraints": Stage(3, reads=("qvel", "qacc"), leaves=("qfrc_constraint",)),
+    "invert_constraints": Stage(3, reads=("qvel", "dof_drive", "qacc"), leaves=("qfrc_constraint",)),
     "measure_constraints": Stage(4, leaves=("sensor_constraint", "sensor_grids")),
     "find_adhesion": Stage(5, reads=("dof_xaxis", "dof_xanchor"), leaves=("adhesion_moment",)),
     "measure_geoms": Stage(

@@ -3885,7 +3885,7 @@ cdef extern from *:
 
     /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
      * servo motor it is the velocity that rows of constraints bring about. These have bounds of force around the
-     * middle of the motor's, which is what it exerts besides. */
+     * middle of the motor's, which is what it exerts besides; where a bound is none, that is the other one. */
     KERNEL void drive(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -3914,7 +3914,10 @@ cdef extern from *:
                 const Pair actfrcrange = jnt_actfrcrange[dof_jntid[i]];
                 qfrc_actuator[i] = 0.0;
                 if (opt_constrained[0] == 1) {
-                    qfrc_actuator[i] = (actfrcrange.first + actfrcrange.second) * 0.5;
+                    const int yes = actfrcrange.first < -1000000000.0;
+                    const int yes2 = 1000000000.0 < actfrcrange.second;
+                    qfrc_actuator[i] = ((yes || yes2) ? 1.0 : 0.5)
+                        * ((yes ? 0.0 : actfrcrange.first) + (yes2 ? 0.0 : actfrcrange.second));
                 }
             }
         }

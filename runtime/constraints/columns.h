@@ -87,6 +87,7 @@
 #endif
 
 #define HELD 1e30 /* inertia of what moves as it is told */
+#define FAR 1e9 /* N or N m: a servo motor's bound beyond this is none */
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) \
     SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack)

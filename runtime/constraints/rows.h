@@ -383,20 +383,24 @@ static void add_friction(Constraints *c)
 }
 
 /* Servo motors hold the velocities that dof_drive says, as far as their forces reach: from the middle of their bounds, which qfrc_actuator
-   has, by half of their distance. */
-static void add_servos(Constraints *c)
+   has, by half of their distance. With a bound on one side alone qfrc_actuator has that, and the row, one of a limit, pushes away from it. */
+static void add_servos(Constraints *c, int lopsided)
 {
     for (int i = 0; i < FACT(c, nv) && FACT(c, servos); i++) {
         if (c->m.dof_prescribed[i] >= 0)
             continue;
-        const int j = c->m.dof_jntid[i];
+        const int j = c->m.dof_jntid[i], limited = c->m.jnt_actfrclimited[j];
         const real *range = c->m.jnt_actfrcrange + 2 * j;
-        const real most = c->m.jnt_actfrclimited[j] ? .5 * (range[1] - range[0]) : INFINITY;
+        const int below = limited && range[0] >= -FAR, above = limited && range[1] <= FAR;
+        if ((below != above) != lopsided)
+            continue;
+        const real most = below && above ? .5 * (range[1] - range[0]) : INFINITY;
+        const int sign = lopsided && above ? -1 : 1;
         const Length x = {0, 0, c->m.dof_invweight0[i], 1, &i, &ONE, i};
-        const Common what = {FRICTION_OF_DOF, i, 1, 0, 0, most};
-        const int row = add_length(c, &what, &x, 1, NULL, 0);
+        const Common what = {lopsided ? LIMIT_OF_JOINT : FRICTION_OF_DOF, lopsided ? j : i, 1, 0, 0, lopsided ? 0 : most};
+        const int row = add_length(c, &what, &x, sign, NULL, 0);
         if (row >= 0)
-            c->a.row_servo[row] = 1;
+            c->a.row_servo[row] = sign;
     }
 }
 
@@ -480,8 +484,9 @@ static void make_rows(Constraints *c)
     c->ne = c->nefc;
     if (!(off & NO_FRICTIONLOSS))
         add_friction(c);
-    add_servos(c);
+    add_servos(c, 0);
     c->nf = c->nefc - c->ne;
+    add_servos(c, 1);
     if (!(off & NO_LIMIT))
         add_limits(c);
     c->nl = c->nefc - c->ne - c->nf;

@@ -114,7 +114,7 @@ static real felt(const Constraints *c, int site)
 static real of_limit(const Constraints *c, int type, int id, int what)
 {
     for (int i = c->ne + c->nf; i < c->ne + c->nf + c->nl; i++)
-        if (c->a.row_type[i] == type && c->a.row_id[i] == id)
+        if (c->a.row_type[i] == type && c->a.row_id[i] == id && !(FACT(c, servos) && c->a.row_servo[i]))
             return what == 0 ? c->a.row_pos[i] - c->a.row_margin[i] : what == 1 ? c->a.row_vel[i] : c->a.row_force[i];
     return 0;
 }

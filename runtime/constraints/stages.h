@@ -84,6 +84,15 @@ static void pad_rows(const Constraints *c)
             put_block(row_of(c, i) + BLOCK * b, zeros);
 }
 
+/* The velocity that a row of a servo motor is to have; of others 0. */
+static real commanded(const Constraints *c, int i)
+{
+    if (!FACT(c, servos) || !c->a.row_servo[i])
+        return 0;
+    const int id = c->a.row_id[i];
+    return c->a.row_servo[i] * c->d.dof_drive[c->a.row_type[i] == LIMIT_OF_JOINT ? c->m.jnt_dofadr[id] : id];
+}
+
 /* Velocities and reference accelerations of the rows. */
 static void set_references(Constraints *c)
 {
@@ -92,7 +101,7 @@ static void set_references(Constraints *c)
     multiply_rows(c, a->velocity, a->row_vel);
     for (int i = 0; i < c->nefc; i++) {
         const real *KBIP = a->row_KBIP + 4 * i;
-        const real v = a->row_vel[i] - (FACT(c, servos) && a->row_servo[i] ? c->d.dof_drive[a->row_id[i]] : 0);
+        const real v = a->row_vel[i] - commanded(c, i);
         a->row_aref[i] = -KBIP[1] * v - KBIP[0] * KBIP[2] * (a->row_pos[i] - a->row_margin[i]);
     }
 }

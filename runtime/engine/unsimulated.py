@@ -114,14 +114,6 @@ def _equality(model: Model) -> Rows:
     return (model.eq_active0 > 0) & ~np.isin(model.eq_type, solved)
 
 
-def _lopsided(model: Model) -> Rows:
-    """Servo motors of which one bound of force is none."""
-    far = np.abs(model.jnt_actfrcrange) > FAR
-    servo = (model.jnt_prescribed == Prescription.servo) & (model.jnt_actfrclimited > 0)
-    found: Rows = servo & (far[:, 0] != far[:, 1])
-    return found
-
-
 def _muscles(model: Model) -> Rows:
     """Muscles without a range of lengths."""
     kinds = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
@@ -202,7 +194,6 @@ BESIDE: tuple[Part, ...] = (
 """What is computed in Python beside the kernels, by `forward` and `step` alone."""
 ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), _equality),
-    ("joint", "a servo motor whose forces have a bound on one side alone", ("constraint",), _lopsided),
     (
         "joint",
         "a free joint of a moving body whose springs and dampers keep the parent's axes",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polybody as pb
 import pytest
@@ -317,9 +319,56 @@ def test_a_servo_motor_reaches_its_velocity_as_far_as_its_force_does() -> None:
     data.ctrl[:] = 0.5
     pb.step(reached, data)
     assert data.qvel[0] == pytest.approx(0.5, rel=1e-3)
-    endless = weak.replace(jnt_actfrcrange=[[-force, 1e10]])
-    with pytest.raises(pb.ModelError, match="on one side alone is not simulated yet: joint 0 's0::j'"):
-        pb.step(endless, pb.Data(endless))
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("bound", [-0.2, 0.3])
+def test_a_servo_motor_may_have_a_bound_on_one_side_alone(bound: float, kernels: Any) -> None:
+    """It gives any force on the other side: v' = command where the force that takes is within its bound."""
+    end = "upper" if bound > 0 else "lower"
+    dof = f'<dof local_index="0"><force {end}="{bound}"/></dof>'
+    found = made(body() + joint("revolute", axis() + dof, actuator="servo"), enforce_limits=True)
+    model = found.model.replace(opt_disableflags=0, opt_gravity=(0, 0, 0))
+    assert model.jnt_actfrcrange.tolist() == [[bound, 1e10] if bound < 0 else [-1e10, bound]]
+    stepper = pb.Stepper(model, kernels)
+    data, speed, most = stepper.data, 0.0, 0.0
+    inertia = float(pb.mass_matrix(model, pb.Data(model))[0, 0])
+    for command in (0.5, -0.5, 0.4, 3.0, -3.0, -3.0):
+        data.ctrl[:] = command
+        stepper.step()
+        needed = (command - speed) * inertia / model.opt.timestep
+        within = needed > bound if bound < 0 else needed < bound
+        force = needed if within else bound
+        assert data.qfrc_constraint[0] + bound == pytest.approx(force, rel=1e-3, abs=1e-9)
+        speed += force * model.opt.timestep / inertia
+        assert data.qvel[0] == pytest.approx(speed, rel=1e-3)
+        speed, most = data.qvel[0], max(most, abs(force))
+    assert most > 100, "far beyond the bound, on the other side"
+    assert data.nl == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "bounds"),
+    [("ball", ()), *(("revolute", pair) for pair in ((), (-5.0, 7.0), (-1e10, 7.0), (-5.0, 1e10)))],
+)
+def test_servo_motors_are_alike_in_loops_programs_and_batches(kind: str, bounds: tuple[float, ...]) -> None:
+    inside = axis() if kind == "revolute" else ""
+    found = made(body() + joint(kind, inside, actuator="servo"), enforce_limits=True)
+    model = found.model.replace(opt_disableflags=0)
+    if bounds:
+        model = model.replace(jnt_actfrclimited=[True], jnt_actfrcrange=[bounds])
+    steppers = [pb.Stepper(model, kernels) for kernels in ("loop", "specialized")]
+    batch = pb.BatchStepper(model, n=3)
+    for command in (0.5, -0.2, 0.3):
+        for stepper in steppers:
+            stepper.data.ctrl[:] = command
+            stepper.step(5)
+        batch.ctrl[:] = command
+        batch.step(5)
+    loop, program = (np.concatenate([s.data.qpos, s.data.qvel]) for s in steppers)
+    assert np.abs(loop[-1]) > 1e-3
+    np.testing.assert_allclose(program, loop, atol=1e-12)
+    np.testing.assert_allclose(np.concatenate([batch.qpos[1], batch.qvel[1]]), loop, atol=1e-12)
 
 
 def test_joint_types_of_the_model() -> None:
