@@ -45,6 +45,14 @@ class CollisionTable:
     @property
     def flexes(self) -> FlexTable | None: ...
     def contacts(self, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()) -> Rows: ...
+    def fill(
+        self,
+        geom_xpos: NDArray[np.float64],
+        geom_xmat: NDArray[np.float64],
+        flexvert_xpos: NDArray[np.float64],
+        work: NDArray[np.uint8],
+        room: NDArray[np.uint8],
+    ) -> int: ...
     def rays(
         self, geom_xpos: ArrayLike, geom_xmat: ArrayLike, starts: Rows, directions: Rows, counted: Rows
     ) -> tuple[Rows, NDArray[np.int32]]: ...

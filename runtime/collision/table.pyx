@@ -8,7 +8,6 @@ import numpy as np
 
 from libc.math cimport NAN
 from libc.stdint cimport uint64_t, uintptr_t
-from libc.stdlib cimport free, malloc
 
 from polybody.collision.flex_table cimport FlexTable
 
@@ -244,31 +243,48 @@ cdef class CollisionTable:
         """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9), and of the vertices of flexes
         at places (nflexvert, 3), rows of CONTACT.
         """
-        cdef int n = self.c.ngeom, most = self.most, found
-        cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
-        cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)
-        cdef int verts = 0 if self.c.flexes == NULL else self.c.flexes.nvert
-        cdef const double[:, ::1] vert = np.ascontiguousarray(flexvert_xpos, np.float64).reshape(verts, 3)
+        cdef int most = self.most, found
+        xpos = np.ascontiguousarray(geom_xpos, np.float64).ravel()
+        xmat = np.ascontiguousarray(geom_xmat, np.float64).ravel()
+        vert = np.ascontiguousarray(flexvert_xpos, np.float64).ravel()
+        work = np.empty(self.work_bytes, np.uint8)
+        while True:
+            room = np.empty(most * sizeof(Contact), np.uint8)
+            found = self.fill(xpos, xmat, vert, work, room)
+            if found <= most:  # NumPy copies records whose fields overlap one by one, but not their bytes
+                return room[: found * sizeof(Contact)].copy().view(CONTACT)
+            self.most = most = found + found // 4  # of the next call, too
+
+    def fill(
+        self, const double[::1] geom_xpos, const double[::1] geom_xmat, const double[::1] flexvert_xpos,
+        unsigned char[::1] work, unsigned char[::1] room,
+    ):
+        """Write the contacts, as far as there is room.
+
+        Args:
+            geom_xpos, geom_xmat, flexvert_xpos: the places and orientations of `contacts`, in one row.
+            work: at least `work_bytes` bytes, whose contents do not matter.
+            room: bytes for rows of CONTACT.
+
+        Returns:
+            How many contacts there are.
+        """
+        cdef int n = self.c.ngeom, verts = 0 if self.c.flexes == NULL else self.c.flexes.nvert, found
+        if geom_xpos.shape[0] != 3 * n or geom_xmat.shape[0] != 9 * n or flexvert_xpos.shape[0] != 3 * verts:
+            raise ValueError(f"there are {n} geoms and {verts} vertices of flexes")
+        if <size_t>work.shape[0] < self.work_bytes:
+            raise ValueError(f"contacts are found in {self.work_bytes} bytes, not {work.shape[0]}")
         if n == 0 and verts == 0:
-            return np.zeros(0, CONTACT)
-        cdef const double *places = &xpos[0, 0] if n else NULL
-        cdef const double *turns = &xmat[0, 0] if n else NULL
-        cdef const double *points = &vert[0, 0] if verts else NULL
-        cdef void *work = malloc(self.work_bytes)
-        if work == NULL:
-            raise MemoryError()
-        cdef Contact *out
-        try:
-            while True:
-                array = np.empty(most, CONTACT)
-                out = <Contact *>address(array)
-                with nogil:
-                    found = collide_all(&self.c, places, turns, points, work, out, most)
-                if found <= most:
-                    return array[:found].copy()
-                self.most = most = found + found // 4  # of the next call, too
-        finally:
-            free(work)
+            return 0
+        cdef int most = <int>min(room.shape[0] // <Py_ssize_t>sizeof(Contact), 2147483647)
+        cdef const double *places = &geom_xpos[0] if n else NULL
+        cdef const double *turns = &geom_xmat[0] if n else NULL
+        cdef const double *points = &flexvert_xpos[0] if verts else NULL
+        cdef void *memory = &work[0] if work.shape[0] else NULL
+        cdef Contact *out = <Contact *>&room[0] if most else NULL
+        with nogil:
+            found = collide_all(&self.c, places, turns, points, memory, out, most)
+        return found
 
     def rays(self, geom_xpos, geom_xmat, starts, directions, counted):
         """Of rays that begin at points (n, 3) how far it is along directions (n, 3) to the first of the geoms

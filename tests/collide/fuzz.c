@@ -1,18 +1,21 @@
-/* Random scenes of two and three shapes, to be compiled with sanitizers: no crash, and contacts that are
-   finite, no deeper than the shapes overlap, and with right-handed frames.
+/* Random scenes of two and three shapes, or of two given ones, to be compiled with sanitizers: no crash, and contacts
+   that are finite, no deeper than the shapes overlap, as deep as a slow search says, and with right-handed frames.
 
-       cc -std=c99 -O1 -g -fsanitize=address,undefined -I runtime tests/collide/fuzz.c -lm && ./a.out CASES
-   SEED
+       cc -std=c99 -O1 -g -fsanitize=address,undefined -I runtime -I tests/collide tests/collide/fuzz.c -lm
+       ./a.out CASES SEED [PAIR]
 
-   Prints each broken rule, with the seed of its scene; exit code 1 if there is one. */
+   PAIR is the digits of two types of geoms (shape.h), the lower first. Prints each broken rule, with the seed of its
+   scene; exit code 1 if there is one. random_scenes.py runs it. */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include "collision/collide.h"
+#include "slow.h"
 
 enum { VERTICES = 20, SIDE = 7, FACES = 8 };
 
 static uint64_t state;
+static int forced = -1; /* the two types of a scene, as 10 times one and the other; -1: any */
 
 static double uniform(double low, double high)
 {
@@ -84,6 +87,18 @@ static void make_graph(int *graph, int count)
     }
 }
 
+/* Puts the mean of the vertices into the origin, which a search begins from. */
+static void centre_hull(float *vert, int count)
+{
+    for (int k = 0; k < 3; k++) {
+        double sum = 0;
+        for (int i = 0; i < count; i++)
+            sum += vert[3 * i + k];
+        for (int i = 0; i < count; i++)
+            vert[3 * i + k] -= (float)(sum / count);
+    }
+}
+
 /* The box of a shape, a distance for those that are given by one, and a mesh of a few triangles in a tree of two
    leaves. */
 static void make_field(Scene *s, int i)
@@ -103,7 +118,7 @@ static void make_field(Scene *s, int i)
 static void make(Scene *s)
 {
     memset(s, 0, sizeof *s);
-    s->n = 2 + below(2);
+    s->n = forced < 0 ? 2 + below(2) : 2;
     s->tame = below(2);
     double flat = below(6) ? 1 : 0;
     for (int i = 0; i < 3 * VERTICES; i++)
@@ -111,6 +126,7 @@ static void make(Scene *s)
     for (int i = 0; i < SIDE * SIDE; i++)
         s->height[i] = (float)uniform(0, 1);
     make_graph(s->graph, 1 + below(VERTICES));
+    centre_hull(s->vert, s->graph[0]);
     for (int i = 0; i < 3 * FACES; i++)
         s->face[i] = below(s->graph[0]);
     for (int i = 0; i < 18; i++)
@@ -121,7 +137,7 @@ static void make(Scene *s)
     for (int i = 0; i < s->n; i++) {
         Collider *g = s->geom + i;
         static const int kinds[] = {PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF};
-        g->type = kinds[below(9)];
+        g->type = forced < 0 ? kinds[below(9)] : i ? forced % 10 : forced / 10;
         g->body = g->weld = i + 1;
         g->contype = g->conaffinity = g->visible = 1;
         g->condim = 3;
@@ -148,20 +164,27 @@ static void make(Scene *s)
     }
 }
 
-/* How far two convex shapes overlap along a direction from the first to the second. */
-static double overlap(const Shape *a, const Shape *b, Vec n)
+/* A hull without a volume to speak of. */
+static int is_flat(const Hull *h)
 {
-    Convex one = convex(a, 0), other = convex(b, 0);
-    double front = a->type == PLANE ? dot(a->pos, n) : dot(support(&one, n), n);
-    return front - dot(support(&other, negated(n)), n);
+    double most = 0;
+    Vec from = vertex_of(h, 0);
+    for (int i = 1; i < h->count; i++)
+        for (int j = 1; j < i; j++)
+            for (int k = 1; k < j; k++) {
+                Vec normal = cross(sub(vertex_of(h, i), from), sub(vertex_of(h, j), from));
+                most = greatest(most, fabs(dot(normal, sub(vertex_of(h, k), from))));
+            }
+    return most < 1e-5;
 }
 
 static int check(const Collision *c, const Scene *s, const Contact *found, int n, unsigned long long seed)
 {
     int broken = 0;
+    double depth = NAN, margin = NAN;
 #define RULE(what, holds)                                                                                    \
     if (!(holds)) {                                                                                          \
-        printf("scene %llu: %s; types %d %d, dist %g\n", seed, what, a->type, b->type, k->dist);             \
+        printf("scene %llu: %s; types %d %d, dist %g, overlap %g, margin %g\n", seed, what, a->type, b->type, k->dist, depth, margin);             \
         broken = 1;                                                                                          \
     }
     for (const Contact *k = found; k < found + n; k++) {
@@ -182,15 +205,75 @@ static int check(const Collision *c, const Scene *s, const Contact *found, int n
         RULE("orthogonal", fabs(dot(row[0], row[1])) < 1e-9)
         Shape one = shape_of(c, k->geom[0], s->xpos, s->xmat),
               other = shape_of(c, k->geom[1], s->xpos, s->xmat);
-        double margin = greatest(a->margin, b->margin);
+        margin = greatest(a->margin, b->margin);
         RULE("farther than the margin", k->dist <= margin + 1e-5)
         /* The depth that the search finds is not along the normal that is corrected after it; of two boxes it
            is not always a distance of theirs, as in MuJoCo. */
         int corrected = NARROW[a->type][b->type] == convex_convex && a->type != BOX && a->type != MESH;
-        int boxes = a->type == BOX && b->type == BOX;
+        int partial = b->type == BOX && (a->type == BOX || a->type == CAPSULE);
+    int boxes = a->type == BOX && b->type == BOX;
         RULE("deeper than the overlap",
              corrected || boxes || k->dist >= -overlap(&one, &other, row[0]) - 1e-4)
     }
+    return broken;
+}
+
+/* Whether the contacts of two shapes are those of their overlap, as a slow search finds it, and those with a shape of a
+   plugin as deep as its distance says. */
+static int check_depth(const Collision *c, const Scene *s, const Contact *found, int n, unsigned long long seed)
+{
+    enum { EVERY = 16, FEW = 8 };
+    const int swap = c->geom[0].type > c->geom[1].type;
+    const Collider *a = c->geom + swap, *b = c->geom + !swap;
+    Shape one = shape_of(c, swap, s->xpos, s->xmat), other = shape_of(c, !swap, s->xpos, s->xmat);
+    double margin = greatest(a->margin, b->margin), nearest = INFINITY, depth = NAN;
+    const Contact *k = found;
+    int broken = 0, convex_pair = NARROW[a->type][b->type] == convex_convex;
+    for (int i = 0; i < n; i++)
+        if (found[i].dist < nearest) {
+            k = found + i;
+            nearest = k->dist;
+        }
+    if (n && b->type == SDF && a->type != PLANE) {
+        Vec at[2], pos[2], way = vec(k->frame[0], k->frame[1], k->frame[2]);
+        Axes axes[2];
+        double far[2];
+        for (int i = 0; i < 2; i++) {
+            const Shape *shape = i ? &other : &one;
+            frame_of_distance(shape, pos + i, axes + i);
+            at[i] = along(vec(k->pos[0], k->pos[1], k->pos[2]), k->dist / 2, way);
+            far[i] = shape->type == MESH ? -INFINITY : shape_distance(shape, components(axes + i, sub(at[i], pos[i])));
+        }
+        RULE("not at its distance", fabs(greatest(far[0], far[1]) - k->dist) < 1e-6)
+    }
+    if (!NARROW[a->type][b->type] || a->type == HFIELD || b->type == SDF || is_empty(c, swap) || is_empty(c, !swap))
+        return broken;
+    int large = (a->type == MESH && one.hull->count > FEW) || (b->type == MESH && other.hull->count > FEW);
+    if (seed % EVERY && (large || a->type == ELLIPSOID || a->type == CYLINDER || b->type == ELLIPSOID || b->type == CYLINDER))
+        return 0;
+    int exact;
+    depth = least_overlap(&one, &other, &exact);
+    double tolerance = exact ? 1e-5 : 1e-4 + .06 * (fabs(depth) + margin); /* a polytope within smooth shapes is a bit flatter */
+    Contact nothing = {0};
+    if (!n) {
+        k = &nothing;
+        nearest = INFINITY;
+    }
+    /* In a flat difference a search finds no inside. As MuJoCo does, box and box count half of the distance of faces and
+       leave out what is outside of one by 1 %, a capsule through a box touches at the edge that its axis is nearest to, if at
+       all, and parallel capsules touch at their ends. */
+    int flat = (a->type == MESH && is_flat(one.hull)) || (b->type == MESH && is_flat(other.hull));
+    if (flat)
+        return broken;
+    int partial = b->type == BOX && (a->type == BOX || a->type == CAPSULE);
+    int boxes = a->type == BOX && b->type == BOX, searched = convex_pair || a->type == PLANE;
+    int formula = (a->type <= CAPSULE && b->type <= CAPSULE && (a->type == PLANE || n < 2)) || a->type == PLANE ||
+                  (a->type == SPHERE && b->type == BOX);
+    RULE("they are apart", !n || -depth <= (boxes ? 2 : 1) * margin + tolerance)
+    RULE("they overlap", n || partial || depth <= tolerance - margin)
+    RULE("less deep than the overlap", !n || !searched || nearest <= -depth + tolerance)
+    RULE("not at the overlap",
+         !n || !exact || !(formula || (convex_pair && c->search.native)) || fabs(nearest + depth) <= tolerance)
     return broken;
 }
 
@@ -198,6 +281,7 @@ int main(int argc, char **argv)
 {
     long cases = argc > 1 ? atol(argv[1]) : 100000;
     unsigned long long first = argc > 2 ? strtoull(argv[2], 0, 10) : 1, contacts = 0;
+    forced = argc > 3 ? atoi(argv[3]) : -1;
     int broken = 0;
     for (long i = 0; i < cases && broken < 20; i++) {
         Scene s;
@@ -232,6 +316,8 @@ int main(int argc, char **argv)
             malloc((capacity + 1) * sizeof *found); /* one more, since malloc(0) may give nothing */
         int n = collide(&c, s.xpos, s.xmat, work, found, capacity);
         broken += check(&c, &s, found, n < capacity ? n : capacity, first + i);
+        if (s.n == 2 && s.tame && n <= capacity)
+            broken += check_depth(&c, &s, found, n, first + i);
         contacts += n;
         free(work);
         free(found);
