@@ -150,7 +150,7 @@ INLINED void find_step(Constraints *c, int newton, int first_time)
     const Arena *a = &c->a;
     copy_blocks(a->step, a->gradient, FACT(c, blocks));
     if (newton && FACT(c, multifrontal)) {
-        factorise_fronts(c);
+        factorise_fronts(c, first_time);
         solve_fronts(c, a->step);
     } else if (newton) {
         solve_curvature(c, first_time);
