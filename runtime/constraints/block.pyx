@@ -5,7 +5,7 @@ Kernels of a batch reach it by a function pointer and this object's address, wit
 number of lanes that processors have (constraints/lanes/); what is the same for all of them, tables and memory, is made here.
 """
 
-from libc.stdint cimport uintptr_t
+from libc.stdint cimport int64_t, uintptr_t
 from libc.string cimport memset
 
 cdef extern from "constraints/lanes/build.h" nogil:
@@ -19,6 +19,8 @@ cdef extern from "constraints/lanes/build.h" nogil:
         LaneColumns d
         const unsigned char *failed
         const int *states
+        const unsigned char *eq_active
+        const int64_t *first
         int nv, need_slots, most_slots, iterations
     ctypedef struct LaneText:
         int lanes, bytes
@@ -64,6 +66,8 @@ cdef class BlockSolver:
         bytes: of a number, 8 or 4.
         failed: the address of a byte for each lane that says that it does not move.
         states: the address of the number of lanes that are states, an int.
+        eq_active: the address of a byte for each equality of each state of the batch: whether it holds.
+        first: the address of the number of the first lane's state, an int64_t.
 
     Raises:
         ValueError: there is no text for so many lanes, or not for this processor.
@@ -72,7 +76,10 @@ cdef class BlockSolver:
 
     cdef Block block
 
-    def __cinit__(self, uintptr_t constraints, columns, int lanes, int bytes, uintptr_t failed, uintptr_t states):
+    def __cinit__(
+        self, uintptr_t constraints, columns, int lanes, int bytes, uintptr_t failed, uintptr_t states,
+        uintptr_t eq_active, uintptr_t first,
+    ):
         cdef uintptr_t *pointers = <uintptr_t *>&self.block.work.d
         cdef int k
         memset(&self.block, 0, sizeof(Block))
@@ -89,6 +96,8 @@ cdef class BlockSolver:
             pointers[k] = columns.get(data_columns[k].name.decode(), 0)
         self.block.work.failed = <const unsigned char *>failed
         self.block.work.states = <const int *>states
+        self.block.work.eq_active = <const unsigned char *>eq_active
+        self.block.work.first = <const int64_t *>first
 
     def __dealloc__(self):
         free_lanes(&self.block.work)

@@ -146,6 +146,8 @@ def _of_bodies(known: Columns) -> dict[str, NDArray[Any]]:
     return columns
 
 
+LONG = 24
+"""Mean length of the rows of the mass matrix from which on they are computed a chain at a time."""
 LIGHTEST = 1e-15
 """Mass from which on the medium acts on a body, kg."""
 FLAGS = {
@@ -210,6 +212,12 @@ def _tense(known: Columns) -> dict[str, NDArray[Any]]:
         "tendon_forces": known["opt_passive_acts"] and tense.any(),
     }
     return {f"opt_{name}": np.array(bool(fact), np.uint8) for name, fact in facts.items()}
+
+
+@derives("opt_chains", reads=("dof_depth",))
+def _long_rows(known: Columns) -> dict[str, NDArray[Any]]:
+    depth = known["dof_depth"]
+    return {"opt_chains": np.array(len(depth) > 0 and depth.mean() >= LONG, np.uint8)}
 
 
 @derives("opt_mocap_joints", reads=("jnt_bodyid", "body_parentid", "body_mocaprootid"))

@@ -289,13 +289,24 @@ INLINE vreal length_in_lanes(const LaneWork *w, int tendon, int row)
 }
 
 /* Equalities of one length, or of two. */
+/* The lanes in which an equality holds. */
+static vmask holding(const LaneWork *w, int equality)
+{
+    const unsigned char *active = w->eq_active + *w->first * w->c->neq + equality;
+    vmask found = (vmask){0};
+    for (int e = 0; e < LANES && e < *w->states; e++)
+        found[e] = active[e * w->c->neq] ? -1 : 0;
+    return found;
+}
+
 static void add_length_equalities(LaneWork *w, vmask moves)
 {
     const ModelColumns *m = &w->c->m;
     int *columns = w->columns;
     for (int e = 0; e < w->c->neq; e++) {
         const int tendon = m->eq_type[e] == TENDON, one = m->eq_obj1id[e], other = m->eq_obj2id[e];
-        if (!w->c->eq_active[e] || (m->eq_type[e] != JOINT && !tendon))
+        const vmask acts = moves & holding(w, e);
+        if ((m->eq_type[e] != JOINT && !tendon) || !any(acts))
             continue;
         const real *f = m->eq_data + 11 * e;
         vreal way = length_in_lanes(w, tendon, one) - same(f[0]), slope = same(0);
@@ -320,7 +331,7 @@ static void add_length_equalities(LaneWork *w, vmask moves)
             *columns++ = tendon ? m->ten_J_colind[second + k] : m->jnt_dofadr[other];
             *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : same(1));
         }
-        stiffen(w, w->of_equality + e, moves, way, weight, 1);
+        stiffen(w, w->of_equality + e, acts, way, weight, 1);
     }
 }
 
@@ -523,7 +534,8 @@ static void add_connections(LaneWork *w, vmask moves)
     for (int e = 0; e < w->c->neq; e++) {
         const int welded = m->eq_type[e] == WELD;
         const Link *l = w->link + e;
-        if (!w->c->eq_active[e] || (m->eq_type[e] != CONNECT && !welded) || l->node[1] < 0)
+        const vmask acts = moves & holding(w, e);
+        if ((m->eq_type[e] != CONNECT && !welded) || l->node[1] < 0 || !any(acts))
             continue;
         if (w->nslot >= w->most_slots) {
             w->nslot++;
@@ -545,7 +557,7 @@ static void add_connections(LaneWork *w, vmask moves)
         const Vec3 unit[3] = {vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)};
         Vec3 way[2] = {sub3(point[0], point[1]), nothing3()};
         for (int r = 0; r < 3; r++)
-            put_wrench(w, s, r, moves, arm, unit[r], nothing3());
+            put_wrench(w, s, r, acts, arm, unit[r], nothing3());
         if (welded) {
             const Turn4 back = {turn[1].w, scaled3(-one, turn[1].v)};
             const double scale = m->eq_data[11 * e + 10];
@@ -555,9 +567,9 @@ static void add_connections(LaneWork *w, vmask moves)
                 const Turn4 rate = {zero, unit[k]};
                 column[k] = scaled3(same(.5 * scale), product4(product4(back, rate), turn[0]).v);
             }
-            put_wrench(w, s, 3, moves, arm, nothing3(), vec3(column[0].x, column[1].x, column[2].x));
-            put_wrench(w, s, 4, moves, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
-            put_wrench(w, s, 5, moves, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
+            put_wrench(w, s, 3, acts, arm, nothing3(), vec3(column[0].x, column[1].x, column[2].x));
+            put_wrench(w, s, 4, acts, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
+            put_wrench(w, s, 5, acts, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
         }
         const Softness *k = w->of_equality + e;
         const vreal d = impedance_in_lanes(k, root(dot3(way[0], way[0]) + dot3(way[1], way[1])));
@@ -566,7 +578,7 @@ static void add_connections(LaneWork *w, vmask moves)
         put3(pos + 3, way[1]);
         rates(w, s, s->dim, u);
         for (int r = 0; r < s->dim; r++)
-            put_row(w, s->row + r, moves, 1 / softness(d, r < 3 ? l->sliding : l->turning), -same(k->B) * u[r] - same(k->K) * d * pos[r]);
+            put_row(w, s->row + r, acts, 1 / softness(d, r < 3 ? l->sliding : l->turning), -same(k->B) * u[r] - same(k->K) * d * pos[r]);
         set_entries(w, s);
     }
 }

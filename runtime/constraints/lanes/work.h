@@ -60,6 +60,8 @@ typedef struct LaneWork {
     LaneColumns d;             /* columns of the block, [scalar][lane] */
     const unsigned char *failed;
     const int *states;
+    const unsigned char *eq_active; /* of each state of the batch, one after the other, which equalities hold */
+    const int64_t *first;      /* the number of the first lane's state */
     int nv, ntile, nstored, nroot, npair, npath, nsurface, nlink;
     const int *root;           /* bodies that points of reference are the places of */
     const int *dof_root;       /* of each degree of freedom which of them */
