@@ -33,15 +33,14 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
     return s;
 }
 
-static inline void write_contact(const Touch *t, const Manner *m, int geom1, int geom2, Contact *out)
+static inline void write_contact(const Touch *t, const Axes *frame, const Manner *m, int geom1, int geom2, Contact *out)
 {
     out->dist = t->dist;
     out->pos[0] = t->pos.x;
     out->pos[1] = t->pos.y;
     out->pos[2] = t->pos.z;
-    Axes frame = frame_of(t);
     for (int i = 0; i < 3; i++) {
-        Vec row = column(&frame, i);
+        Vec row = column(frame, i);
         out->frame[3 * i] = row.x;
         out->frame[3 * i + 1] = row.y;
         out->frame[3 * i + 2] = row.z;
@@ -62,6 +61,13 @@ static inline void write_contact(const Touch *t, const Manner *m, int geom1, int
     out->geom[1] = geom2;
     out->exclude = t->dist >= m->includemargin;
     out->efc_address = -1;
+}
+
+/* Whether two touches have the same frame. */
+static inline int same_directions(const Touch *t, const Touch *other)
+{
+    const Vec n = t->normal, m = other->normal, s = t->tangent, r = other->tangent;
+    return n.x == m.x && n.y == m.y && n.z == m.z && s.x == r.x && s.y == r.y && s.z == r.z;
 }
 
 /* Poses that are no numbers give places that are none: those are no contacts. */
@@ -133,12 +139,16 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
     if (p->manner < 0)
         own = mixed(c, a, b);
     const Manner *manner = p->manner < 0 ? &own : c->manner + p->manner;
-    for (int i = 0; i < found; i++)
+    Axes frame;
+    for (int i = 0; i < found; i++) {
+        if (i == 0 || !same_directions(touches + i, touches + i - 1))
+            frame = frame_of(touches + i);
         if (is_finite(touches + i)) {
             if (n < capacity)
-                write_contact(touches + i, manner, p->geom[0], p->geom[1], out + n);
+                write_contact(touches + i, &frame, manner, p->geom[0], p->geom[1], out + n);
             n++;
         }
+    }
     return n;
 }
 

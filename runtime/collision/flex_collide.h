@@ -26,7 +26,8 @@ static void append(List *list, const Touch *t, const Manner *m, Side a, Side b)
     if (list->n < list->capacity) {
         Contact *c = list->out + list->n;
         const Side sides[2] = {a, b};
-        write_contact(t, m, a.geom, b.geom, c);
+        const Axes frame = frame_of(t);
+        write_contact(t, &frame, m, a.geom, b.geom, c);
         for (int i = 0; i < 2; i++) {
             c->flex[i] = sides[i].flex;
             c->elem[i] = sides[i].elem;

@@ -4,6 +4,7 @@ rows.h         the rows at the positions of a simulation: equalities, dry fricti
 contact_rows.h those of contacts
 flex_rows.h    those of flexes
 row_parameters.h  how stiff rows are
+front_order.h  in which order many degrees of freedom are eliminated
 fronts.h       factors for many degrees of freedom
 dense.h        vectors, and products with whole rows, of few degrees of freedom
 factor.h       products and factors of M and of M + J^T D J

@@ -105,7 +105,7 @@ static void add_contact(Constraints *c, int id)
     const Arena *a = &c->a;
     const int dim = contact->dim, dense = FACT(c, dense);
     uint64_t first = 0, second = 0;
-    real sliding, turning;
+    real sliding;
     int n;
     if (dense) { /* where there are no flexes */
         const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
@@ -113,12 +113,10 @@ static void add_contact(Constraints *c, int id)
         second = movers_of(c, other);
         n = first != second;
         sliding = weight(c, one, other, 0);
-        turning = weight(c, one, other, 1);
     } else {
         const Ends ends = ends_of(c, contact);
         n = find_ends(c, &ends);
-        sliding = weight_of_ends(c, &ends, 0);
-        turning = weight_of_ends(c, &ends, 1);
+        sliding = weight_of_ends(c, &ends);
     }
     const int pyramid = dim > 1 && FACT(c, cone) == PYRAMIDAL;
     const int type = dim == 1 ? CONTACT_FRICTIONLESS : pyramid ? CONTACT_PYRAMIDAL : CONTACT_ELLIPTIC;
@@ -131,12 +129,12 @@ static void add_contact(Constraints *c, int id)
     if (i < 0)
         return;
     contact->efc_address = i;
-    for (int r = 0; r < what.rows; r++) {
-        const real f = pyramid ? contact->friction[r / 2] : 0;
-        a->row_pos[i + r] = r == 0 || pyramid ? contact->dist : 0;
-        if (r && !pyramid)
+    a->row_diagonal[i] = pyramid ? sliding + contact->friction[0] * contact->friction[0] * sliding : sliding;
+    a->row_pos[i] = contact->dist;
+    for (int r = 1; r < what.rows; r++) {
+        a->row_pos[i + r] = pyramid ? contact->dist : 0;
+        if (!pyramid)
             a->row_margin[i + r] = 0;
-        a->row_diagonal[i + r] = pyramid ? sliding + f * f * (r / 2 < 2 ? sliding : turning) : r < 3 ? sliding : turning;
     }
     if (dense)
         write_dense_rows(c, contact, i, first & ~second, second & ~first, pyramid);

@@ -82,6 +82,8 @@ INLINED Block sums_of(const Block *x)
     return __builtin_shufflevector(e, f, 0, 1, 2, 3, 8, 9, 10, 11) + __builtin_shufflevector(e, f, 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
+INLINED Codes codes_of(const int *x) { return *(const Codes *)x; }
+
 /* x where the condition, a comparison of blocks, holds; else 0. */
 INLINED Block where(Bits condition, Block x) { return (Block)((Bits)x & condition); }
 
@@ -174,8 +176,7 @@ INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f
     Block sum[8] = {{0}};
     const real *J = c->a.jacobian;
     for (int i = 0; i < c->nefc; i++, J += BLOCK * blocks)
-        if (f[i] != 0)
-            UNROLLED
+        UNROLLED
             for (int b = 0; b < blocks; b++)
                 sum[b] += f[i] * block_of(J + BLOCK * b);
     for (int b = 0; b < blocks; b++)

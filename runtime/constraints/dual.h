@@ -14,12 +14,90 @@
 #define CONVERGED 1e-10   /* of the search for a multiplier */
 enum { MOST_MULTIPLIERS = 20 };
 
-/* A + R of all rows, (nefc, nefc), to `dual`. */
-KERNEL void find_dual(Constraints *c)
+/* From one row of A + R to the next: whole blocks, zeros beyond the last row. */
+static inline long dual_width(const Constraints *c) { return (long)BLOCK * row_blocks(c); }
+
+/* Numbers of A + R, and of what it is made from. */
+static inline long dual_size(const Constraints *c)
+{
+    return dual_width(c) * (dual_width(c) + (FACT(c, dense) ? 2 * FACT(c, nv) : 0));
+}
+
+static inline real *dual_row(const Constraints *c, int i) { return c->a.dual + dual_width(c) * i; }
+
+/* Eight blocks of J become eight columns of J^T, and the other way round. */
+INLINED void transpose(Block *x)
+{
+    Block y[BLOCK];
+    UNROLLED
+    for (int k = 0; k < BLOCK; k += 2) {
+        y[k] = __builtin_shufflevector(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        y[k + 1] = __builtin_shufflevector(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    UNROLLED
+    for (int k = 0; k < BLOCK; k += k % 4 == 1 ? 3 : 1) {
+        x[k] = __builtin_shufflevector(y[k], y[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        x[k + 2] = __builtin_shufflevector(y[k], y[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+    UNROLLED
+    for (int k = 0; k < BLOCK / 2; k++) {
+        y[k] = __builtin_shufflevector(x[k], x[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        y[k + 4] = __builtin_shufflevector(x[k], x[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+    UNROLLED
+    for (int k = 0; k < BLOCK; k++)
+        x[k] = y[k];
+}
+
+/* A of dense rows: with M = L^T D L, the columns of X = L^-T J^T and of D^-1 X, eight rows of J side by side, and their
+   products. */
+INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
+{
+    const long width = dual_width(c);
+    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
+    real *X = A + width * width, *scaled = X + width * FACT(c, nv);
+    for (int r = 0; r < row_blocks(c); r++) {
+        Block x[8 * BLOCK];
+        for (int b = 0; b < blocks; b++) {
+            UNROLLED
+            for (int k = 0; k < BLOCK; k++)
+                x[BLOCK * b + k] = block_of(row_of(c, BLOCK * r + k) + BLOCK * b);
+            transpose(x + BLOCK * b);
+        }
+        for (int i = FACT(c, nv) - 1; i >= 0; i--) {
+            const real *L = c->d.qLD + address[i];
+            const int *above = column + address[i];
+            for (int j = 0; j < depth[i]; j++)
+                x[above[j]] -= L[j] * x[i];
+            put_block(X + width * i + BLOCK * r, x[i]);
+            put_block(scaled + width * i + BLOCK * r, x[i] * c->d.qLDiagInv[i]);
+        }
+    }
+    for (int r = 0; r < row_blocks(c); r++)
+        for (int s = 0; s <= r; s++) {
+            Block sum[BLOCK] = {{0}};
+            for (int i = 0; i < FACT(c, nv); i++) {
+                const Block own = block_of(X + width * i + BLOCK * s);
+                UNROLLED
+                for (int k = 0; k < BLOCK; k++)
+                    sum[k] += scaled[width * i + BLOCK * r + k] * own;
+            }
+            UNROLLED
+            for (int k = 0; k < BLOCK; k++)
+                put_block(dual_row(c, BLOCK * r + k) + BLOCK * s, sum[k]);
+            transpose(sum);
+            UNROLLED
+            for (int k = 0; k < BLOCK; k++)
+                put_block(dual_row(c, BLOCK * s + k) + BLOCK * r, sum[k]);
+        }
+}
+
+/* The same of rows with lists of columns, one by one. */
+static void find_listed_dual(const Constraints *c)
 {
     const Arena *a = &c->a;
-    const int n = c->nefc;
-    for (int i = 0; i < n; i++) {
+    memset(a->dual, 0, sizeof(real) * dual_width(c) * dual_width(c));
+    for (int i = 0; i < c->nefc; i++) {
         memset(a->step, 0, sizeof(real) * FACT(c, nv));
         for (int k = 0; k < length_of_row(c, i); k++)
             a->step[columns_of_row(c, i)[k]] = row_of(c, i)[k];
@@ -30,26 +108,40 @@ KERNEL void find_dual(Constraints *c)
             real sum = 0;
             for (int k = 0; k < n_columns; k++)
                 sum += J[k] * a->step[columns[k]];
-            a->dual[(long)i * n + j] = a->dual[(long)j * n + i] = sum;
+            dual_row(c, i)[j] = dual_row(c, j)[i] = sum;
         }
-        a->dual[(long)i * n + i] += a->row_R[i];
     }
 }
 
-/* The inner product of n numbers that need not begin at a whole block. */
-INLINED real inner_of_rows(const real *x, const real *y, int n)
+/* A + R of all rows, to `dual`, and the reciprocals of its diagonal. */
+KERNEL void find_dual(Constraints *c)
 {
-    Block sum = {0}, p, q;
-    int i = 0;
-    for (; i + BLOCK <= n; i += BLOCK) {
-        memcpy(&p, x + i, sizeof(Block));
-        memcpy(&q, y + i, sizeof(Block));
-        sum += p * q;
+    const Arena *a = &c->a;
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, find_dense_dual, a->dual);
+    } else {
+        find_listed_dual(c);
     }
-    real rest = sum_of(sum);
-    for (; i < n; i++)
-        rest += x[i] * y[i];
-    return rest;
+    for (int i = 0; i < c->nefc; i++)
+        a->row_inverse[i] = 1 / (dual_row(c, i)[i] += a->row_R[i]);
+}
+
+/* A force has changed: so have the residuals of all rows. */
+INLINED void change_residuals(const Constraints *c, int row, real by)
+{
+    const real *A = dual_row(c, row);
+    for (int i = 0; i < dual_width(c); i += BLOCK)
+        put_block(c->a.row_residual + i, block_of(c->a.row_residual + i) + by * block_of(A + i));
+}
+
+/* The residuals (A + R) f + b. */
+KERNEL void find_residuals(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    copy_blocks(a->row_residual, a->row_b, row_blocks(c));
+    for (int i = 0; i < c->nefc; i++)
+        if (a->row_force[i] != 0)
+            change_residuals(c, i, a->row_force[i]);
 }
 
 /* One of the rows that are updated together, and what their residuals would be. */
@@ -66,12 +158,9 @@ INLINED Group group_of(const Constraints *c, int first, int n, int bare)
     g.first = first;
     g.n = n;
     for (int i = 0; i < n; i++) {
-        const real *row = a->dual + (long)(first + i) * c->nefc;
-        real sum = a->row_b[first + i] + inner_of_rows(row, a->row_force, c->nefc);
-        if (bare)
-            sum -= a->row_R[first + i] * a->row_force[first + i];
-        g.residual[i] = sum;
+        const real *row = dual_row(c, first + i);
         g.before[i] = a->row_force[first + i];
+        g.residual[i] = a->row_residual[first + i] - (bare ? a->row_R[first + i] * g.before[i] : 0);
         for (int j = 0; j < n; j++)
             g.matrix[i * n + j] = row[first + j];
         if (bare) {
@@ -96,8 +185,11 @@ INLINED real gained(const Constraints *c, const Group *g, int undo)
     if (undo && change > WORSE) {
         for (int i = 0; i < g->n; i++)
             f[i] = g->before[i];
-        change = 0;
+        return 0;
     }
+    for (int i = 0; i < g->n; i++)
+        if (f[i] != g->before[i])
+            change_residuals(c, g->first + i, f[i] - g->before[i]);
     return -change;
 }
 
@@ -227,17 +319,30 @@ INLINED real update_contact(const Constraints *c, int first)
 }
 
 /* A row by itself, within what it may exert. */
-INLINED real update_row(const Constraints *c, int i, int bare)
+INLINED real update_row(const Constraints *c, int i)
 {
-    const Group g = group_of(c, i, 1, bare);
-    const real most = c->a.row_frictionloss[i];
-    real f = g.before[0] - g.residual[0] / g.matrix[0];
+    const Arena *a = &c->a;
+    const real residual = a->row_residual[i], before = a->row_force[i], most = a->row_frictionloss[i];
+    real f = before - residual * a->row_inverse[i];
     if (i >= c->ne + c->nf)
         f = greatest(0, f);
     else if (i >= c->ne)
         f = clamped(f, -most, most);
-    c->a.row_force[i] = f;
-    return gained(c, &g, !bare);
+    const real by = f - before;
+    if (by == 0)
+        return 0;
+    a->row_force[i] = f;
+    change_residuals(c, i, by);
+    return -by * (0.5 * by * dual_row(c, i)[i] + residual);
+}
+
+/* Without R: dry friction by itself. */
+INLINED real update_dry(const Constraints *c, int i)
+{
+    const Group g = group_of(c, i, 1, 1);
+    const real most = c->a.row_frictionloss[i];
+    c->a.row_force[i] = clamped(g.before[0] - g.residual[0] / g.matrix[0], -most, most);
+    return gained(c, &g, 0);
 }
 
 /* Without R: two opposite edges of a pyramid, whose sum stays. */
@@ -276,7 +381,7 @@ KERNEL real sweep_rows(const Constraints *c, int bare)
     const Arena *a = &c->a;
     real fallen = 0;
     for (int i = bare ? c->ne : 0; i < c->nefc;) {
-        const int type = a->row_type[i], dim = a->row_dim[i], friction = i < c->ne + c->nf;
+        const int type = a->row_type[i], dim = a->row_dim[i];
         if (type == CONTACT_ELLIPTIC) {
             fallen += bare ? update_slip(c, i) : update_contact(c, i);
             i += dim;
@@ -284,7 +389,7 @@ KERNEL real sweep_rows(const Constraints *c, int bare)
             fallen += update_edges(c, i);
             i += 2;
         } else {
-            fallen += bare && !friction ? 0 : update_row(c, i, bare);
+            fallen += !bare ? update_row(c, i) : i < c->ne + c->nf ? update_dry(c, i) : 0;
             i++;
         }
     }
@@ -327,11 +432,10 @@ static void start_forces(Constraints *c)
         load_dofs(c, a->acc, c->d.qacc_warmstart);
         find_residual(c, a->acc);
         update(c, a->row_residual);
+        find_residuals(c);
         cost = 0;
-        for (int i = 0; i < n; i++) {
-            const real sum = inner_of_rows(a->dual + (long)i * n, a->row_force, n);
-            cost += a->row_force[i] * (a->row_b[i] + 0.5 * sum);
-        }
+        for (int i = 0; i < n; i++)
+            cost += 0.5 * a->row_force[i] * (a->row_b[i] + a->row_residual[i]);
     }
     if (cost > 0)
         memset(a->row_force, 0, sizeof(real) * n);
@@ -344,6 +448,7 @@ static int sweep(Constraints *c, int bare)
     const real tolerance = bare ? c->m.opt_noslip_tolerance[0] : c->m.opt_tolerance[0];
     const int most = bare ? c->m.opt_noslip_iterations[0] : c->m.opt_iterations[0];
     int done = 0;
+    find_residuals(c);
     while (done < most) {
         real fallen = 0;
         if (bare && done == 0)

@@ -61,6 +61,29 @@ static void solve_inertia(const Constraints *c, real *restrict x)
 
 /* --- J ------------------------------------------------------------------------------------------------------------- */
 
+/* Of `count` rows with the same n columns, which lie one after another: their products with x, and what forces on them come to. */
+INLINED void multiply_together(const real *J, const int *k, int n, int count, const real *x, real *y)
+{
+    real sum[4] = {0};
+    for (int j = 0; j < n; j++)
+        UNROLLED
+        for (int r = 0; r < count; r++)
+            sum[r] += J[n * r + j] * x[k[j]];
+    for (int r = 0; r < count; r++)
+        y[r] = sum[r];
+}
+
+INLINED void gather_together(const real *J, const int *k, int n, int count, const real *f, real *y)
+{
+    for (int j = 0; j < n; j++) {
+        real sum = J[j] * f[0];
+        UNROLLED
+        for (int r = 1; r < count; r++)
+            sum += J[n * r + j] * f[r];
+        y[k[j]] += sum;
+    }
+}
+
 /* y = J x. */
 KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
 {
@@ -69,13 +92,18 @@ KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *re
         BY_BLOCKS(c, multiply_dense_rows, x, y);
         return;
     }
-    for (int i = 0; i < c->nefc; i++) {
+    for (int i = 0; i < c->nefc;) {
         const real *J = a->jacobian + a->row_first[i];
-        const int *k = a->column + a->row_columns[i], n = a->row_count[i];
-        real sum = 0;
-        for (int j = 0; j < n; j++)
-            sum += J[j] * x[k[j]];
-        y[i] = sum;
+        const int *k = a->column + a->row_columns[i], n = a->row_count[i], left = a->row_dim[i];
+        if (left >= 4) {
+            multiply_together(J, k, n, 4, x, y + i);
+            i += 4;
+        } else if (left == 3) {
+            multiply_together(J, k, n, 3, x, y + i);
+            i += 3;
+        } else {
+            multiply_together(J, k, n, 1, x, y + i++);
+        }
     }
 }
 
@@ -88,13 +116,18 @@ KERNEL void gather_forces(const Constraints *c, const real *restrict f, real *re
         return;
     }
     memset(y, 0, sizeof(real) * FACT(c, nv));
-    for (int i = 0; i < c->nefc; i++) {
-        if (f[i] == 0)
-            continue;
-        const real *J = a->jacobian + a->row_first[i], own = f[i];
-        const int *k = a->column + a->row_columns[i], n = a->row_count[i];
-        for (int j = 0; j < n; j++)
-            y[k[j]] += J[j] * own;
+    for (int i = 0; i < c->nefc;) {
+        const real *J = a->jacobian + a->row_first[i], *own = f + i;
+        const int *k = a->column + a->row_columns[i], n = a->row_count[i], left = a->row_dim[i];
+        if (left >= 4) {
+            if (own[0] != 0 || own[1] != 0 || own[2] != 0 || own[3] != 0)
+                gather_together(J, k, n, 4, own, y);
+            i += 4;
+        } else {
+            if (own[0] != 0)
+                gather_together(J, k, n, 1, own, y);
+            i++;
+        }
     }
 }
 

@@ -137,11 +137,11 @@ static int find_ends(Constraints *c, const Ends *ends)
     return n;
 }
 
-static real weight_of_ends(const Constraints *c, const Ends *ends, int turning)
+static real weight_of_ends(const Constraints *c, const Ends *ends)
 {
     real sum = 0;
     for (int k = 0; k < ends->n; k++)
-        sum += fabs(ends->weight[k]) * c->m.body_invweight0[2 * ends->body[k] + turning];
+        sum += fabs(ends->weight[k]) * c->m.body_invweight0[2 * ends->body[k]];
     return sum;
 }
 

@@ -2,497 +2,13 @@
 #define POLYBODY_FRONTS_H
 
 /* Factors of M + J^T D J for many degrees of freedom: the multifrontal method (Duff, Reid, The multifrontal solution of
-   indefinite sparse symmetric linear equations, 1983) in an order of approximate minimum degree (Amestoy, Davis, Duff, An
-   approximate minimum degree ordering algorithm, 1996).
+   indefinite sparse symmetric linear equations, 1983), in the order that front_order.h finds. */
 
-   Degrees of freedom in a row along a limb are eliminated together, as a group. Every way from a limb's end to the world, and
-   every row that joins limbs, is a clique of groups. Eliminating a group joins the cliques that it is in to one without it,
-   a front: the dense matrix over its groups is the sum of what its rows bring and of what earlier fronts left. */
-
-#include <string.h>
-#include "columns.h"
 #include "cost.h"
 #include "factor.h"
-#include "../collision/flex.h"
+#include "front_order.h"
 
-enum { MOST_OF_GROUP = 6, FEW = 96 }; /* FEW: fronts with less fill than that are joined, in numbers */
-
-/* The degrees of freedom of every group, and where the ways to the world begin; made once for a Model. */
-static void find_groups(Constraints *c)
-{
-    const Arena *a = &c->a;
-    const int nv = FACT(c, nv), *parent = c->m.dof_parentid;
-    int n = 0;
-    for (int i = 0; i < nv; i++)
-        a->branches[i] = 0;
-    for (int i = 0; i < nv; i++)
-        if (parent[i] >= 0)
-            a->branches[parent[i]]++;
-    for (int i = 0; i < nv; i++) {
-        const int on = i > 0 && parent[i] == i - 1 && a->branches[i - 1] == 1 && i - a->group_first[n - 1] < MOST_OF_GROUP;
-        if (!on)
-            a->group_first[n++] = i;
-        a->group[i] = n - 1;
-    }
-    a->group_first[n] = nv;
-    c->groups = n;
-    c->known_rows = -1;
-}
-
-/* --- cliques ------------------------------------------------------------------------------------------------------- */
-
-/* Begin a clique with room for so many groups; its number, or -1 without room. */
-static int begin_clique(Constraints *c, int most)
-{
-    const Arena *a = &c->a;
-    const int e = c->cliques;
-    const long first = e ? a->clique_first[e - 1] + a->clique_count[e - 1] : 0;
-    c->need.clique = e + 2 > c->need.clique ? e + 2 : c->need.clique;
-    c->need.member = first + most > c->need.member ? first + most : c->need.member;
-    if (e + 2 > c->have.clique || first + most > c->have.member)
-        return -1;
-    a->clique_first[e] = (int)first;
-    a->clique_count[e] = 0;
-    a->clique_front[e] = -1;
-    c->cliques++;
-    return e;
-}
-
-/* Add a group to the last clique, unless it was the one added before. */
-static inline void add_member(Constraints *c, int e, int group)
-{
-    const Arena *a = &c->a;
-    const int n = a->clique_count[e], *members = a->member + a->clique_first[e];
-    if (n && members[n - 1] == group)
-        return;
-    a->member[a->clique_first[e] + n] = group;
-    a->clique_count[e]++;
-}
-
-/* Whether the columns of a row are all on the way of the last one to the world. */
-static int is_on_one_way(const Constraints *c, int row)
-{
-    const int *k = c->a.column + c->a.row_columns[row];
-    int n = c->a.row_count[row];
-    for (int i = n ? k[n - 1] : -1; i >= 0 && n > 0; i = c->m.dof_parentid[i])
-        n -= i == k[n - 1];
-    return n == 0;
-}
-
-/* The cliques of M and of the rows; whether there was room. */
-static int find_cliques(Constraints *c)
-{
-    const Arena *a = &c->a;
-    c->cliques = 0;
-    int fits = 1;
-    for (int g = 0; g < c->groups; g++) {
-        const int last = a->group_first[g + 1] - 1;
-        if (a->branches[last])
-            continue;
-        int length = 0;
-        for (int i = last; i >= 0; i = c->m.dof_parentid[i])
-            length++;
-        const int e = begin_clique(c, length);
-        fits &= e >= 0;
-        for (int i = last; e >= 0 && i >= 0; i = c->m.dof_parentid[i])
-            add_member(c, e, a->group[i]);
-    }
-    for (int i = 0; i < c->nefc; i += a->row_dim[i]) {
-        if (is_on_one_way(c, i))
-            continue;
-        const int *k = a->column + a->row_columns[i], n = a->row_count[i], e = begin_clique(c, n);
-        fits &= e >= 0;
-        for (int j = 0; e >= 0 && j < n; j++)
-            add_member(c, e, a->group[k[j]]);
-    }
-    return fits;
-}
-
-/* --- the order ----------------------------------------------------------------------------------------------------- */
-
-/* The cliques of each group, listed. */
-static void list_cliques(Constraints *c)
-{
-    const Arena *a = &c->a;
-    for (int g = 0; g <= c->groups; g++)
-        a->in_first[g] = 0;
-    for (int e = 0; e < c->cliques; e++)
-        for (int k = 0; k < a->clique_count[e]; k++)
-            a->in_first[a->member[a->clique_first[e] + k] + 1]++;
-    for (int g = 0; g < c->groups; g++) {
-        a->in_first[g + 1] += a->in_first[g];
-        a->in_count[g] = 0;
-    }
-    for (int e = 0; e < c->cliques; e++)
-        for (int k = 0; k < a->clique_count[e]; k++) {
-            const int g = a->member[a->clique_first[e] + k];
-            a->in[a->in_first[g] + a->in_count[g]++] = e;
-        }
-}
-
-static inline int size_of(const Constraints *c, int g) { return c->a.group_first[g + 1] - c->a.group_first[g]; }
-
-/* Put a group into the list of those of its degree, or take it out. */
-static void enlist(const Constraints *c, int g, int degree)
-{
-    const Arena *a = &c->a;
-    a->degree[g] = degree;
-    a->next[g] = a->least[degree];
-    a->last[g] = -1;
-    if (a->least[degree] >= 0)
-        a->last[a->least[degree]] = g;
-    a->least[degree] = g;
-}
-
-static void dismiss(const Constraints *c, int g)
-{
-    const Arena *a = &c->a;
-    if (a->last[g] >= 0)
-        a->next[a->last[g]] = a->next[g];
-    else
-        a->least[a->degree[g]] = a->next[g];
-    if (a->next[g] >= 0)
-        a->last[a->next[g]] = a->last[g];
-}
-
-/* Join the cliques of a group to one without it, the front's: its number, or -1 without room. */
-static int join_cliques(Constraints *c, int pivot, int front)
-{
-    const Arena *a = &c->a;
-    int most = 0;
-    for (int k = 0; k < a->in_count[pivot]; k++)
-        most += a->clique_count[a->in[a->in_first[pivot] + k]];
-    const int made = begin_clique(c, most);
-    if (made < 0)
-        return -1;
-    int n = 0;
-    a->mark[pivot] = front;
-    for (int k = 0; k < a->in_count[pivot]; k++) {
-        const int e = a->in[a->in_first[pivot] + k];
-        a->clique_front[e] = front;
-        for (int j = 0; j < a->clique_count[e]; j++) {
-            const int g = a->member[a->clique_first[e] + j];
-            if (a->mark[g] == front || a->order[g] >= 0)
-                continue;
-            a->mark[g] = front;
-            a->member[a->clique_first[made] + n++] = g;
-        }
-    }
-    a->clique_count[made] = n;
-    return made;
-}
-
-/* How many degrees of freedom each clique has that the groups of a new one meet, without those of the new one: to weight,
-   where seen says that it is known. */
-static void weigh_outside(const Constraints *c, int made, int front)
-{
-    const Arena *a = &c->a;
-    const int *members = a->member + a->clique_first[made];
-    for (int k = 0; k < a->clique_count[made]; k++) {
-        const int g = members[k];
-        for (int j = 0; j < a->in_count[g]; j++) {
-            const int e = a->in[a->in_first[g] + j];
-            if (a->clique_front[e] >= 0)
-                continue;
-            if (a->seen[e] != front) {
-                a->seen[e] = front;
-                a->weight[e] = 0;
-                for (int l = 0; l < a->clique_count[e]; l++) {
-                    const int h = a->member[a->clique_first[e] + l];
-                    a->weight[e] += a->order[h] < 0 ? size_of(c, h) : 0;
-                }
-            }
-            a->weight[e] -= size_of(c, g);
-        }
-    }
-}
-
-/* Let the groups of a new clique be in it instead of what it has joined, with new degrees. Those that are in no other are
-   eliminated with it. */
-static void update_groups(Constraints *c, int made, int front)
-{
-    const Arena *a = &c->a;
-    int *members = a->member + a->clique_first[made], total = 0, kept = 0;
-    for (int k = 0; k < a->clique_count[made]; k++)
-        total += size_of(c, members[k]);
-    for (int k = 0; k < a->clique_count[made]; k++) {
-        const int g = members[k], *in = a->in + a->in_first[g];
-        int n = 0, outside = 0;
-        for (int j = 0; j < a->in_count[g]; j++) {
-            const int e = in[j];
-            if (a->clique_front[e] >= 0)
-                continue;
-            if (a->weight[e] == 0) { /* all of it is in the new one */
-                a->clique_front[e] = front;
-                continue;
-            }
-            outside += a->weight[e];
-            a->in[a->in_first[g] + n++] = e;
-        }
-        a->in[a->in_first[g] + n++] = made;
-        a->in_count[g] = n;
-        dismiss(c, g);
-        if (n == 1) {
-            a->order[g] = c->ordered;
-            a->ranked[c->ordered++] = g;
-            continue;
-        }
-        members[kept++] = g;
-        const int degree = total - size_of(c, g) + outside;
-        enlist(c, g, degree < FACT(c, nv) ? degree : FACT(c, nv));
-        c->lowest = a->degree[g] < c->lowest ? a->degree[g] : c->lowest;
-    }
-    a->clique_count[made] = kept;
-}
-
-/* Eliminate all groups; whether there was room. Fronts are numbered as they are made: front_first is where its pivots begin in
-   `ranked`, front_clique what remains, clique_front of that the front that it goes into. */
-static int order_groups(Constraints *c)
-{
-    const Arena *a = &c->a;
-    for (int d = 0; d <= FACT(c, nv); d++)
-        a->least[d] = -1;
-    for (int g = 0; g < c->groups; g++) {
-        int degree = 0;
-        for (int j = 0; j < a->in_count[g]; j++) {
-            const int e = a->in[a->in_first[g] + j];
-            for (int l = 0; l < a->clique_count[e]; l++)
-                degree += size_of(c, a->member[a->clique_first[e] + l]);
-        }
-        a->order[g] = a->mark[g] = -1;
-        enlist(c, g, degree < FACT(c, nv) ? degree : FACT(c, nv));
-    }
-    for (long e = 0; e < c->have.clique; e++)
-        a->seen[e] = -1;
-    c->fronts = c->ordered = c->lowest = 0;
-    while (c->ordered < c->groups) {
-        while (a->least[c->lowest] < 0)
-            c->lowest++;
-        const int pivot = a->least[c->lowest], front = c->fronts++;
-        a->front_first[front] = c->ordered;
-        dismiss(c, pivot);
-        a->order[pivot] = c->ordered;
-        a->ranked[c->ordered++] = pivot;
-        const int made = join_cliques(c, pivot, front);
-        if (made < 0)
-            return 0;
-        a->front_clique[front] = made;
-        weigh_outside(c, made, front);
-        update_groups(c, made, front);
-    }
-    a->front_first[c->fronts] = c->ordered;
-    return 1;
-}
-
-/* --- fronts -------------------------------------------------------------------------------------------------------- */
-
-static int freedoms_of(const Constraints *c, int clique)
-{
-    const Arena *a = &c->a;
-    int n = 0;
-    for (int k = 0; k < a->clique_count[clique]; k++)
-        n += size_of(c, a->member[a->clique_first[clique] + k]);
-    return n;
-}
-
-/* Fronts in an order in which what a front leaves is used next: `post` gets them, children before parents, of children the
-   one that leaves most last. */
-static void find_post_order(Constraints *c)
-{
-    const Arena *a = &c->a;
-    int height = 0, n = 0;
-    for (int f = 0; f < c->fronts; f++) {
-        a->front_child[f] = -1;
-        a->front_left[f] = freedoms_of(c, a->front_clique[f]);
-    }
-    for (int f = 0; f < c->fronts; f++) { /* the first of a list comes last */
-        const int parent = a->clique_front[a->front_clique[f]];
-        if (parent < 0)
-            continue;
-        const int first = a->front_child[parent];
-        if (first >= 0 && a->front_left[first] > a->front_left[f]) {
-            a->front_next[f] = a->front_next[first];
-            a->front_next[first] = f;
-        } else {
-            a->front_next[f] = first;
-            a->front_child[parent] = f;
-        }
-    }
-    for (int root = c->fronts - 1; root >= 0; root--) {
-        if (a->clique_front[a->front_clique[root]] >= 0)
-            continue;
-        a->path[height++] = root;
-        while (height) { /* parents before children, the other way round */
-            const int f = a->path[--height];
-            a->post[n++] = f;
-            int count = 0;
-            for (int child = a->front_child[f]; child >= 0; child = a->front_next[child])
-                count++;
-            height += count;
-            for (int child = a->front_child[f], k = 1; child >= 0; child = a->front_next[child], k++)
-                a->path[height - k] = child;
-        }
-    }
-    for (int k = 0; k < n / 2; k++) {
-        const int f = a->post[k];
-        a->post[k] = a->post[n - 1 - k];
-        a->post[n - 1 - k] = f;
-    }
-}
-
-/* The fronts as they are eliminated: joined with the child before where that adds few numbers. Their pivots begin at `begin`
-   in `sequence`, `remains` is the clique that they leave; order becomes the place in `sequence`. */
-static void join_fronts(Constraints *c)
-{
-    const Arena *a = &c->a;
-    int n = 0, placed = 0, before = -1, pivots = 0;
-    for (int k = 0; k < c->fronts; k++) {
-        const int f = a->post[k], left = a->front_left[f];
-        int own = 0;
-        for (int i = a->front_first[f]; i < a->front_first[f + 1]; i++) {
-            a->sequence[placed + i - a->front_first[f]] = a->ranked[i];
-            own += size_of(c, a->ranked[i]);
-        }
-        const int child = before >= 0 && a->clique_front[a->front_clique[before]] == f;
-        const long fill = child ? (long)pivots * (own + left - a->front_left[before]) : 0;
-        if (child && (fill < FEW || 8 * fill < (long)(pivots + own) * (pivots + own + left))) {
-            pivots += own;
-        } else {
-            a->begin[n++] = placed;
-            pivots = own;
-        }
-        placed += a->front_first[f + 1] - a->front_first[f];
-        a->remains[n - 1] = a->front_clique[f];
-        a->joined[f] = n - 1;
-        before = f;
-    }
-    a->begin[n] = placed;
-    c->joined_fronts = n;
-    for (int k = 0; k < placed; k++)
-        a->order[a->sequence[k]] = k;
-    for (int t = 0; t < n; t++) {
-        for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-            a->front_of[k] = t;
-        int *members = a->member + a->clique_first[a->remains[t]], count = a->clique_count[a->remains[t]];
-        for (int k = 0; k < count; k++)
-            members[k] = a->order[members[k]];
-        sort_ints(members, count);
-        for (int k = 0; k < count; k++)
-            members[k] = a->sequence[members[k]];
-    }
-}
-
-/* Sizes of the fronts, how many children each has, and the memory that their factors need. */
-static void size_fronts(Constraints *c)
-{
-    const Arena *a = &c->a;
-    long panel = 0, height = 0, most = 0, largest = 0;
-    int top = 0;
-    for (int t = 0; t < c->joined_fronts; t++)
-        a->children[t] = 0;
-    for (int t = 0; t < c->joined_fronts; t++) {
-        const int parent = a->clique_front[a->remains[t]];
-        int pivots = 0;
-        for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-            pivots += size_of(c, a->sequence[k]);
-        const int left = freedoms_of(c, a->remains[t]);
-        const long whole = pivots + left;
-        a->pivots[t] = pivots;
-        a->width[t] = (int)whole;
-        a->panel_first[t] = (int)panel;
-        panel += pivots * whole;
-        largest = whole * whole > largest ? whole * whole : largest;
-        for (int k = 0; k < a->children[t]; k++) {
-            const int child = a->path[--top];
-            height -= (long)(a->width[child] - a->pivots[child]) * (a->width[child] - a->pivots[child]);
-        }
-        if (parent >= 0)
-            a->children[a->joined[parent]]++;
-        a->path[top++] = t;
-        height += (long)left * left;
-        most = height > most ? height : most;
-    }
-    c->need.panel = panel;
-    c->need.square = largest;
-    c->need.stack = most;
-}
-
-/* In which front every row of M and of J counts: that of the first of its columns. */
-static void place_in_fronts(Constraints *c)
-{
-    const Arena *a = &c->a;
-    for (int t = 0; t < c->joined_fronts; t++)
-        a->front_dof[t] = a->front_row[t] = -1;
-    for (int i = 0; i < FACT(c, nv); i++) {
-        const int parent = c->m.dof_parentid[i];
-        int first = a->order[a->group[i]];
-        if (parent >= 0 && a->earliest[parent] < first)
-            first = a->earliest[parent];
-        a->earliest[i] = first;
-        a->dof_next[i] = a->front_dof[a->front_of[first]];
-        a->front_dof[a->front_of[first]] = i;
-    }
-    for (int i = 0; i < c->nefc; i += a->row_dim[i]) {
-        const int *k = a->column + a->row_columns[i], n = a->row_count[i];
-        int first = c->groups;
-        for (int j = 0; j < n; j++) {
-            const int own = a->order[a->group[k[j]]];
-            first = own < first ? own : first;
-        }
-        if (n == 0)
-            continue;
-        a->row_next[i] = a->front_row[a->front_of[first]];
-        a->front_row[a->front_of[first]] = i;
-    }
-}
-
-/* Whether the rows have the columns that they had when the fronts were found; they are kept in any case. */
-static int has_known_columns(Constraints *c)
-{
-    const Arena *a = &c->a;
-    int same = c->known_rows == c->nefc && c->known_entries == c->need.index;
-    for (int i = 0; i < c->nefc; i++) {
-        same &= a->known_count[i] == a->row_count[i];
-        a->known_count[i] = a->row_count[i];
-    }
-    for (long k = 0; k < c->need.index; k++) {
-        same &= a->known_column[k] == a->column[k];
-        a->known_column[k] = a->column[k];
-    }
-    c->known_rows = c->nefc;
-    c->known_entries = c->need.index;
-    return same;
-}
-
-/* The fronts for the rows that there are; whether there was room. */
-static int find_fronts(Constraints *c)
-{
-    if (c->nefc == 0) {
-        c->known_rows = -1;
-        return 1;
-    }
-    if (!has_known_columns(c)) {
-        c->known_rows = -1;
-        if (!find_cliques(c))
-            return 0;
-        c->need.listed = 0;
-        for (int e = 0; e < c->cliques; e++)
-            c->need.listed += c->a.clique_count[e];
-        if (c->need.listed > c->have.listed)
-            return 0;
-        list_cliques(c);
-        if (!order_groups(c))
-            return 0;
-        find_post_order(c);
-        join_fronts(c);
-        size_fronts(c);
-        c->known_rows = c->nefc;
-    }
-    place_in_fronts(c);
-    return c->need.panel <= c->have.panel && c->need.square <= c->have.square && c->need.stack <= c->have.stack;
-}
-
-/* --- factors ------------------------------------------------------------------------------------------------------- */
+enum { NEAR = 8 }; /* rows whose columns are spread over less than so many times their number are added by blocks */
 
 /* Add a number to the upper triangle of a front. */
 static inline void add_to_front(real *front, int width, int i, int j, real x)
@@ -514,8 +30,57 @@ static void place_freedoms(const Constraints *c, int t)
             a->place[i] = n++;
 }
 
+/* The rows of one constraint that are quadratic, at most so many at a time. */
+enum { TOGETHER = 4 };
+typedef struct { const real *J[TOGETHER]; real D[TOGETHER]; int n; } Quadratics;
+
+/* Add J^T D J of some rows with the same n columns to the upper triangle of a front, number by number. */
+INLINED void add_scattered(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n)
+{
+    for (int p = 0; p < n; p++) {
+        real own[TOGETHER];
+        const int row = place[column[p]];
+        for (int r = 0; r < rows->n; r++)
+            own[r] = rows->D[r] * rows->J[r][p];
+        for (int q = 0; q <= p; q++) {
+            real sum = 0;
+            for (int r = 0; r < rows->n; r++)
+                sum += own[r] * rows->J[r][q];
+            add_to_front(front, width, row, place[column[q]], sum);
+        }
+    }
+}
+
+/* The same by whole blocks, where columns are near to each other: rows are spread over the columns of the front, to `spread`,
+   which is zeros before and after. Blocks may reach beyond the last column, where they add zeros. */
+INLINED void add_near(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n, int last,
+                      real *spread)
+{
+    const int stride = width + BLOCK;
+    for (int r = 0; r < TOGETHER; r++)
+        for (int q = 0; r < rows->n && q < n; q++)
+            spread[stride * r + place[column[q]]] = rows->J[r][q];
+    for (int p = 0; p < n; p++) {
+        const int row = place[column[p]];
+        real own[TOGETHER] = {0};
+        for (int r = 0; r < rows->n; r++)
+            own[r] = rows->D[r] * rows->J[r][p];
+        real *to = front + (long)row * width;
+        for (int j = row; j <= last; j += BLOCK) {
+            Block sum = block_of(to + j);
+            UNROLLED
+            for (int r = 0; r < TOGETHER; r++)
+                sum += own[r] * block_of(spread + stride * r + j);
+            put_block(to + j, sum);
+        }
+    }
+    for (int r = 0; r < rows->n; r++)
+        for (int q = 0; q < n; q++)
+            spread[stride * r + place[column[q]]] = 0;
+}
+
 /* Add what the rows of M and J bring to a front. */
-static void add_rows_to_front(const Constraints *c, int t, real *front)
+KERNEL void add_rows_to_front(const Constraints *c, int t, real *front, real *spread)
 {
     const Arena *a = &c->a;
     const int width = a->width[t];
@@ -527,26 +92,29 @@ static void add_rows_to_front(const Constraints *c, int t, real *front)
         front[(long)own * width + own] += c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
     }
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
-        const int *k = a->column + a->row_columns[first], n = a->row_count[first];
-        for (int p = 0; p < n; p++) { /* rows of one constraint have the same columns: their sum is added */
-            real *restrict sum = a->spare;
-            int any = 0;
-            for (int r = first; r < first + a->row_dim[first]; r++) {
-                const real *restrict J = a->jacobian + a->row_first[r];
-                if (a->row_state[r] != QUADRATIC)
-                    continue;
-                const real own = a->row_D[r] * J[p];
-                for (int q = 0; q <= p; q++)
-                    sum[q] = any ? sum[q] + own * J[q] : own * J[q];
-                any = 1;
-            }
-            for (int q = 0; any && q <= p; q++)
-                add_to_front(front, width, a->place[k[p]], a->place[k[q]], sum[q]);
+        const int *k = a->column + a->row_columns[first], n = a->row_count[first], dim = a->row_dim[first];
+        int begin = width, end = 0;
+        for (int q = 0; q < n; q++) {
+            const int place = a->place[k[q]];
+            begin = place < begin ? place : begin;
+            end = place > end ? place : end;
+        }
+        for (int r = 0; r < dim;) {
+            Quadratics rows = {.n = 0};
+            for (; r < dim && rows.n < TOGETHER; r++)
+                if (a->row_state[first + r] == QUADRATIC) {
+                    rows.J[rows.n] = a->jacobian + a->row_first[first + r];
+                    rows.D[rows.n++] = a->row_D[first + r];
+                }
+            if (rows.n && end - begin < NEAR * n)
+                add_near(front, width, &rows, a->place, k, n, end, spread);
+            else if (rows.n)
+                add_scattered(front, width, &rows, a->place, k, n);
         }
         if (a->row_type[first] != CONTACT_ELLIPTIC || a->row_state[first] != CONE)
             continue;
         real curvature[MOST_DIM * MOST_DIM];
-        const int dim = cone_curvature(c, first, a->row_residual, curvature);
+        cone_curvature(c, first, a->row_residual, curvature);
         for (int x = 0; x < dim; x++)
             for (int y = 0; y < dim; y++) {
                 const real *J = a->jacobian + a->row_first[first + x], *K = a->jacobian + a->row_first[first + y];
@@ -613,34 +181,61 @@ KERNEL void eliminate_front(real *restrict front, int width, int count, real *re
     }
 }
 
-/* The factors of M + J^T H J for the present states of the rows. */
-static void factorise_fronts(Constraints *c)
+/* The factors of one front, from its rows and what earlier ones have left on the stack: how many numbers are there then. */
+static long factorise_front(Constraints *c, int t, int *top, long height)
 {
     const Arena *a = &c->a;
-    long height = 0;
-    int top = 0;
-    for (int t = 0; t < c->joined_fronts; t++) {
-        const int width = a->width[t], pivots = a->pivots[t], left = width - pivots;
-        real *front = a->square;
-        memset(front, 0, sizeof(real) * (size_t)width * width);
-        place_freedoms(c, t);
-        add_rows_to_front(c, t, front);
-        for (int k = 0; k < a->children[t]; k++) {
-            const int child = a->path[--top];
-            height -= (long)(a->width[child] - a->pivots[child]) * (a->width[child] - a->pivots[child]);
-            add_child(c, child, a->stack + height, width, front);
-        }
-        eliminate_front(front, width, pivots, a->inverse);
-        for (int k = a->begin[t], n = 0; k < a->begin[t + 1]; k++)
-            for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
-                a->pivot[i] = a->inverse[n++];
-        memcpy(a->panel + a->panel_first[t], front, sizeof(real) * (size_t)pivots * width);
-        for (int i = 0; i < left; i++)
-            memcpy(a->stack + height + (long)i * left + i, front + (long)(pivots + i) * width + pivots + i,
-                   sizeof(real) * (size_t)(left - i));
-        height += (long)left * left;
-        a->path[top++] = t;
+    const int width = a->width[t], pivots = a->pivots[t], left = width - pivots;
+    real *front = a->square;
+    memset(front, 0, sizeof(real) * spread_size(width));
+    place_freedoms(c, t);
+    add_rows_to_front(c, t, front, front + (long)width * width);
+    for (int k = 0; k < a->children[t]; k++) {
+        const int child = a->path[--*top];
+        height -= (long)(a->width[child] - a->pivots[child]) * (a->width[child] - a->pivots[child]);
+        add_child(c, child, a->stack + height, width, front);
     }
+    eliminate_front(front, width, pivots, a->inverse);
+    for (int k = a->begin[t], n = 0; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            a->pivot[i] = a->inverse[n++];
+    memcpy(a->panel + a->panel_first[t], front, sizeof(real) * (size_t)pivots * width);
+    for (int i = 0; i < left; i++)
+        memcpy(a->stack + height + (long)i * left + i, front + (long)(pivots + i) * width + pivots + i,
+               sizeof(real) * (size_t)(left - i));
+    a->path[(*top)++] = t;
+    return height + (long)left * left;
+}
+
+/* Whether the second derivatives of some row of a front are others than when it was factorised. */
+static int front_changed(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    for (int first = a->front_row[t]; first >= 0; first = a->row_next[first])
+        for (int r = first; r < first + a->row_dim[first]; r++) {
+            const int state = a->row_state[r], old = a->old_state[r];
+            if (state == CONE || (state != old && (state == QUADRATIC || old == QUADRATIC || old == CONE)))
+                return 1;
+        }
+    return 0;
+}
+
+/* The factors of M + J^T H J for the present states of the rows. Fronts follow their children, the last one of those that
+   depend on each other has no parent: where no state has changed since the last time, all of these stay as they are. */
+static void factorise_fronts(Constraints *c, int first_time)
+{
+    const Arena *a = &c->a;
+    for (int begin = 0, end; begin < c->joined_fronts; begin = end) {
+        int changed = first_time, top = 0, last = 0;
+        long height = 0;
+        for (end = begin; !last; end++) {
+            last = a->clique_front[a->remains[end]] < 0;
+            changed = changed || front_changed(c, end);
+        }
+        for (int t = begin; changed && t < end; t++)
+            height = factorise_front(c, t, &top, height);
+    }
+    memcpy(a->old_state, a->row_state, sizeof(int) * c->nefc);
 }
 
 /* The degrees of freedom of a front, in their order, to `spot`. */

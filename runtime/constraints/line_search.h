@@ -23,35 +23,41 @@ typedef struct {
     int evaluations;
 } Line;
 
+/* Add what a row costs along the line where it is quadratic. */
 static inline void add_quadratic(Quadratic *to, const Arena *a, int row)
 {
-    to->x[0] += a->row_constant[row];
-    to->x[1] += a->row_slope[row];
-    to->x[2] += a->row_bend[row];
+    const real x = a->row_residual[row], v = a->row_search[row], D = a->row_D[row];
+    to->x[0] += 0.5 * D * x * x;
+    to->x[1] += D * x * v;
+    to->x[2] += 0.5 * D * v * v;
 }
 
-/* What rows cost along the line as far as it is quadratic; of an elliptic contact the sum of its rows. */
+/* The same of all rows of an elliptic contact. */
+static inline void add_contact_quadratic(Quadratic *to, const Arena *a, int first)
+{
+    to->x[0] += a->row_constant[first];
+    to->x[1] += a->row_slope[first];
+    to->x[2] += a->row_bend[first];
+}
+
+/* What is quadratic along the whole line; and of elliptic contacts what is where they stick. */
 KERNEL void prepare_rows(Line *line)
 {
     const Constraints *c = line->c;
     const Arena *a = &c->a;
-    for (int i = 0; i < c->nefc; i += BLOCK) { /* beyond the last row there are zeros */
-        const Block x = block_of(a->row_residual + i), v = block_of(a->row_search + i), D = block_of(a->row_D + i);
-        put_block(a->row_constant + i, 0.5 * D * x * x);
-        put_block(a->row_slope + i, D * x * v);
-        put_block(a->row_bend + i, 0.5 * D * v * v);
-    }
     for (int i = 0; i < c->ne; i++)
         add_quadratic(&line->smooth, a, i);
     if (FACT(c, cone) == PYRAMIDAL)
         return;
     for (int i = c->ne + c->nf; i < c->nefc; i += a->row_type[i] == CONTACT_ELLIPTIC ? a->row_dim[i] : 1)
-        if (a->row_type[i] == CONTACT_ELLIPTIC)
-            for (int r = 1; r < a->row_dim[i]; r++) {
-                a->row_constant[i] += a->row_constant[i + r];
-                a->row_slope[i] += a->row_slope[i + r];
-                a->row_bend[i] += a->row_bend[i + r];
-            }
+        if (a->row_type[i] == CONTACT_ELLIPTIC) {
+            Quadratic sum = {{0}};
+            for (int r = 0; r < a->row_dim[i]; r++)
+                add_quadratic(&sum, a, i + r);
+            a->row_constant[i] = sum.x[0];
+            a->row_slope[i] = sum.x[1];
+            a->row_bend[i] = sum.x[2];
+        }
 }
 
 /* An elliptic contact at a point of the line: added to the point where it is curved, else to the polynomial. */
@@ -71,14 +77,14 @@ static inline void add_cone(const Line *line, int first, Point *p, Quadratic *su
     const real square = uu + p->at * (2 * uv + p->at * vv);
     if (square <= 0) {
         if (normal < 0)
-            add_quadratic(sum, a, first);
+            add_contact_quadratic(sum, a, first);
         return;
     }
     const real t = sqrt(square);
     if (normal >= e.mu * t)
         return;
     if (e.mu * normal + t <= 0) {
-        add_quadratic(sum, a, first);
+        add_contact_quadratic(sum, a, first);
         return;
     }
     const real growth = (uv + p->at * vv) / t, bend = vv / t - growth * growth / t;
@@ -120,16 +126,17 @@ KERNEL Point evaluate(Line *line, real at)
             i++;
         }
     } else {
-        Block constant = {0}, slope = {0}, bend = {0};
-        for (; i < c->nefc; i += BLOCK) {
-            const Bits acts = block_of(x + i) + at * block_of(v + i) < 0;
-            constant += where(acts, block_of(a->row_constant + i));
-            slope += where(acts, block_of(a->row_slope + i));
-            bend += where(acts, block_of(a->row_bend + i));
+        Block twice = {0}, slope = {0}, bend = {0};
+        for (; i < c->nefc; i += BLOCK) { /* beyond the last row there are zeros */
+            const Block way = block_of(v + i), y = block_of(x + i) + at * way;
+            const Block D = where(y < 0, block_of(a->row_D + i)), pull = D * way;
+            twice += D * y * y;
+            slope += pull * y;
+            bend += pull * way;
         }
-        sum.x[0] += sum_of(constant);
-        sum.x[1] += sum_of(slope);
-        sum.x[2] += sum_of(bend);
+        p.cost = 0.5 * sum_of(twice);
+        p.slope = sum_of(slope);
+        p.curvature = sum_of(bend);
     }
     p.cost += at * (at * sum.x[2] + sum.x[1]) + sum.x[0];
     p.slope += 2 * at * sum.x[2] + sum.x[1];
@@ -185,8 +192,9 @@ static real shrink(Line *line, Point start, Point near, Point far, real toleranc
     return 0;
 }
 
-/* The step along row_search, from the polynomial of the kinetic part. */
-static real search_line(Constraints *c, Quadratic kinetic, real length, real scale)
+/* The step along row_search, from the polynomial of the kinetic part. Where the direction is that of Newton's method, cost and
+   slope at its beginning are given, and its end is the Newton point. */
+static real search_line(Constraints *c, Quadratic kinetic, real length, real scale, const Point *given)
 {
     Line line = {c, kinetic, 0};
     const real tolerance = c->m.opt_tolerance[0] * c->m.opt_ls_tolerance[0] * length / scale;
@@ -194,8 +202,10 @@ static real search_line(Constraints *c, Quadratic kinetic, real length, real sca
     if (length < LEAST_CURVATURE)
         return 0;
     prepare_rows(&line);
-    const Point start = evaluate(&line, 0);
-    Point near = newton_point(&line, start), far = near;
+    if (given)
+        line.evaluations++;
+    const Point start = given ? *given : evaluate(&line, 0);
+    Point near = given ? evaluate(&line, 1) : newton_point(&line, start), far = near;
     if (start.cost < near.cost)
         near = start;
     if (fabs(near.slope) < tolerance)

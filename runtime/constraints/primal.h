@@ -72,6 +72,20 @@ INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *r
         copy_blocks(to + BLOCK * FACT(c, blocks) * i, from + BLOCK * FACT(c, blocks) * i, i / BLOCK + 1);
 }
 
+/* Whether some row was quadratic and is no longer. */
+INLINED int some_ceased(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    Codes ceased = {0};
+    for (int i = 0; i < c->nefc; i += BLOCK)
+        ceased |= (codes_of(a->old_state + i) == QUADRATIC) & (codes_of(a->row_state + i) != QUADRATIC);
+    int any = 0;
+    UNROLLED
+    for (int k = 0; k < BLOCK; k++)
+        any |= ceased[k];
+    return any;
+}
+
 /* Solve with the matrix of Newton's method, M + J^T H J with the second derivatives H of what rows cost: `step`, in place.
 
    What is quadratic is kept from one iteration to the next: rows that begin to act are added; when one ceases to, the sum is
@@ -79,26 +93,26 @@ INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *r
 KERNEL void solve_curvature(Constraints *c, int first_time)
 {
     const Arena *a = &c->a;
-    int anew = first_time;
-    for (int i = 0; i < c->nefc && !anew; i++)
-        anew = a->old_state[i] == QUADRATIC && a->row_state[i] != QUADRATIC;
+    const int anew = first_time || some_ceased(c);
     if (anew)
         copy_inertia(c, a->hessian);
+    for (int i = 0; i < c->nefc; i += BLOCK) { /* beyond the last row D is 0 */
+        Codes adds = codes_of(a->row_state + i) == QUADRATIC;
+        if (!anew)
+            adds &= codes_of(a->old_state + i) != QUADRATIC;
+        put_block(a->row_added + i, where(__builtin_convertvector(adds, Bits), block_of(a->row_D + i)));
+        *(Codes *)(a->old_state + i) = codes_of(a->row_state + i);
+    }
     for (int i = 0; i < c->nefc;) {
-        real weight[4];
-        int n = 0, any = 0;
-        const int most = a->row_dim[i] < 4 ? a->row_dim[i] : 4;
-        for (; n < most; n++) {
-            const int adds = a->row_state[i + n] == QUADRATIC && (anew || a->old_state[i + n] != QUADRATIC);
-            weight[n] = adds ? a->row_D[i + n] : 0;
-            any |= adds;
-        }
-        if (any)
+        const real *weight = a->row_added + i;
+        const int n = a->row_dim[i] < 4 ? a->row_dim[i] : 4;
+        real sum = weight[0];
+        for (int k = 1; k < n; k++)
+            sum += weight[k];
+        if (sum > 0)
             add_rows(c, a->hessian, i, weight, n);
         i += n;
     }
-    for (int i = 0; i < c->nefc; i += BLOCK)
-        *(Codes *)(a->old_state + i) = *(const Codes *)(a->row_state + i);
 #ifdef POLYBODY_LIMBS
     if (FACT(c, cone) == PYRAMIDAL && !c->coupled) {
         solve_limbs(a->hessian, a->step);
@@ -136,7 +150,7 @@ INLINED void find_step(Constraints *c, int newton, int first_time)
     const Arena *a = &c->a;
     copy_blocks(a->step, a->gradient, FACT(c, blocks));
     if (newton && FACT(c, multifrontal)) {
-        factorise_fronts(c);
+        factorise_fronts(c, first_time);
         solve_fronts(c, a->step);
     } else if (newton) {
         solve_curvature(c, first_time);
@@ -178,7 +192,9 @@ KERNEL void solve_primal(Constraints *c, int newton)
             bend += x * block_of(a->moved + i);
         }
         const Quadratic line = {{still, sum_of(slope), 0.5 * sum_of(bend)}};
-        const real way = search_line(c, line, length, scale);
+        const real steep = inner(a->gradient, direction, blocks);
+        const Point start = {0, cost, steep, -steep};
+        const real way = search_line(c, line, length, scale, newton ? &start : NULL);
         if (way == 0)
             break;
         add_multiple(a->acc, way, direction, blocks);
@@ -193,8 +209,7 @@ KERNEL void solve_primal(Constraints *c, int newton)
         cost = update(c, a->row_residual) + still;
         find_gradient(c);
         done++;
-        const real steep = scale * sqrt(inner(a->gradient, a->gradient, blocks));
-        if (scale * (before - cost) < tolerance || steep < tolerance)
+        if (scale * (before - cost) < tolerance || scale * sqrt(inner(a->gradient, a->gradient, blocks)) < tolerance)
             break;
         find_step(c, newton, 0);
         const real beta = newton ? 0 : turning_back(c, blocks);

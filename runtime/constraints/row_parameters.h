@@ -53,14 +53,21 @@ static Reference reference(const Constraints *c, const real *given, real first, 
 /* Stiffness and damping of a row. */
 typedef struct { real K, B; } Stiffness;
 
-static inline Stiffness stiffness(Reference r, real most, int pulled)
+static inline Stiffness stiffness(Reference r, real most)
 {
-    Stiffness s = {0, 0};
-    if (pulled && r.first > 0)
+    Stiffness s;
+    if (r.first > 0)
         s.K = 1 / greatest(LEAST, most * most * r.first * r.first * r.second * r.second);
-    else if (pulled)
+    else
         s.K = -r.first / greatest(LEAST, most * most);
     s.B = r.second > 0 ? 2 / greatest(LEAST, most * r.first) : -r.second / greatest(LEAST, most);
+    return s;
+}
+
+/* Without a pull towards a distance. */
+static inline Stiffness damping(Stiffness s)
+{
+    s.K = 0;
     return s;
 }
 
@@ -74,7 +81,6 @@ static inline void set_row(const Constraints *c, int i, Stiffness s, Impedance d
     KBIP[3] = d.slope;
     a->row_R[i] = R;
     a->row_D[i] = 1 / R;
-    a->row_diagonal[i] = R * d.now / (1 - d.now);
 }
 
 /* The regularisation of a row by itself. */
@@ -84,16 +90,16 @@ static inline real regularisation(const Constraints *c, int i, Impedance d)
 }
 
 /* The rows of a contact with friction: the regularisation of the others is as the first one's and the friction say. */
-static inline void set_contact(const Constraints *c, int first, Stiffness normal, Stiffness tangent, Impedance d)
+static inline void set_contact(const Constraints *c, int first, Stiffness normal, Impedance d)
 {
     const Arena *a = &c->a;
     Contact *contact = c->contacts + a->row_id[first];
     const real *f = contact->friction, R = regularisation(c, first, d), ratio = c->m.opt_impratio[0];
-    const real tangential = R / greatest(LEAST, ratio);
+    const real tangential = ratio == 1 ? R : R / greatest(LEAST, ratio);
     const int rows = a->row_dim[first];
     contact->mu = ratio == 1 ? f[0] : f[0] * sqrt(tangential / R);
     if (a->row_type[first] == CONTACT_PYRAMIDAL) {
-        const real same = 2 * contact->mu * contact->mu * R, D = 1 / same, diagonal = same * d.now / (1 - d.now);
+        const real same = 2 * contact->mu * contact->mu * R, D = 1 / same;
         for (int i = first; i < first + rows; i++) {
             real *KBIP = a->row_KBIP + 4 * i;
             KBIP[0] = normal.K;
@@ -102,10 +108,12 @@ static inline void set_contact(const Constraints *c, int first, Stiffness normal
             KBIP[3] = d.slope;
             a->row_R[i] = same;
             a->row_D[i] = D;
-            a->row_diagonal[i] = diagonal;
         }
         return;
     }
+    const Reference own = reference(c, contact->solreffriction, 0, 0);
+    const int other = own.first != 0 || own.second != 0;
+    const Stiffness tangent = damping(other ? stiffness(own, d.most) : normal);
     set_row(c, first, normal, d, R);
     set_row(c, first + 1, tangent, d, tangential);
     for (int r = 2; r < rows; r++)
@@ -127,11 +135,26 @@ static void parameters(const Constraints *c, int i, const real **solref, const r
     }
 }
 
+/* What the row before had: most rows of a Model have the same. */
+typedef struct { real first, second, most; Stiffness stiffness; } Known;
+
+static inline Stiffness known_stiffness(const Constraints *c, const real *solref, real most, Known *known)
+{
+    if (!(solref[0] == known->first && solref[1] == known->second && most == known->most)) {
+        known->first = solref[0];
+        known->second = solref[1];
+        known->most = most;
+        known->stiffness = stiffness(reference(c, solref, 0.02, 1), most);
+    }
+    return known->stiffness;
+}
+
 /* KBIP, R and D of every row; mu of contacts. The rows of one constraint share the violation: of an equality the norm of all,
    else that of the first. */
 static void set_parameters(Constraints *c)
 {
     const Arena *a = &c->a;
+    Known known = {NAN, NAN, NAN, {0, 0}};
     for (int first = 0; first < c->nefc; first += a->row_dim[first]) {
         const int type = a->row_type[first], rows = a->row_dim[first];
         const real *solref, *solimp;
@@ -147,21 +170,17 @@ static void set_parameters(Constraints *c)
         if (FACT(c, servos) && a->row_servo[first]) { /* as stiff as rows get, within a step */
             const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
             const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
-            set_row(c, first, stiffness(servo, MOST_IMPEDANCE, 0), stiff, regularisation(c, first, stiff));
+            set_row(c, first, damping(stiffness(servo, MOST_IMPEDANCE)), stiff, regularisation(c, first, stiff));
             continue;
         }
-        const Reference given = reference(c, solref, 0.02, 1);
-        const Stiffness normal = stiffness(given, d.most, type != FRICTION_OF_DOF && type != FRICTION_OF_TENDON);
+        const Stiffness normal = known_stiffness(c, solref, d.most, &known);
         if (type == CONTACT_PYRAMIDAL || type == CONTACT_ELLIPTIC) {
-            Reference own = {0, 0};
-            if (type == CONTACT_ELLIPTIC)
-                own = reference(c, c->contacts[a->row_id[first]].solreffriction, 0, 0);
-            const int other = own.first != 0 || own.second != 0;
-            set_contact(c, first, normal, stiffness(other ? own : given, d.most, 0), d);
+            set_contact(c, first, normal, d);
             continue;
         }
+        const int slips = type == FRICTION_OF_DOF || type == FRICTION_OF_TENDON;
         for (int i = first; i < first + rows; i++)
-            set_row(c, i, normal, d, regularisation(c, i, d));
+            set_row(c, i, slips ? damping(normal) : normal, d, regularisation(c, i, d));
     }
 }
 

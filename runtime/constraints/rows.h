@@ -93,8 +93,11 @@ static int begin_rows(Constraints *c, const Common *what)
     for (int k = 0; FACT(c, dense) && k < what->columns; k++)
         mask |= (uint64_t)1 << c->a.path[k];
     const int first = begin_columns(c, what, mask);
-    if (FACT(c, dense) && first >= 0)
-        memset(row_of(c, first), 0, sizeof(real) * what->rows * row_stride(c, what->columns));
+    if (FACT(c, dense) && first >= 0) {
+        const Block zeros = {0};
+        for (int k = 0; k < what->rows * FACT(c, blocks); k++)
+            put_block(row_of(c, first) + BLOCK * k, zeros);
+    }
     return first;
 }
 
@@ -412,9 +415,11 @@ static void add_limits_of(Constraints *c, int type, int id, const Length *x, con
         if (left < margin) {
             const Common what = {type, id, 1, 0, margin, 0};
             const int i = add_length(c, &what, x, -side, NULL, 0);
-            if (i >= 0)
-                c->a.row_pos[i] = left;
-            drop_if_empty(c, i);
+            if (i < 0)
+                continue;
+            c->a.row_pos[i] = left;
+            if (x->dof < 0)
+                drop_if_empty(c, i);
         }
     }
 }

@@ -54,7 +54,7 @@ static int find_rows(Constraints *c)
         find_pattern(c);
     }
     if (needs_dual(c))
-        c->need.dual = (long)c->nefc * c->nefc;
+        c->need.dual = dual_size(c);
     if (c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
     if (!FACT(c, dense) && !FACT(c, multifrontal) && c->unlisted)

@@ -131,10 +131,11 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
     n = index(n)
     if n < 0:
         raise ValueError(f"{n} steps cannot be taken")
-    piece = max(1, UNINTERRUPTED // (data.model.nv + 1))
     done = 0
     while done < n:
-        count = min(piece, n - done)
+        count = n - done
+        if count > 1:
+            count = min(count, max(1, UNINTERRUPTED // (data.model.nv + 1)))
         completed = take(count)
         done += completed
         if completed < count:

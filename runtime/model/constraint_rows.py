@@ -111,7 +111,8 @@ class ConstraintRows:
     @property
     def efc_diagApprox(self) -> Reals:
         """The diagonal of J M^-1 J^T that R was made from, (nefc,)."""
-        return self._rows("diagonal", np.float64)
+        impedance = self.efc_KBIP[:, 2]
+        return self.efc_R * impedance / (1 - impedance)
 
     @property
     def efc_KBIP(self) -> Reals:

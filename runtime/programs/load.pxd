@@ -20,6 +20,8 @@ cdef class Bound:
     cdef void **column
     cdef PbBlock block
     cdef unsigned char failed
+    cdef const double *forces
+    cdef Py_ssize_t nforces
     cdef readonly Program program
     cdef readonly str name
     cdef dict arrays

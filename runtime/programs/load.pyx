@@ -26,6 +26,7 @@ MOST = 4096  # kernels, and columns of one: beyond that a table is nonsense
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
 STATE = ("qpos", "qvel", "act", "qacc_warmstart")
 CLOCK = ("time", "opt_timestep")
+FORCES = "xfrc_applied"
 
 ctypedef const PbProgram *(*Entry)() noexcept
 
@@ -203,7 +204,19 @@ cdef class Bound:
         self.block.timestep = <const double *>address(timestep)
         self.block.kept_time = <double *>address(kept_time)
         self.block.failed = &self.failed
+        if FORCES in columns:
+            forces = self.taken(columns, FORCES, real, np.size(columns[FORCES]), 1)
+            self.forces, self.nforces = <const double *>address(forces), forces.size
         return 0
+
+    @property
+    def pushed(self):
+        """Whether some number of ``xfrc_applied``, bound with the state, is not 0; steps take all for 0."""
+        cdef Py_ssize_t k
+        for k in range(self.nforces):
+            if self.forces[k] != 0:
+                return True
+        return False
 
     def call(self):
         """Run the kernel once. It does what it did when it was compiled: no check is made, the GIL is held."""

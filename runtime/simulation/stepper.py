@@ -151,13 +151,13 @@ class Stepper:
 
     def _move(self, n: int) -> None:
         program = self._program
-        if program is None or self.data.xfrc_applied.any():  # which specialized kernels take for 0
+        if program is not None and program.data is not self.data:  # which its user may exchange
+            _check(program.data.model, self.data)
+            self._program = program = _Bound(self.data, self._choice)
+        if program is None or program.bound.pushed:
             _check(self.model, self.data)
             engine.advance(self.data, n, self._observed if set(self.results) - {"sensordata"} else self._loop)
             return
-        if program.data is not self.data:  # which its user may exchange
-            _check(program.data.model, self.data)
-            self._program = program = _Bound(self.data, self._choice)
         engine.advance(self.data, n, program.step)
 
     def _loop(self, n: int) -> int:

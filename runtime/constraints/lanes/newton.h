@@ -165,21 +165,26 @@ static void shrink_lanes(const LaneWork *w, const Parabola *line, vmask in, cons
     *found = pick(one, near.at, pick(other, far.at, pick(out, same(0), *found)));
 }
 
-/* How far each lane goes. */
-static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vreal length, vreal scale)
+/* How far each lane goes along the direction of Newton's method, from what the cost and its slope are at the beginning: the
+   Newton point is its end. Single precision cannot rely on that. */
+static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vreal length, vreal scale, vreal cost, vreal slope)
 {
     const ModelColumns *m = &w->c->m;
     vreal tolerance = same(m->opt_tolerance[0] * m->opt_ls_tolerance[0]) / scale * length;
     const vmask most = (vmask){0} + (LANE_INT)m->opt_ls_iterations[0];
     vmask in = run & (length >= same(1e-15)), count = (vmask){0}, crossed = (vmask){0};
     vreal found = same(0);
-    Points start, near, far;
-    evaluate_lanes(w, line, same(0), &start);
-    if (IS_SINGLE)
-        tolerance = larger(tolerance, same(SINGLE_SLOPE) * magnitude(start.slope));
-    near = start;
+    Points start = {same(0), cost, slope, -slope}, near, far;
     count -= in;
-    newton_points(w, line, in, &start, &near, &count);
+    if (IS_SINGLE) {
+        evaluate_lanes(w, line, same(0), &start);
+        tolerance = larger(tolerance, same(SINGLE_SLOPE) * magnitude(start.slope));
+        near = start;
+        newton_points(w, line, in, &start, &near, &count);
+    } else {
+        evaluate_lanes(w, line, same(1), &near);
+        count -= in;
+    }
     take(start.cost < near.cost, &near, &start);
     far = near;
     vmask done = in & (magnitude(near.slope) < tolerance);
@@ -289,10 +294,11 @@ static void solve_newton(LaneWork *w, vmask run)
         for (int i = 0; i < nv; i++)
             step[w->place[i]] = gradient[i];
         factorise_and_solve(w, step);
-        vreal square = same(0);
+        vreal square = same(0), slope = same(0);
         for (int i = 0; i < nv; i++) {
             direction[i] = -step[w->place[i]];
             square += direction[i] * direction[i];
+            slope += direction[i] * gradient[i];
         }
         multiply_mass(w, direction, moved);
         multiply_lanes(w, direction, v);
@@ -310,7 +316,7 @@ static void solve_newton(LaneWork *w, vmask run)
                 line.x[2] += same(.5) * D[i] * v[i] * v[i];
             }
         }
-        vreal way = search_lanes(w, &line, run, root(square), scale);
+        vreal way = search_lanes(w, &line, run, root(square), scale, cost, slope);
         run &= way != same(0);
         if (!any(run))
             break;
