@@ -150,74 +150,78 @@ class SensorType(IntEnum):
 
 
 class Integrator(IntEnum):
-    """How a step goes from one instant to the next."""
+    """Numerical integrator."""
 
     Euler = 0
     """Semi-implicit Euler: velocities first, then positions with the new velocities."""
     RK4 = 1
-    """The classical Runge-Kutta method of fourth order. Quaternions turn by the weighted mean of the stages'
-    body-fixed rates, as in MuJoCo: of second order where these change direction.
+    """The classical fourth-order Runge-Kutta method. Quaternions are integrated with the weighted mean of the
+    stages' body-fixed angular velocities, as in MuJoCo; this is of second order if these change direction.
     """
     implicit = 2
-    """Implicit in the velocities, with all derivatives that MuJoCo takes."""
+    """Implicit in velocity, with all derivatives that MuJoCo uses."""
     implicitfast = 3
-    """Implicit in the velocities, without the derivatives of Coriolis and centrifugal forces."""
+    """Implicit in velocity, without the derivatives of Coriolis and centrifugal forces."""
 
 
 class Cone(IntEnum):
     """Shape of friction cones."""
 
     pyramidal = 0
-    """A pyramid inside of the cone."""
+    """A pyramid inside the cone."""
     elliptic = 1
-    """The cone itself."""
+    """An elliptic cone."""
 
 
 class FrictionMixing(IntEnum):
-    """Which friction two geoms have that touch."""
+    """Combination rule of friction."""
 
     greatest = 0
-    """The greater of both, as in MuJoCo."""
+    """Maximum of both values, as in MuJoCo."""
     harmonic = 1
-    """2 a b / (a + b), as in Drake."""
+    """Harmonic mean 2 a b / (a + b), as in Drake."""
     least = 2
-    """The smaller of both, as in DART and in Gazebo with ODE."""
+    """Minimum of both values, as in DART and in Gazebo with ODE."""
 
 
 class Jacobian(IntEnum):
-    """How a Jacobian is kept."""
+    """Storage format of a Jacobian."""
 
     dense = 0
-    """Every number."""
+    """Dense."""
     sparse = 1
-    """Those that are not zero."""
+    """Sparse."""
     auto = 2
-    """Whichever suits the size."""
+    """Chosen by size."""
 
 
 class Solver(IntEnum):
-    """An algorithm for constraint forces."""
+    """Constraint solver."""
 
     PGS = 0
-    """Projected Gauss-Seidel, in the forces."""
+    """Projected Gauss-Seidel, on forces."""
     CG = 1
-    """Conjugate gradients, in the accelerations."""
+    """Conjugate gradients, on accelerations."""
     Newton = 2
-    """Newton's method, in the accelerations."""
+    """Newton's method, on accelerations."""
 
 
 class Prescription(IntEnum):
-    """What of a joint's motion is given, so that the forces follow from it instead of the other way round."""
+    """Prescribed motion of a joint, from which its forces are computed."""
 
     nothing = 0
-    """Forces move the joint."""
+    """No prescribed motion: forces move the joint."""
     acceleration = 1
-    """Its acceleration is the sum of what its actuators give, each times its transmission's moment."""
+    """Prescribed acceleration: the sum of the actuators' values, each times the moment of its
+    transmission.
+    """
     velocity = 2
-    """The same of the velocity that it has one step later. Without actuators it comes to rest."""
+    """Prescribed velocity after one step: the sum of the actuators' values, each times the moment of its
+    transmission. Without actuators the joint comes to rest.
+    """
     servo = 3
-    """The same velocity as a constraint: as far as forces within jnt_actfrcrange reach it. Springs and
-    dampers act.
+    """Prescribed velocity as a constraint, reached with forces within jnt_actfrcrange. Springs and dampers
+    act.
     """
 
 
@@ -225,26 +229,26 @@ class Mode(IntEnum):
     """How a camera or light moves."""
 
     fixed = 0
-    """With its body."""
+    """Fixed to its body."""
     track = 1
-    """With its body, but without turning."""
+    """Follows its body's position with a constant orientation."""
     trackcom = 2
-    """With the centre of mass of its body and all below, without turning."""
+    """Follows the centre of mass of its body's subtree with a constant orientation."""
     targetbody = 3
-    """With its body, turned towards another."""
+    """Fixed to its body, oriented towards the target body."""
     targetbodycom = 4
-    """With its body, turned towards the centre of mass of another and all below."""
+    """Fixed to its body, oriented towards the centre of mass of the target body's subtree."""
 
 
 class SelfCollide(IntEnum):
-    """How contacts of a flex with itself are found."""
+    """Method of self-collision."""
 
     none = 0
-    """There are none."""
+    """None."""
     narrow = 1
-    """Every pair of elements is looked at."""
+    """All pairs of elements."""
     bvh = 2
-    """By a hierarchy of bounding volumes."""
+    """Bounding volume hierarchy."""
     sap = 3
     """Sweep and prune."""
     auto = 4
@@ -252,7 +256,7 @@ class SelfCollide(IntEnum):
 
 
 class TextureType(IntEnum):
-    """How a picture is laid around a shape."""
+    """How a texture is mapped onto a shape."""
 
     flat = 0
     """Flat."""
@@ -263,7 +267,7 @@ class TextureType(IntEnum):
 
 
 class EqualityType(IntEnum):
-    """What an equality constraint holds equal."""
+    """Type of equality constraint."""
 
     connect = 0
     """Two points of two bodies."""
@@ -282,14 +286,14 @@ class EqualityType(IntEnum):
 
 
 class ObjectType(IntEnum):
-    """What an object is."""
+    """Kind of object."""
 
     UNKNOWN = 0
     """None."""
     BODY = 1
-    """A body, by its frame of inertia."""
+    """A body, with its inertial frame."""
     XBODY = 2
-    """A body, by its own frame."""
+    """A body, with its own frame."""
     JOINT = 3
     """A joint."""
     DOF = 4
@@ -327,9 +331,9 @@ class ObjectType(IntEnum):
     SENSOR = 20
     """A sensor."""
     NUMERIC = 21
-    """Numbers of the user's."""
+    """Numeric user data."""
     TEXT = 22
-    """A text of the user's."""
+    """Text user data."""
     TUPLE = 23
     """A tuple."""
     KEY = 24
@@ -339,36 +343,36 @@ class ObjectType(IntEnum):
 
 
 class OperationType(IntEnum):
-    """What an instruction of a formula computes of its operands."""
+    """Operation of an instruction of a formula."""
 
     number = 0
     """A constant."""
     coordinate = 1
     """The coordinate of a joint."""
     add = 2
-    """The sum of two."""
+    """Sum of two operands."""
     subtract = 3
-    """The first less the second."""
+    """First operand minus second."""
     multiply = 4
-    """The product of two."""
+    """Product of two operands."""
     divide = 5
-    """The first by the second."""
+    """First operand divided by second."""
     neg = 6
-    """The opposite."""
+    """Negation."""
     pow = 7
-    """The first to the power of the second."""
+    """First operand to the power of the second."""
     minimum = 8
-    """The smaller of two."""
+    """Minimum of two operands."""
     maximum = 9
-    """The greater of two."""
+    """Maximum of two operands."""
     less = 10
-    """1 where the first is less than the second, else 0."""
+    """1 if the first operand is less than the second, else 0."""
     less_equal = 11
-    """1 where the first is not greater than the second, else 0."""
+    """1 if the first operand is less than or equal to the second, else 0."""
     where = 12
-    """The second where the first is not 0, else the third."""
+    """Second operand if the first is not 0, else the third."""
     floor = 13
-    """The greatest whole number that is not greater."""
+    """Floor: the largest integer that is not greater."""
     sqrt = 14
     """The square root."""
     sin = 15
@@ -376,7 +380,7 @@ class OperationType(IntEnum):
     cos = 16
     """The cosine."""
     atan2 = 17
-    """The angle whose sine and cosine are as the first to the second."""
+    """Angle of the vector with y = first and x = second operand."""
     exp = 18
     """The exponential."""
     log = 19
@@ -386,102 +390,102 @@ class OperationType(IntEnum):
 
 
 class WrapType(IntEnum):
-    """What a part of a tendon's path is."""
+    """Type of part of a tendon's path."""
 
     none = 0
     """Nothing."""
     joint = 1
-    """A joint, whose coordinate counts."""
+    """A joint, whose coordinate contributes."""
     pulley = 2
-    """A pulley, which divides what follows."""
+    """A pulley, which divides the following lengths."""
     site = 3
-    """A site, which the path goes through."""
+    """A site, through which the path passes."""
     sphere = 4
-    """A ball, which the path goes around."""
+    """A sphere, around which the path wraps."""
     cylinder = 5
-    """A cylinder, which the path goes around."""
+    """A cylinder, around which the path wraps."""
 
 
 class TransmissionType(IntEnum):
-    """What an actuator acts on."""
+    """Type of transmission."""
 
     joint = 0
     """A joint, in the child's axes."""
     jointinparent = 1
     """A joint, in the parent's axes."""
     slidercrank = 2
-    """A slider, by a crank."""
+    """A slider-crank."""
     tendon = 3
     """A tendon."""
     site = 4
     """A site."""
     body = 5
-    """What touches a body, by adhesion."""
+    """Contacts of a body (adhesion)."""
     undefined = 1000
-    """Nothing yet."""
+    """Undefined."""
 
 
 class DynamicsType(IntEnum):
-    """How an activation follows a control."""
+    """Type of activation dynamics."""
 
     none = 0
-    """There is none: the control is used directly."""
+    """No activation: the control is used directly."""
     integrator = 1
-    """Its rate is the control."""
+    """Integrator: the rate of the activation is the control."""
     filter = 2
-    """It tends to the control, with a time constant."""
+    """First-order filter of the control, with a time constant."""
     filterexact = 3
     """First-order filter, integrated exactly."""
     muscle = 4
-    """It follows as in a muscle."""
+    """Activation dynamics of a muscle."""
     user = 5
-    """As the user says."""
+    """User-defined."""
 
 
 class GainType(IntEnum):
-    """What an actuator multiplies its input by."""
+    """Type of gain, which multiplies an actuator's input."""
 
     fixed = 0
-    """A number."""
+    """Constant."""
     affine = 1
-    """A number, plus one times the length, plus one times the velocity."""
+    """Affine function of length and velocity."""
     muscle = 2
-    """The force of a muscle by length and velocity."""
+    """Force of a muscle as a function of length and velocity."""
     user = 3
-    """As the user says."""
+    """User-defined."""
 
 
 class BiasType(IntEnum):
-    """What an actuator adds to its force."""
+    """Type of bias, which is added to an actuator's force."""
 
     none = 0
     """Nothing."""
     affine = 1
-    """A number, plus one times the length, plus one times the velocity."""
+    """Affine function of length and velocity."""
     muscle = 2
-    """The passive force of a muscle by length."""
+    """Passive force of a muscle as a function of length."""
     user = 3
-    """As the user says."""
+    """User-defined."""
 
 
 class ElementType(IntEnum):
     """How the forces of a spring and damper between two bodies are computed."""
 
     bushing = 0
-    """By the angles of roll, pitch and yaw between the frames, and the vector between their origins in a
-    frame half way.
+    """Bushing: from the angles of roll, pitch and yaw between the frames, and the vector between their
+    origins in a frame half way between them.
     """
     spring = 1
-    """By the distance of their origins, along the line between these."""
+    """Spring: from the distance between the origins, along the line between them."""
 
 
 class DataType(IntEnum):
-    """What numbers of a sensor are."""
+    """Type of a sensor's values."""
 
     real = 0
     """Real numbers."""
     positive = 1
-    """Numbers that are not negative."""
+    """Non-negative numbers."""
     axis = 2
     """A unit vector."""
     quaternion = 3
@@ -489,7 +493,7 @@ class DataType(IntEnum):
 
 
 class Stage(IntEnum):
-    """What must be known before something can be computed."""
+    """Computation stage."""
 
     none = 0
     """Nothing."""
@@ -2793,44 +2797,42 @@ class ModelColumns:
 
     @property
     def opt_gravity(self) -> Reals:
-        """Acceleration of a freely falling body, in world axes. Shape (3,), m/s^2."""
+        """Gravitational acceleration, in world axes. Shape (3,), m/s^2."""
         return self._column("opt_gravity")
 
     @property
     def opt_integrator(self) -> Integrator:
-        """How a step goes from one instant to the next."""
+        """Numerical integrator."""
         return Integrator(int(self._column("opt_integrator")))
 
     @property
     def opt_regularization(self) -> float:
-        """Added to the diagonal of the mass matrix wherever accelerations are solved for, so that a matrix
-        short of rank can be solved; in the unit of the entry.
+        """Regularisation: added to the diagonal of the mass matrix when accelerations are solved for, so that
+        a singular matrix can be solved; in the unit of the entry.
         """
         return float(self._column("opt_regularization"))
 
     @property
     def opt_implicit_stiffness(self) -> bool:
-        """Whether Euler takes the springs' force at the end of the step, as far as it is linear: at the
-        displacement plus timestep times velocity, and the square of the timestep times stiffness joins the
+        """Whether Euler integrates springs implicitly, as far as they are linear: the force is taken at the
+        displacement plus timestep times velocity, and stiffness times timestep squared is added to the
         diagonal of the mass matrix.
         """
         return bool(self._column("opt_implicit_stiffness"))
 
     @property
     def opt_wind(self) -> Reals:
-        """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
+        """Velocity of the medium, in world axes. Shape (3,), m/s."""
         return self._column("opt_wind")
 
     @property
     def opt_magnetic(self) -> Reals:
-        """Magnetic flux, in world axes: what magnetometers read. Shape (3,), T."""
+        """Magnetic flux density, in world axes, which magnetometers measure. Shape (3,), T."""
         return self._column("opt_magnetic")
 
     @property
     def opt_density(self) -> float:
-        """Density of the medium; 0: no lift and no drag in proportion to the square of the velocity.
-        kg/m^3.
-        """
+        """Density of the medium; 0 disables lift and quadratic drag. kg/m^3."""
         return float(self._column("opt_density"))
 
     @property
@@ -2840,37 +2842,37 @@ class ModelColumns:
 
     @property
     def opt_apirate(self) -> float:
-        """How often a program that reads the model over a network asks; polybody does not use it. 1/s."""
+        """Rate at which a program reads the model over a network; polybody does not use it. 1/s."""
         return float(self._column("opt_apirate"))
 
     @property
     def opt_impratio(self) -> float:
-        """How much stiffer friction is than the normal force of a contact, for elliptic cones."""
+        """Ratio of frictional to normal impedance of contacts, for elliptic cones."""
         return float(self._column("opt_impratio"))
 
     @property
     def opt_tolerance(self) -> float:
-        """Improvement below which the constraint solver stops."""
+        """Improvement at which the constraint solver terminates."""
         return float(self._column("opt_tolerance"))
 
     @property
     def opt_ls_tolerance(self) -> float:
-        """The same of its line search."""
+        """Tolerance of its line search."""
         return float(self._column("opt_ls_tolerance"))
 
     @property
     def opt_noslip_tolerance(self) -> float:
-        """The same of the solver that removes slip."""
+        """Tolerance of the no-slip solver."""
         return float(self._column("opt_noslip_tolerance"))
 
     @property
     def opt_ccd_tolerance(self) -> float:
-        """Distance at which the search for contacts of convex shapes stops."""
+        """Tolerance of convex collision detection, a distance."""
         return float(self._column("opt_ccd_tolerance"))
 
     @property
     def opt_o_margin(self) -> float:
-        """Margin of every contact while the flag override is set. m."""
+        """Margin of all contacts if the flag override is enabled. m."""
         return float(self._column("opt_o_margin"))
 
     @property
@@ -2880,141 +2882,139 @@ class ModelColumns:
 
     @property
     def opt_friction_mixing(self) -> FrictionMixing:
-        """Which friction two geoms of the same priority have that touch."""
+        """Combination rule of friction for two geoms of the same priority."""
         return FrictionMixing(int(self._column("opt_friction_mixing")))
 
     @property
     def opt_jacobian(self) -> Jacobian:
-        """How the constraint Jacobian is kept; of no effect on results."""
+        """Storage format of the constraint Jacobian; it has no effect on results."""
         return Jacobian(int(self._column("opt_jacobian")))
 
     @property
     def opt_solver(self) -> Solver:
-        """The algorithm that solves for constraint forces."""
+        """Constraint solver."""
         return Solver(int(self._column("opt_solver")))
 
     @property
     def opt_iterations(self) -> int:
-        """Most iterations of the constraint solver."""
+        """Maximum number of iterations of the constraint solver."""
         return int(self._column("opt_iterations"))
 
     @property
     def opt_ls_iterations(self) -> int:
-        """Most iterations of its line search."""
+        """Maximum number of iterations of its line search."""
         return int(self._column("opt_ls_iterations"))
 
     @property
     def opt_noslip_iterations(self) -> int:
-        """Most iterations of the solver that removes slip; 0: it does not run."""
+        """Maximum number of iterations of the no-slip solver; 0 disables it."""
         return int(self._column("opt_noslip_iterations"))
 
     @property
     def opt_ccd_iterations(self) -> int:
-        """Most iterations of the search for contacts of convex shapes."""
+        """Maximum number of iterations of convex collision detection."""
         return int(self._column("opt_ccd_iterations"))
 
     @property
     def opt_disableflags(self) -> int:
-        """What is switched off, a bit each: constraint 1, equality 2, frictionloss 4, limit 8, contact 16,
-        passive 32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048,
-        sensor 4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        """Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive
+        32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor
+        4096, midphase 8192, eulerdamp 16384, autoreset 32768.
         """
         return int(self._column("opt_disableflags"))
 
     @property
     def opt_enableflags(self) -> int:
-        """What is switched on, a bit each: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island
-        32, nativeccd 64.
+        """Enabled features, as bits: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island 32,
+        nativeccd 64.
         """
         return int(self._column("opt_enableflags"))
 
     @property
     def opt_disableactuator(self) -> int:
-        """Groups of actuators that are switched off, a bit each for groups 0 to 30."""
+        """Disabled actuator groups, one bit for each of the groups 0 to 30."""
         return int(self._column("opt_disableactuator"))
 
     @property
     def opt_sdf_initpoints(self) -> int:
-        """Starting points of the search for contacts of signed distance fields."""
+        """Number of starting points of the gradient descent for collisions of signed distance fields."""
         return int(self._column("opt_sdf_initpoints"))
 
     @property
     def opt_sdf_iterations(self) -> int:
-        """Most iterations of that search."""
+        """Maximum number of iterations of that gradient descent."""
         return int(self._column("opt_sdf_iterations"))
 
     @property
     def opt_o_solref(self) -> Reals:
-        """Reference of every contact while the flag override is set, as in geom_solref. Shape (2,)."""
+        """Solver reference of all contacts if the flag override is enabled, as in geom_solref. Shape (2,)."""
         return self._column("opt_o_solref")
 
     @property
     def opt_o_solimp(self) -> Reals:
-        """Impedance of every contact while the flag override is set, as in geom_solimp. Shape (5,)."""
+        """Solver impedance of all contacts if the flag override is enabled, as in geom_solimp. Shape (5,)."""
         return self._column("opt_o_solimp")
 
     @property
     def opt_o_friction(self) -> Reals:
-        """Friction of every contact while the flag override is set: two tangential, torsional, two rolling.
+        """Friction of all contacts if the flag override is enabled: two tangential, torsional, two rolling.
         Shape (5,).
         """
         return self._column("opt_o_friction")
 
     @property
     def opt_implicit_damping(self) -> bool:
-        """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
-        diagonal of the mass matrix. Off with the flag eulerdamp.
+        """Whether Euler integrates dampers implicitly: timestep times damping is added to the diagonal of the
+        mass matrix. Disabled with the flag eulerdamp.
         """
         return bool(self._column("opt_implicit_damping"))
 
     @property
     def opt_constrained(self) -> bool:
-        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
-        no flag switches off.
+        """Whether there may be constraints that no flag disables: equalities, dry friction, limits, or bodies
+        that can collide.
         """
         return bool(self._column("opt_constrained"))
 
     @property
     def opt_adheres(self) -> bool:
-        """Whether some actuator acts on what touches a body."""
+        """Whether there is an adhesion actuator."""
         return bool(self._column("opt_adheres"))
 
     @property
     def opt_prescribed(self) -> bool:
-        """Whether the motion of some joint is given."""
+        """Whether some joint has prescribed motion."""
         return bool(self._column("opt_prescribed"))
 
     @property
     def opt_late(self) -> bool:
-        """Whether Euler takes some damper or spring at the end of the step."""
+        """Whether Euler integrates some damper or spring implicitly."""
         return bool(self._column("opt_late"))
 
     @property
     def opt_gravity_acts(self) -> bool:
-        """Whether gravity acts. Off with the flag gravity."""
+        """Whether gravity acts. Disabled with the flag gravity."""
         return bool(self._column("opt_gravity_acts"))
 
     @property
     def opt_clampctrl(self) -> bool:
-        """Whether controls are kept within their ranges. Off with the flag clampctrl."""
+        """Whether controls are clamped to their ranges. Disabled with the flag clampctrl."""
         return bool(self._column("opt_clampctrl"))
 
     @property
     def opt_actuation_acts(self) -> bool:
-        """Whether actuators act. Off with the flag actuation."""
+        """Whether actuators act. Disabled with the flag actuation."""
         return bool(self._column("opt_actuation_acts"))
 
     @property
     def opt_gravcomp_acts(self) -> bool:
-        """Whether gravity compensation acts: some body has it, and neither gravity nor passive forces are
-        off.
-        """
+        """Whether gravity compensation acts: some body has it, and gravity and passive forces are enabled."""
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
     def opt_fluid_acts(self) -> bool:
-        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
-        and passive forces are not off.
+        """Whether the medium acts on bodies: it has a density or a viscosity, some moving body has mass, and
+        passive forces are enabled.
         """
         return bool(self._column("opt_fluid_acts"))
 
@@ -3025,7 +3025,7 @@ class ModelColumns:
 
     @property
     def opt_elements_act(self) -> bool:
-        """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
+        """Whether springs and dampers between bodies act: there are some, and passive forces are enabled."""
         return bool(self._column("opt_elements_act"))
 
     @property
@@ -3035,22 +3035,24 @@ class ModelColumns:
 
     @property
     def opt_tendon_poses(self) -> bool:
-        """Whether lengths of tendons depend on where bodies are: some tendon is spatial."""
+        """Whether lengths of tendons depend on poses of bodies: some tendon is spatial."""
         return bool(self._column("opt_tendon_poses"))
 
     @property
     def opt_tendon_forces(self) -> bool:
-        """Whether springs or dampers of tendons act: there are some, and passive forces are not off."""
+        """Whether springs or dampers of tendons act: there are some, and passive forces are enabled."""
         return bool(self._column("opt_tendon_forces"))
 
     @property
     def opt_flexes(self) -> int:
-        """0 without flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers act."""
+        """0 if there are no flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers
+        act.
+        """
         return int(self._column("opt_flexes"))
 
     @property
     def opt_cables(self) -> bool:
-        """Whether cables resist twist or bend: there are some, and passive forces are not off."""
+        """Whether cables resist twist or bending: there are some, and passive forces are enabled."""
         return bool(self._column("opt_cables"))
 
     @property
@@ -3060,26 +3062,28 @@ class ModelColumns:
 
     @property
     def opt_transmission_poses(self) -> bool:
-        """Whether transmissions depend on where bodies are in the world: some actuator acts at a site."""
+        """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
 
     @property
     def opt_measures(self) -> int:
-        """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
-        accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
-        depends on velocities.
+        """Whether steps evaluate sensors: 0 no, since there are no sensors or the flag sensor is disabled; 1
+        with the step's own accelerations; 2 with accelerations that are computed separately, since some
+        sensor depends on them and the step's own include implicit dampers or springs; 3 like 2, with a step
+        that is implicit in all velocity-dependent forces.
         """
         return int(self._column("opt_measures"))
 
     @property
     def opt_measures_frames(self) -> bool:
-        """Whether a sensor depends on where links are in the world."""
+        """Whether a sensor depends on poses of links in the world."""
         return bool(self._column("opt_measures_frames"))
 
     @property
     def opt_measures_poses(self) -> bool:
-        """Whether a sensor depends on the quaternions of bodies, or on what follows from xpos and xmat."""
+        """Whether a sensor depends on the quaternions of bodies, or on quantities computed from xpos and
+        xmat.
+        """
         return bool(self._column("opt_measures_poses"))
 
     @property
@@ -3089,13 +3093,13 @@ class ModelColumns:
 
     @property
     def opt_measures_cameras(self) -> bool:
-        """Whether a sensor depends on where cameras are."""
+        """Whether a sensor depends on poses of cameras."""
         return bool(self._column("opt_measures_cameras"))
 
     @property
     def opt_measures_velocities(self) -> bool:
-        """Whether a sensor depends on the velocities of bodies, which are not known without: their angular
-        velocities are.
+        """Whether a sensor depends on the linear velocities of bodies; angular velocities are always
+        computed.
         """
         return bool(self._column("opt_measures_velocities"))
 
@@ -3111,17 +3115,17 @@ class ModelColumns:
 
     @property
     def opt_measures_geoms(self) -> bool:
-        """Whether a sensor depends on where geoms are in space: a rangefinder, or one of distances."""
+        """Whether a sensor depends on poses of geoms: a rangefinder, or a distance sensor."""
         return bool(self._column("opt_measures_geoms"))
 
     @property
     def opt_springs_inparent(self) -> bool:
-        """Whether jnt_inparent is said of some free joint."""
+        """Whether jnt_inparent is set for some free joint."""
         return bool(self._column("opt_springs_inparent"))
 
     @property
     def opt_mocap_joints(self) -> bool:
-        """Whether a joint is attached to what mocap_pos places."""
+        """Whether a joint is attached to a mocap body."""
         return bool(self._column("opt_mocap_joints"))
 
     @property
@@ -3131,69 +3135,67 @@ class ModelColumns:
 
     @property
     def opt_passive_acts(self) -> bool:
-        """Whether springs and dampers act. Off with the flag passive."""
+        """Whether springs and dampers act. Disabled with the flag passive."""
         return bool(self._column("opt_passive_acts"))
 
     @property
     def nuserdata(self) -> int:
-        """Numbers of userdata, which belong to the user."""
+        """Length of userdata."""
         return int(self._column("nuserdata"))
 
     @property
     def nconmax(self) -> int:
-        """Most contacts, as the model asks for; -1: as many as there are."""
+        """Maximum number of contacts that the model gives; -1 means unlimited."""
         return int(self._column("nconmax"))
 
     @property
     def njmax(self) -> int:
-        """Most constraint rows, as the model asks for; -1: as many as there are."""
+        """Maximum number of constraint rows that the model gives; -1 means unlimited."""
         return int(self._column("njmax"))
 
     @property
     def na(self) -> int:
-        """Activations of all actuators together."""
+        """Total number of activations."""
         return int(self._column("na"))
 
     @property
     def nadhesion(self) -> int:
-        """Degrees of freedom times actuators that act on what touches a body, where there may be
-        constraints.
-        """
+        """Number of degrees of freedom times number of adhesion actuators, if there may be constraints."""
         return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
-        """Bodies that are moved by mocap_pos and mocap_quat."""
+        """Number of mocap bodies, moved by mocap_pos and mocap_quat."""
         return int(self._column("nmocap"))
 
     @property
     def ntree(self) -> int:
-        """Trees: bodies that move and whose parent does not, with all below them."""
+        """Number of trees: moving bodies whose parent does not move, with their subtrees."""
         return int(self._column("ntree"))
 
     @property
     def ngravcomp(self) -> int:
-        """Bodies with gravity compensation."""
+        """Number of bodies with gravity compensation."""
         return int(self._column("ngravcomp"))
 
     @property
     def npluginstate(self) -> int:
-        """Numbers that all instances of plugins keep."""
+        """Length of plugin_state."""
         return int(self._column("npluginstate"))
 
     @property
     def nsensordata(self) -> int:
-        """Numbers of all sensors together."""
+        """Total number of sensor values."""
         return int(self._column("nsensordata"))
 
     @property
     def stat_said(self) -> Reals:
-        """What the model says itself: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
+        """Values given in the model: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
         return self._column("stat_said")
 
     @property
     def stat_which(self) -> int:
-        """Which of those it says, a bit each: 1, 2, 4, 8, center 16."""
+        """Which of these are given, as bits: 1, 2, 4, 8, center 16."""
         return int(self._column("stat_which"))
 
     @property
@@ -3208,12 +3210,12 @@ class ModelColumns:
 
     @property
     def stat_meansize(self) -> float:
-        """Mean reach of the bodies from their centres of mass. m."""
+        """Mean size of the bodies. m."""
         return float(self._column("stat_meansize"))
 
     @property
     def stat_extent(self) -> float:
-        """Longest edge of a box around the scene. m."""
+        """Longest edge of the scene's bounding box. m."""
         return float(self._column("stat_extent"))
 
     @property
@@ -3223,17 +3225,21 @@ class ModelColumns:
 
     @property
     def body_parentid(self) -> Indices:
-        """The body that this one is attached to; that of the world is the world. Shape (nbody,)."""
+        """Parent body; the world's parent is the world. Shape (nbody,)."""
         return self._column("body_parentid")
 
     @property
     def body_pos(self) -> Reals:
-        """Origin of the body in its parent's frame, joints at rest. Shape (nbody, 3), m."""
+        """Origin of the body in its parent's frame, at the reference configuration of the joints. Shape
+        (nbody, 3), m.
+        """
         return self._column("body_pos")
 
     @property
     def body_quat(self) -> Reals:
-        """Orientation of the body in its parent's frame, joints at rest. Shape (nbody, 4)."""
+        """Orientation of the body in its parent's frame, at the reference configuration of the joints. Shape
+        (nbody, 4).
+        """
         return self._column("body_quat")
 
     @property
@@ -3258,17 +3264,17 @@ class ModelColumns:
 
     @property
     def body_jntadr(self) -> Indices:
-        """First joint of the body; -1 without joints. Shape (nbody,)."""
+        """First joint of the body; -1 if there is none. Shape (nbody,)."""
         return self._column("body_jntadr")
 
     @property
     def body_jntnum(self) -> Indices:
-        """How many joints move the body against its parent. Shape (nbody,)."""
+        """Number of joints of the body. Shape (nbody,)."""
         return self._column("body_jntnum")
 
     @property
     def body_dofadr(self) -> Indices:
-        """First degree of freedom of the body; -1 without. Shape (nbody,)."""
+        """First degree of freedom of the body; -1 if there is none. Shape (nbody,)."""
         return self._column("body_dofadr")
 
     @property
@@ -3278,24 +3284,24 @@ class ModelColumns:
 
     @property
     def body_geomadr(self) -> Indices:
-        """First geom of the body; -1 without geoms. Shape (nbody,)."""
+        """First geom of the body; -1 if there is none. Shape (nbody,)."""
         return self._column("body_geomadr")
 
     @property
     def body_geomnum(self) -> Indices:
-        """How many geoms the body carries. Shape (nbody,)."""
+        """Number of geoms of the body. Shape (nbody,)."""
         return self._column("body_geomnum")
 
     @property
     def body_fluid(self) -> Indices:
-        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
-        that geom_fluid has as ellipsoids. Shape (nbody,).
+        """Fluid model: 0 means none, 1 the box with the body's inertia, 2 the ellipsoids of its geoms, as in
+        geom_fluid. Shape (nbody,).
         """
         return self._column("body_fluid")
 
     @property
     def body_rootid(self) -> Indices:
-        """The body of the same tree that is attached to the world. Shape (nbody,)."""
+        """Root of the body's tree: its ancestor that is attached to the world. Shape (nbody,)."""
         return self._column("body_rootid")
 
     @property
@@ -3310,87 +3316,91 @@ class ModelColumns:
 
     @property
     def body_mocapid(self) -> Indices:
-        """Row of mocap_pos that places the body; -1: none does. Shape (nbody,)."""
+        """Row of mocap_pos that determines the body's pose; -1 if there is none. Shape (nbody,)."""
         return self._column("body_mocapid")
 
     @property
     def body_gravcomp(self) -> Reals:
-        """Part of the body's weight that a force at its centre of mass carries. Shape (nbody,)."""
+        """Fraction of the body's weight that is compensated by a force at its centre of mass. Shape
+        (nbody,).
+        """
         return self._column("body_gravcomp")
 
     @property
     def body_plugin(self) -> Indices:
-        """Instance of a plugin that acts on the body; -1 without. Shape (nbody,)."""
+        """Plugin instance that acts on the body; -1 if there is none. Shape (nbody,)."""
         return self._column("body_plugin")
 
     @property
     def body_user(self) -> Reals:
-        """The user's own numbers. Shape (nbody, nuser_body)."""
+        """User data. Shape (nbody, nuser_body)."""
         return self._column("body_user")
 
     @property
     def body_lastdof(self) -> Indices:
-        """The last degree of freedom on the way from the world to the body; -1 without. Shape (nbody,)."""
+        """Last degree of freedom on the path from the world to the body; -1 if there is none. Shape
+        (nbody,).
+        """
         return self._column("body_lastdof")
 
     @property
     def body_mocaprootid(self) -> Indices:
-        """The row of mocap_pos that moves the body, by itself or by a body that it is fixed to; -1 without.
-        Shape (nbody,).
+        """Row of mocap_pos that moves the body, directly or through a body to which it is fixed; -1 if there
+        is none. Shape (nbody,).
         """
         return self._column("body_mocaprootid")
 
     @property
     def body_weldid(self) -> Indices:
-        """The body nearest to the world that this one is welded to; itself if it has joints. Shape
+        """Ancestor nearest to the world to which the body is welded; the body itself if it has joints. Shape
         (nbody,).
         """
         return self._column("body_weldid")
 
     @property
     def body_treeid(self) -> Indices:
-        """Tree that the body belongs to; -1 for a body that does not move. Shape (nbody,)."""
+        """Tree to which the body belongs; -1 if the body does not move. Shape (nbody,)."""
         return self._column("body_treeid")
 
     @property
     def body_simple(self) -> Bytes:
-        """2: all joints are slides, one for each of some axes, and nothing is attached; 1: its rows of the
-        mass matrix are diagonal; 0: else. Shape (nbody,).
+        """2 if all joints are slides along different axes and the body has no children; 1 if its rows of the
+        mass matrix are diagonal; else 0. Shape (nbody,).
         """
         return self._column("body_simple")
 
     @property
     def body_sameframe(self) -> Bytes:
-        """Whether the frame of inertia coincides with the body's: 1 whole, 3 its orientation, 0 not, each
-        within 1e-6. Shape (nbody,).
+        """Whether the inertial frame coincides with the body's, within 1e-6: 1 means pose, 3 only
+        orientation, 0 neither. Shape (nbody,).
         """
         return self._column("body_sameframe")
 
     @property
     def body_margin(self) -> Reals:
-        """The largest margin of its geoms. Shape (nbody,), m."""
+        """Maximum margin of its geoms. Shape (nbody,), m."""
         return self._column("body_margin")
 
     @property
     def body_contype(self) -> Indices:
-        """All contypes of its geoms together. Shape (nbody,)."""
+        """Bitwise OR of the contypes of its geoms. Shape (nbody,)."""
         return self._column("body_contype")
 
     @property
     def body_conaffinity(self) -> Indices:
-        """All conaffinities of its geoms together. Shape (nbody,)."""
+        """Bitwise OR of the conaffinities of its geoms. Shape (nbody,)."""
         return self._column("body_conaffinity")
 
     @property
     def body_invweight0(self) -> Reals:
-        """Mean acceleration of the centre of mass, and of the orientation, per force and torque, at qpos0.
-        Shape (nbody, 2), 1/kg or 1/(kg m^2).
+        """Mean inverse inertia at qpos0: acceleration of the centre of mass per force, and angular
+        acceleration per torque. Shape (nbody, 2), 1/kg or 1/(kg m^2).
         """
         return self._column("body_invweight0")
 
     @property
     def jnt_type(self) -> Indices:
-        """Which primitive joint this is. Shape (njnt,)."""
+        """Type of primitive joint. Shape (njnt,)."""
         return self._column("jnt_type")
 
     @property
@@ -3400,68 +3410,72 @@ class ModelColumns:
 
     @property
     def jnt_pos(self) -> Reals:
-        """A point of the axis, the centre of a ball, in the body's frame; a free joint's is zero. Shape
-        (njnt, 3), m.
+        """A point on the axis, or the centre of a ball joint, in the body's frame; zero for a free joint.
+        Shape (njnt, 3), m.
         """
         return self._column("jnt_pos")
 
     @property
     def jnt_axis(self) -> Reals:
-        """Unit vector of the axis, in the body's frame; balls and free joints have the z axis. Shape (njnt,
+        """Unit vector of the axis, in the body's frame; the z axis for ball and free joints. Shape (njnt,
         3).
         """
         return self._column("jnt_axis")
 
     @property
     def jnt_quat(self) -> Reals:
-        """Axes of a ball in the body's frame: its quaternion turns these, and its velocities, springs and
-        dampers are along them. Of a free joint with jnt_inparent, the axes of its springs and dampers in the
-        parent's frame. Of no effect on the others. Shape (njnt, 4).
+        """Axes of a ball joint in the body's frame: its quaternion rotates them, and its velocities, springs
+        and dampers are about them. For a free joint with jnt_inparent: axes of its springs and dampers in the
+        parent's frame. No effect on other joints. Shape (njnt, 4).
         """
         return self._column("jnt_quat")
 
     @property
     def jnt_inparent(self) -> Bytes:
-        """Whether springs and dampers of a free joint of the world act along axes that stay with the parent,
-        those of jnt_quat, instead of the parent's for translations and the body's for rotations. Shape
+        """Whether springs and dampers of a free joint of the world act along the axes of jnt_quat, fixed in
+        the parent, instead of the parent's axes for translations and the body's axes for rotations. Shape
         (njnt,).
         """
         return self._column("jnt_inparent")
 
     @property
     def jnt_cable(self) -> Bytes:
-        """Whether the joint is between two bodies of a cable. Shape (njnt,)."""
+        """Whether the joint connects two bodies of a cable. Shape (njnt,)."""
         return self._column("jnt_cable")
 
     @property
     def jnt_cablestiffness(self) -> Reals:
-        """Stiffness of a cable against twist and both ways of bending, per length. Shape (njnt, 3), N
+        """Stiffness of a cable against twist and bending about both axes, per length. Shape (njnt, 3), N
         m/rad.
         """
         return self._column("jnt_cablestiffness")
 
     @property
     def jnt_cablerest(self) -> Reals:
-        """Rotation vector of the body in its parent where the cable exerts no force. Shape (njnt, 3), rad."""
+        """Rotation vector of the body in its parent at which the cable exerts no force. Shape (njnt, 3),
+        rad.
+        """
         return self._column("jnt_cablerest")
 
     @property
     def jnt_vectorspring(self) -> Bytes:
-        """Whether the displacement of a ball's spring is the difference of two rotation vectors, that of the
-        quaternion and that of its rest, instead of the rotation vector of the turn from rest. Such a spring
-        is no gradient of an energy. Shape (njnt,).
+        """Whether the displacement of a ball joint's spring is the difference of two rotation vectors, of the
+        quaternion and of its rest, instead of the rotation vector from rest. Such a spring is not
+        conservative. Shape (njnt,).
         """
         return self._column("jnt_vectorspring")
 
     @property
     def jnt_pitch(self) -> Reals:
-        """How far a screw moves along its axis per radian; 0 for the others. Shape (njnt,), m/rad."""
+        """Pitch of a screw: translation along the axis per radian; 0 for other joints. Shape (njnt,),
+        m/rad.
+        """
         return self._column("jnt_pitch")
 
     @property
     def jnt_prescribed(self) -> Indices:
-        """What of the joint's motion is given (hybrid dynamics): its springs, dampers and forces then have no
-        effect on the motion. Shape (njnt,).
+        """Prescribed motion of the joint (hybrid dynamics). Springs, dampers and forces then have no effect
+        on the motion. Shape (njnt,).
         """
         return self._column("jnt_prescribed")
 
@@ -3477,59 +3491,61 @@ class ModelColumns:
 
     @property
     def jnt_limited(self) -> Bytes:
-        """Whether jnt_range bounds the joint. Shape (njnt,)."""
+        """Whether jnt_range limits the joint. Shape (njnt,)."""
         return self._column("jnt_limited")
 
     @property
     def jnt_actfrclimited(self) -> Bytes:
-        """Whether jnt_actfrcrange bounds the forces of actuators on the joint. Shape (njnt,)."""
+        """Whether jnt_actfrcrange limits the actuator forces on the joint. Shape (njnt,)."""
         return self._column("jnt_actfrclimited")
 
     @property
     def jnt_actgravcomp(self) -> Bytes:
-        """Whether gravity compensation counts as the actuators' force. Shape (njnt,)."""
+        """Whether gravity compensation is treated as an actuator force. Shape (njnt,)."""
         return self._column("jnt_actgravcomp")
 
     @property
     def jnt_solref(self) -> Reals:
-        """Reference of the limit: time constant and damping ratio, or negative stiffness and damping. Shape
-        (njnt, 2).
+        """Solver reference of the limit: time constant and damping ratio, or negated stiffness and damping.
+        Shape (njnt, 2).
         """
         return self._column("jnt_solref")
 
     @property
     def jnt_solimp(self) -> Reals:
-        """Impedance of the limit: d0, dwidth, width, midpoint, power. Shape (njnt, 5)."""
+        """Solver impedance of the limit: d0, dwidth, width, midpoint, power. Shape (njnt, 5)."""
         return self._column("jnt_solimp")
 
     @property
     def jnt_range(self) -> Reals:
-        """Bounds of the coordinate; of a ball 0 and the greatest angle. Shape (njnt, 2), m or rad."""
+        """Minimum and maximum of the coordinate; 0 and the maximum angle for a ball joint. Shape (njnt, 2), m
+        or rad.
+        """
         return self._column("jnt_range")
 
     @property
     def jnt_actfrcrange(self) -> Reals:
-        """Bounds of the sum of the actuators' forces on the joint. Shape (njnt, 2), N or N m."""
+        """Minimum and maximum of the total actuator force on the joint. Shape (njnt, 2), N or N m."""
         return self._column("jnt_actfrcrange")
 
     @property
     def jnt_margin(self) -> Reals:
-        """Distance from a bound at which the limit becomes active. Shape (njnt,), m or rad."""
+        """Distance to a limit at which it becomes active. Shape (njnt,), m or rad."""
         return self._column("jnt_margin")
 
     @property
     def jnt_group(self) -> Indices:
-        """Group that a viewer shows or hides together. Shape (njnt,)."""
+        """Group, which a viewer shows or hides. Shape (njnt,)."""
         return self._column("jnt_group")
 
     @property
     def jnt_user(self) -> Reals:
-        """The user's own numbers. Shape (njnt, nuser_jnt)."""
+        """User data. Shape (njnt, nuser_jnt)."""
         return self._column("jnt_user")
 
     @property
     def jnt_stiffness(self) -> Reals:
-        """Stiffness of the joint's spring: that of its first degree of freedom. Shape (njnt,), N/m or N
+        """Stiffness of the joint's spring: the value of its first degree of freedom. Shape (njnt,), N/m or N
         m/rad.
         """
         return self._column("jnt_stiffness")
@@ -3546,14 +3562,14 @@ class ModelColumns:
 
     @property
     def dof_stiffness(self) -> Reals:
-        """Force of the spring towards qpos_spring, per displacement; a rotation's displacement is the vector
-        of the shortest turn, in the body's axes. Shape (nv,), N/m or N m/rad.
+        """Spring stiffness: force towards qpos_spring per displacement. The displacement of a rotation is the
+        rotation vector of the shortest rotation, in the body's axes. Shape (nv,), N/m or N m/rad.
         """
         return self._column("dof_stiffness")
 
     @property
     def dof_qvel0(self) -> Reals:
-        """Velocity at which a simulation starts. Shape (nv,), m/s or rad/s."""
+        """Initial velocity. Shape (nv,), m/s or rad/s."""
         return self._column("dof_qvel0")
 
     @property
@@ -3563,29 +3579,31 @@ class ModelColumns:
 
     @property
     def dof_jntid(self) -> Indices:
-        """The joint that it belongs to. Shape (nv,)."""
+        """Joint to which it belongs. Shape (nv,)."""
         return self._column("dof_jntid")
 
     @property
     def dof_actfrclimited(self) -> Bytes:
-        """Whether jnt_actfrcrange of its joint bounds what actuators exert. Shape (nv,)."""
+        """Whether jnt_actfrcrange of its joint limits actuator forces. Shape (nv,)."""
         return self._column("dof_actfrclimited")
 
     @property
     def dof_inparent(self) -> Bytes:
-        """Whether jnt_inparent is said of its joint, a free one. Shape (nv,)."""
+        """Whether jnt_inparent is set for its joint, a free joint. Shape (nv,)."""
         return self._column("dof_inparent")
 
     @property
     def dof_prescribed(self) -> Indices:
-        """What is given of the motion of its joint: 1 the acceleration, 2 the velocity, 0 nothing, -1 the
-        velocity that a servo motor tends to. Shape (nv,).
+        """Prescribed motion of its joint: 0 none, 1 acceleration, 2 velocity, -1 velocity of a servo motor.
+        Shape (nv,).
         """
         return self._column("dof_prescribed")
 
     @property
     def dof_parentid(self) -> Indices:
-        """The next degree of freedom towards the world; -1 for the first of a tree. Shape (nv,)."""
+        """Parent degree of freedom, the next one towards the world; -1 for the first of a tree. Shape
+        (nv,).
+        """
         return self._column("dof_parentid")
 
     @property
@@ -3595,7 +3613,7 @@ class ModelColumns:
 
     @property
     def dof_frictionloss(self) -> Reals:
-        """Dry friction: the greatest force against the velocity. Shape (nv,), N or N m."""
+        """Dry friction: maximum force opposing the velocity. Shape (nv,), N or N m."""
         return self._column("dof_frictionloss")
 
     @property
@@ -3615,15 +3633,15 @@ class ModelColumns:
 
     @property
     def dof_Madr(self) -> Indices:
-        """Where its row begins in MuJoCo's own layout of the mass matrix: the diagonal, then its ancestors.
-        Shape (nv,).
+        """Start of its row in MuJoCo's layout of the mass matrix: the diagonal, then its ancestors. Shape
+        (nv,).
         """
         return self._column("dof_Madr")
 
     @property
     def dof_simplenum(self) -> Indices:
-        """How many degrees of freedom from this one on have diagonal rows in the mass matrix, in one run.
-        Shape (nv,).
+        """Number of consecutive degrees of freedom, from this one on, whose rows of the mass matrix are
+        diagonal. Shape (nv,).
         """
         return self._column("dof_simplenum")
 
@@ -3634,19 +3652,19 @@ class ModelColumns:
 
     @property
     def dof_invweight0(self) -> Reals:
-        """Acceleration per force at qpos0, the mean over the directions of a ball or free joint. Shape (nv,),
-        1/kg or 1/(kg m^2).
+        """Inverse inertia at qpos0: acceleration per force, averaged over the directions of a ball or free
+        joint. Shape (nv,), 1/kg or 1/(kg m^2).
         """
         return self._column("dof_invweight0")
 
     @property
     def qpos0(self) -> Reals:
-        """Where a simulation starts. Shape (nq,), m or rad."""
+        """Initial position. Shape (nq,), m or rad."""
         return self._column("qpos0")
 
     @property
     def qpos_spring(self) -> Reals:
-        """Where the springs are at rest. Shape (nq,), m or rad."""
+        """Position at which the springs exert no force. Shape (nq,), m or rad."""
         return self._column("qpos_spring")
 
     @property
@@ -3658,12 +3676,12 @@ class ModelColumns:
 
     @property
     def geom_type(self) -> Indices:
-        """Which shape this is. Shape (ngeom,)."""
+        """Type of shape. Shape (ngeom,)."""
         return self._column("geom_type")
 
     @property
     def geom_bodyid(self) -> Indices:
-        """The body that carries it. Shape (ngeom,)."""
+        """Body to which it is attached. Shape (ngeom,)."""
         return self._column("geom_bodyid")
 
     @property
@@ -3678,8 +3696,8 @@ class ModelColumns:
 
     @property
     def geom_size(self) -> Reals:
-        """Radius and half lengths, as the shape counts them: sphere radius; capsule and cylinder radius, half
-        length along z; box and ellipsoid half lengths. Unused numbers are 0. Shape (ngeom, 3), m.
+        """Size parameters. Sphere: radius. Capsule and cylinder: radius, half length along z. Box and
+        ellipsoid: half lengths. Unused values are 0. Shape (ngeom, 3), m.
         """
         return self._column("geom_size")
 
@@ -3690,25 +3708,25 @@ class ModelColumns:
 
     @property
     def geom_mass(self) -> Reals:
-        """The part of the body's mass that belongs to the shape. Shape (ngeom,), kg."""
+        """Part of the body's mass that is due to the shape. Shape (ngeom,), kg."""
         return self._column("geom_mass")
 
     @property
     def geom_contype(self) -> Indices:
-        """Kinds of contact, a bit each, that the geom seeks. Shape (ngeom,)."""
+        """Bit mask of the contact types of the geom. Shape (ngeom,)."""
         return self._column("geom_contype")
 
     @property
     def geom_conaffinity(self) -> Indices:
-        """Kinds of contact, a bit each, that the geom accepts: two geoms meet if a contype of one is a
-        conaffinity of the other. Shape (ngeom,).
+        """Bit mask of the contact types with which the geom collides: two geoms can collide if contype of one
+        and conaffinity of the other share a bit. Shape (ngeom,).
         """
         return self._column("geom_conaffinity")
 
     @property
     def geom_condim(self) -> Indices:
-        """Dimensions of the contact force: 1 normal, 3 with friction, 4 with torsion, 6 with rolling. Shape
-        (ngeom,).
+        """Dimension of the contact force: 1 without friction, 3 with sliding, 4 also with torsional, 6 also
+        with rolling friction. Shape (ngeom,).
         """
         return self._column("geom_condim")
 
@@ -3719,17 +3737,17 @@ class ModelColumns:
 
     @property
     def geom_priority(self) -> Indices:
-        """Of two geoms in contact, the one of higher priority says how. Shape (ngeom,)."""
+        """Priority: the geom with the higher value determines the parameters of a contact. Shape (ngeom,)."""
         return self._column("geom_priority")
 
     @property
     def geom_plugin(self) -> Indices:
-        """Instance of a plugin that shapes the geom; -1 without. Shape (ngeom,)."""
+        """Plugin instance that defines the shape of the geom; -1 if there is none. Shape (ngeom,)."""
         return self._column("geom_plugin")
 
     @property
     def geom_solmix(self) -> Reals:
-        """Weight of the geom's parameters where those of two are mixed. Shape (ngeom,)."""
+        """Weight of the geom's parameters when those of two geoms are averaged. Shape (ngeom,)."""
         return self._column("geom_solmix")
 
     @property
@@ -3744,31 +3762,35 @@ class ModelColumns:
 
     @property
     def geom_stiffness(self) -> Reals:
-        """Force of a contact at rest by its depth. If two geoms of the same priority have one, it holds
-        instead of geom_solref and geom_solimp, both in series; 0: none. Shape (ngeom,), N/m.
+        """Contact stiffness: static force per depth. If two geoms of the same priority have one, their
+        springs in series replace geom_solref and geom_solimp. 0 means none. Shape (ngeom,), N/m.
         """
         return self._column("geom_stiffness")
 
     @property
     def geom_damping(self) -> Reals:
-        """Damper beside that spring; those of two geoms add. Shape (ngeom,), N s/m."""
+        """Contact damping, parallel to that spring; the values of two geoms are added. Shape (ngeom,), N
+        s/m.
+        """
         return self._column("geom_damping")
 
     @property
     def geom_dissipation(self) -> Reals:
-        """The d of Hunt and Crossley's force, stiffness depth (1 + d rate), of which a linear damper gives
-        back the same share of an impact of 1 m/s. The damper that is stronger acts. Shape (ngeom,), s/m.
+        """Dissipation d of the Hunt-Crossley force, stiffness depth (1 + d rate). It is replaced by a linear
+        damper with the same restitution at an impact of 1 m/s. The stronger damper acts. Shape (ngeom,), s/m.
         """
         return self._column("geom_dissipation")
 
     @property
     def geom_aabb(self) -> Reals:
-        """Box around the shape, in its frame: centre, half edges. Shape (ngeom, 6), m."""
+        """Axis-aligned bounding box in the geom's frame: centre, half lengths of the edges. Shape (ngeom, 6),
+        m.
+        """
         return self._column("geom_aabb")
 
     @property
     def geom_rbound(self) -> Reals:
-        """Radius of a ball around the shape; 0: it is unbounded. Shape (ngeom,), m."""
+        """Radius of the bounding sphere; 0 means that the shape is unbounded. Shape (ngeom,), m."""
         return self._column("geom_rbound")
 
     @property
@@ -3778,81 +3800,81 @@ class ModelColumns:
 
     @property
     def geom_margin(self) -> Reals:
-        """Distance at which a contact is found. Shape (ngeom,), m."""
+        """Distance at which a contact is detected. Shape (ngeom,), m."""
         return self._column("geom_margin")
 
     @property
     def geom_gap(self) -> Reals:
-        """A contact acts at the margin less the gap. Shape (ngeom,), m."""
+        """Gap: a contact exerts forces at distances below margin minus gap. Shape (ngeom,), m."""
         return self._column("geom_gap")
 
     @property
     def geom_fluid(self) -> Reals:
-        """Interaction with the medium: whether the ellipsoid model is used, five coefficients, virtual masses
-        and inertias. Shape (ngeom, 12).
+        """Fluid interaction: whether the ellipsoid model is used, five coefficients, virtual masses and
+        inertias. Shape (ngeom, 12).
         """
         return self._column("geom_fluid")
 
     @property
     def geom_user(self) -> Reals:
-        """The user's own numbers. Shape (ngeom, nuser_geom)."""
+        """User data. Shape (ngeom, nuser_geom)."""
         return self._column("geom_user")
 
     @property
     def geom_matid(self) -> Indices:
-        """Material; -1 without. Shape (ngeom,)."""
+        """Material; -1 if there is none. Shape (ngeom,)."""
         return self._column("geom_matid")
 
     @property
     def geom_group(self) -> Indices:
-        """Group that a viewer shows or hides together. Shape (ngeom,)."""
+        """Group, which a viewer shows or hides. Shape (ngeom,)."""
         return self._column("geom_group")
 
     @property
     def geom_sameframe(self) -> Bytes:
-        """Whether the geom's frame coincides with the body's (1, 3) or its frame of inertia (2, 4), whole or
-        in orientation, within 1e-6; 0: neither. Shape (ngeom,).
+        """Whether the geom's frame coincides with the body's frame (1: pose, 3: orientation) or its inertial
+        frame (2: pose, 4: orientation), within 1e-6; 0 means neither. Shape (ngeom,).
         """
         return self._column("geom_sameframe")
 
     @property
     def site_type(self) -> Indices:
-        """Shape that a viewer draws, and that touch sensors have. Shape (nsite,)."""
+        """Shape for rendering and for touch sensors. Shape (nsite,)."""
         return self._column("site_type")
 
     @property
     def site_bodyid(self) -> Indices:
-        """The body that it is attached to. Shape (nsite,)."""
+        """Body to which it is attached. Shape (nsite,)."""
         return self._column("site_bodyid")
 
     @property
     def site_pos(self) -> Reals:
-        """Its origin in the body's frame. Shape (nsite, 3), m."""
+        """Origin in the body's frame. Shape (nsite, 3), m."""
         return self._column("site_pos")
 
     @property
     def site_quat(self) -> Reals:
-        """Its orientation in the body's frame. Shape (nsite, 4)."""
+        """Orientation in the body's frame. Shape (nsite, 4)."""
         return self._column("site_quat")
 
     @property
     def site_size(self) -> Reals:
-        """Size of the shape, as of a geom. Shape (nsite, 3), m."""
+        """Size of the shape, as in geom_size. Shape (nsite, 3), m."""
         return self._column("site_size")
 
     @property
     def site_user(self) -> Reals:
-        """The user's own numbers. Shape (nsite, nuser_site)."""
+        """User data. Shape (nsite, nuser_site)."""
         return self._column("site_user")
 
     @property
     def site_matid(self) -> Indices:
-        """Material; -1 without. Shape (nsite,)."""
+        """Material; -1 if there is none. Shape (nsite,)."""
         return self._column("site_matid")
 
     @property
     def site_group(self) -> Indices:
-        """Group that a viewer shows or hides together. Shape (nsite,)."""
+        """Group, which a viewer shows or hides. Shape (nsite,)."""
         return self._column("site_group")
 
     @property
@@ -3862,7 +3884,7 @@ class ModelColumns:
 
     @property
     def site_sameframe(self) -> Bytes:
-        """As of a geom. Shape (nsite,)."""
+        """As in geom_sameframe. Shape (nsite,)."""
         return self._column("site_sameframe")
 
     @property
@@ -3872,34 +3894,34 @@ class ModelColumns:
 
     @property
     def cam_bodyid(self) -> Indices:
-        """The body that it is attached to. Shape (ncam,)."""
+        """Body to which it is attached. Shape (ncam,)."""
         return self._column("cam_bodyid")
 
     @property
     def cam_targetbodyid(self) -> Indices:
-        """The body that it looks at, by its mode; -1 without. Shape (ncam,)."""
+        """Target body, if its mode has one; else -1. Shape (ncam,)."""
         return self._column("cam_targetbodyid")
 
     @property
     def cam_pos(self) -> Reals:
-        """Its origin in the body's frame. Shape (ncam, 3), m."""
+        """Origin in the body's frame. Shape (ncam, 3), m."""
         return self._column("cam_pos")
 
     @property
     def cam_quat(self) -> Reals:
-        """Its orientation in the body's frame. Shape (ncam, 4)."""
+        """Orientation in the body's frame. Shape (ncam, 4)."""
         return self._column("cam_quat")
 
     @property
     def cam_fovy(self) -> Reals:
-        """Vertical field of view; of an orthographic camera the height of the picture, m. Shape (ncam,), deg
-        or m.
+        """Vertical field of view; for an orthographic camera the height of the image, in m. Shape (ncam,),
+        deg or m.
         """
         return self._column("cam_fovy")
 
     @property
     def cam_ipd(self) -> Reals:
-        """Distance between the two eyes of a stereoscopic picture. Shape (ncam,), m."""
+        """Distance between the two eyes of a stereoscopic image. Shape (ncam,), m."""
         return self._column("cam_ipd")
 
     @property
@@ -3909,12 +3931,12 @@ class ModelColumns:
 
     @property
     def cam_resolution(self) -> Indices:
-        """Width and height of a picture, in pixels. Shape (ncam, 2)."""
+        """Width and height of the image, in pixels. Shape (ncam, 2)."""
         return self._column("cam_resolution")
 
     @property
     def cam_sensorsize(self) -> Singles:
-        """Width and height of the sensor; 0: the field of view counts. Shape (ncam, 2), m."""
+        """Width and height of the sensor; 0 means that the field of view is used. Shape (ncam, 2), m."""
         return self._column("cam_sensorsize")
 
     @property
@@ -3924,34 +3946,36 @@ class ModelColumns:
 
     @property
     def cam_user(self) -> Reals:
-        """The user's own numbers. Shape (ncam, nuser_cam)."""
+        """User data. Shape (ncam, nuser_cam)."""
         return self._column("cam_user")
 
     @property
     def cam_focal(self) -> Reals:
-        """Focal lengths in x and y, in pixels: of intrinsic and sensorsize, else of fovy. Shape (ncam, 2)."""
+        """Focal lengths in x and y, in pixels, computed from intrinsic and sensorsize, or else from fovy.
+        Shape (ncam, 2).
+        """
         return self._column("cam_focal")
 
     @property
     def cam_centre(self) -> Reals:
-        """The centre of the picture, in pixels from its left upper corner. Shape (ncam, 2)."""
+        """Principal point, in pixels from the upper left corner of the image. Shape (ncam, 2)."""
         return self._column("cam_centre")
 
     @property
     def cam_pos0(self) -> Reals:
-        """From its body to the camera at qpos0, in world axes. Shape (ncam, 3), m."""
+        """Vector from its body to the camera at qpos0, in world axes. Shape (ncam, 3), m."""
         return self._column("cam_pos0")
 
     @property
     def cam_poscom0(self) -> Reals:
-        """From the centre of mass of the target, else of its own body, with all below, to the camera at
-        qpos0, in world axes. Shape (ncam, 3), m.
+        """Vector from the centre of mass of the subtree of the target, or else of its own body, to the camera
+        at qpos0, in world axes. Shape (ncam, 3), m.
         """
         return self._column("cam_poscom0")
 
     @property
     def cam_mat0(self) -> Reals:
-        """Its orientation at qpos0: a matrix by rows. Shape (ncam, 9)."""
+        """Orientation at qpos0, a matrix by rows. Shape (ncam, 9)."""
         return self._column("cam_mat0")
 
     @property
@@ -3961,12 +3985,12 @@ class ModelColumns:
 
     @property
     def light_bodyid(self) -> Indices:
-        """The body that it is attached to. Shape (nlight,)."""
+        """Body to which it is attached. Shape (nlight,)."""
         return self._column("light_bodyid")
 
     @property
     def light_targetbodyid(self) -> Indices:
-        """The body that it shines on, by its mode; -1 without. Shape (nlight,)."""
+        """Target body, if its mode has one; else -1. Shape (nlight,)."""
         return self._column("light_targetbodyid")
 
     @property
@@ -3991,17 +4015,17 @@ class ModelColumns:
 
     @property
     def light_pos(self) -> Reals:
-        """Its place in the body's frame. Shape (nlight, 3), m."""
+        """Position in the body's frame. Shape (nlight, 3), m."""
         return self._column("light_pos")
 
     @property
     def light_dir(self) -> Reals:
-        """Where it shines, a unit vector in the body's frame. Shape (nlight, 3)."""
+        """Direction of the light, a unit vector in the body's frame. Shape (nlight, 3)."""
         return self._column("light_dir")
 
     @property
     def light_attenuation(self) -> Singles:
-        """How it fades with distance: constant, linear, quadratic. Shape (nlight, 3)."""
+        """Attenuation: constant, linear and quadratic coefficient. Shape (nlight, 3)."""
         return self._column("light_attenuation")
 
     @property
@@ -4011,39 +4035,39 @@ class ModelColumns:
 
     @property
     def light_exponent(self) -> Singles:
-        """How fast it fades towards the edge of the cone. Shape (nlight,)."""
+        """Exponent with which the light fades towards the edge of the cone. Shape (nlight,)."""
         return self._column("light_exponent")
 
     @property
     def light_ambient(self) -> Singles:
-        """Colour of the light that comes from everywhere. Shape (nlight, 3)."""
+        """Ambient colour. Shape (nlight, 3)."""
         return self._column("light_ambient")
 
     @property
     def light_diffuse(self) -> Singles:
-        """Colour of the light that surfaces scatter. Shape (nlight, 3)."""
+        """Diffuse colour. Shape (nlight, 3)."""
         return self._column("light_diffuse")
 
     @property
     def light_specular(self) -> Singles:
-        """Colour of the light that surfaces mirror. Shape (nlight, 3)."""
+        """Specular colour. Shape (nlight, 3)."""
         return self._column("light_specular")
 
     @property
     def light_pos0(self) -> Reals:
-        """From its body to the light at qpos0, in world axes. Shape (nlight, 3), m."""
+        """Vector from its body to the light at qpos0, in world axes. Shape (nlight, 3), m."""
         return self._column("light_pos0")
 
     @property
     def light_poscom0(self) -> Reals:
-        """From the centre of mass of the target, else of its own body, with all below, to the light at qpos0,
-        in world axes. Shape (nlight, 3), m.
+        """Vector from the centre of mass of the subtree of the target, or else of its own body, to the light
+        at qpos0, in world axes. Shape (nlight, 3), m.
         """
         return self._column("light_poscom0")
 
     @property
     def light_dir0(self) -> Reals:
-        """Where it shines at qpos0, in world axes. Shape (nlight, 3)."""
+        """Direction of the light at qpos0, in world axes. Shape (nlight, 3)."""
         return self._column("light_dir0")
 
     @property
@@ -4053,7 +4077,7 @@ class ModelColumns:
 
     @property
     def mesh_vertnum(self) -> Indices:
-        """How many vertices it has. Shape (nmesh,)."""
+        """Number of vertices. Shape (nmesh,)."""
         return self._column("mesh_vertnum")
 
     @property
@@ -4063,7 +4087,7 @@ class ModelColumns:
 
     @property
     def mesh_facenum(self) -> Indices:
-        """How many faces it has. Shape (nmesh,)."""
+        """Number of faces. Shape (nmesh,)."""
         return self._column("mesh_facenum")
 
     @property
@@ -4073,37 +4097,37 @@ class ModelColumns:
 
     @property
     def mesh_normalnum(self) -> Indices:
-        """How many normals it has. Shape (nmesh,)."""
+        """Number of normals. Shape (nmesh,)."""
         return self._column("mesh_normalnum")
 
     @property
     def mesh_texcoordadr(self) -> Indices:
-        """First row of its texture coordinates; -1 without. Shape (nmesh,)."""
+        """First row of its texture coordinates; -1 if there is none. Shape (nmesh,)."""
         return self._column("mesh_texcoordadr")
 
     @property
     def mesh_texcoordnum(self) -> Indices:
-        """How many texture coordinates it has. Shape (nmesh,)."""
+        """Number of texture coordinates. Shape (nmesh,)."""
         return self._column("mesh_texcoordnum")
 
     @property
     def mesh_graphadr(self) -> Indices:
-        """First row of the graph of its convex hull; -1 without. Shape (nmesh,)."""
+        """First row of the graph of its convex hull; -1 if there is none. Shape (nmesh,)."""
         return self._column("mesh_graphadr")
 
     @property
     def mesh_scale(self) -> Reals:
-        """By how much the file's vertices were multiplied. Shape (nmesh, 3)."""
+        """Scale factors that were applied to the file's vertices. Shape (nmesh, 3)."""
         return self._column("mesh_scale")
 
     @property
     def mesh_pos(self) -> Reals:
-        """Where the centre of mass was in the file's frame. Shape (nmesh, 3), m."""
+        """Centre of mass in the file's frame. Shape (nmesh, 3), m."""
         return self._column("mesh_pos")
 
     @property
     def mesh_quat(self) -> Reals:
-        """How the axes of inertia were turned in the file's frame. Shape (nmesh, 4)."""
+        """Orientation of the inertial axes in the file's frame. Shape (nmesh, 4)."""
         return self._column("mesh_quat")
 
     @property
@@ -4113,27 +4137,27 @@ class ModelColumns:
 
     @property
     def mesh_normal(self) -> Singles:
-        """Its direction. Shape (nmeshnormal, 3)."""
+        """Direction of the normal. Shape (nmeshnormal, 3)."""
         return self._column("mesh_normal")
 
     @property
     def mesh_texcoord(self) -> Singles:
-        """Its place in the texture. Shape (nmeshtexcoord, 2)."""
+        """Position in the texture. Shape (nmeshtexcoord, 2)."""
         return self._column("mesh_texcoord")
 
     @property
     def mesh_face(self) -> Indices:
-        """Its vertices, counted from the mesh's first. Shape (nmeshface, 3)."""
+        """Indices of its vertices, counted from the mesh's first vertex. Shape (nmeshface, 3)."""
         return self._column("mesh_face")
 
     @property
     def mesh_facenormal(self) -> Indices:
-        """Its normals, counted from the mesh's first. Shape (nmeshface, 3)."""
+        """Indices of its normals, counted from the mesh's first normal. Shape (nmeshface, 3)."""
         return self._column("mesh_facenormal")
 
     @property
     def mesh_facetexcoord(self) -> Indices:
-        """Its texture coordinates, counted from the mesh's first. Shape (nmeshface, 3)."""
+        """Indices of its texture coordinates, counted from the mesh's first one. Shape (nmeshface, 3)."""
         return self._column("mesh_facetexcoord")
 
     @property
@@ -4143,12 +4167,12 @@ class ModelColumns:
 
     @property
     def skin_matid(self) -> Indices:
-        """Material; -1 without. Shape (nskin,)."""
+        """Material; -1 if there is none. Shape (nskin,)."""
         return self._column("skin_matid")
 
     @property
     def skin_group(self) -> Indices:
-        """Group that a viewer shows or hides together. Shape (nskin,)."""
+        """Group, which a viewer shows or hides. Shape (nskin,)."""
         return self._column("skin_group")
 
     @property
@@ -4158,7 +4182,7 @@ class ModelColumns:
 
     @property
     def skin_inflate(self) -> Singles:
-        """How far vertices are moved along their normals. Shape (nskin,), m."""
+        """Offset of the vertices along their normals. Shape (nskin,), m."""
         return self._column("skin_inflate")
 
     @property
@@ -4168,12 +4192,12 @@ class ModelColumns:
 
     @property
     def skin_vertnum(self) -> Indices:
-        """How many vertices it has. Shape (nskin,)."""
+        """Number of vertices. Shape (nskin,)."""
         return self._column("skin_vertnum")
 
     @property
     def skin_texcoordadr(self) -> Indices:
-        """First row of its texture coordinates; -1 without. Shape (nskin,)."""
+        """First row of its texture coordinates; -1 if there is none. Shape (nskin,)."""
         return self._column("skin_texcoordadr")
 
     @property
@@ -4183,7 +4207,7 @@ class ModelColumns:
 
     @property
     def skin_facenum(self) -> Indices:
-        """How many faces it has. Shape (nskin,)."""
+        """Number of faces. Shape (nskin,)."""
         return self._column("skin_facenum")
 
     @property
@@ -4193,7 +4217,7 @@ class ModelColumns:
 
     @property
     def skin_bonenum(self) -> Indices:
-        """How many bones it has. Shape (nskin,)."""
+        """Number of bones. Shape (nskin,)."""
         return self._column("skin_bonenum")
 
     @property
@@ -4203,32 +4227,32 @@ class ModelColumns:
 
     @property
     def skin_texcoord(self) -> Singles:
-        """Its place in the texture. Shape (nskintexvert, 2)."""
+        """Position in the texture. Shape (nskintexvert, 2)."""
         return self._column("skin_texcoord")
 
     @property
     def skin_face(self) -> Indices:
-        """Its vertices, counted from the skin's first. Shape (nskinface, 3)."""
+        """Indices of its vertices, counted from the skin's first vertex. Shape (nskinface, 3)."""
         return self._column("skin_face")
 
     @property
     def skin_bonevertadr(self) -> Indices:
-        """First row of the vertices that it pulls. Shape (nskinbone,)."""
+        """First row of the vertices that it moves. Shape (nskinbone,)."""
         return self._column("skin_bonevertadr")
 
     @property
     def skin_bonevertnum(self) -> Indices:
-        """How many it pulls. Shape (nskinbone,)."""
+        """Number of vertices that it moves. Shape (nskinbone,)."""
         return self._column("skin_bonevertnum")
 
     @property
     def skin_bonebindpos(self) -> Singles:
-        """Where the body was when it was bound. Shape (nskinbone, 3), m."""
+        """Position of the body in the bind pose. Shape (nskinbone, 3), m."""
         return self._column("skin_bonebindpos")
 
     @property
     def skin_bonebindquat(self) -> Singles:
-        """How the body was turned when it was bound. Shape (nskinbone, 4)."""
+        """Orientation of the body in the bind pose. Shape (nskinbone, 4)."""
         return self._column("skin_bonebindquat")
 
     @property
@@ -4238,17 +4262,17 @@ class ModelColumns:
 
     @property
     def skin_bonevertid(self) -> Indices:
-        """The vertex, counted from the skin's first. Shape (nskinbonevert,)."""
+        """Index of the vertex, counted from the skin's first vertex. Shape (nskinbonevert,)."""
         return self._column("skin_bonevertid")
 
     @property
     def skin_bonevertweight(self) -> Singles:
-        """How much of its motion is the bone's; all weights of a vertex sum to 1. Shape (nskinbonevert,)."""
+        """Weight of the bone for this vertex; the weights of a vertex sum to 1. Shape (nskinbonevert,)."""
         return self._column("skin_bonevertweight")
 
     @property
     def flex_dim(self) -> Indices:
-        """Dimension of its elements: 1 lines, 2 triangles, 3 tetrahedra. Shape (nflex,)."""
+        """Dimension of its elements: 1 for lines, 2 for triangles, 3 for tetrahedra. Shape (nflex,)."""
         return self._column("flex_dim")
 
     @property
@@ -4268,12 +4292,12 @@ class ModelColumns:
 
     @property
     def flex_priority(self) -> Indices:
-        """Of two that touch, the one of higher priority gives the parameters. Shape (nflex,)."""
+        """Priority: the one with the higher value determines the parameters of a contact. Shape (nflex,)."""
         return self._column("flex_priority")
 
     @property
     def flex_solmix(self) -> Reals:
-        """Weight of its parameters where both count. Shape (nflex,)."""
+        """Weight of its parameters when those of two are averaged. Shape (nflex,)."""
         return self._column("flex_solmix")
 
     @property
@@ -4293,27 +4317,27 @@ class ModelColumns:
 
     @property
     def flex_margin(self) -> Reals:
-        """Distance at which contacts are made. Shape (nflex,), m."""
+        """Distance at which contacts are detected. Shape (nflex,), m."""
         return self._column("flex_margin")
 
     @property
     def flex_gap(self) -> Reals:
-        """How much closer than the margin they act. Shape (nflex,), m."""
+        """Gap: contacts exert forces at distances below margin minus gap. Shape (nflex,), m."""
         return self._column("flex_gap")
 
     @property
     def flex_internal(self) -> Bytes:
-        """Whether elements have contacts inside, which keep them from turning inside out. Shape (nflex,)."""
+        """Whether elements have internal contacts, which prevent them from inverting. Shape (nflex,)."""
         return self._column("flex_internal")
 
     @property
     def flex_selfcollide(self) -> Indices:
-        """How contacts of the flex with itself are found. Shape (nflex,)."""
+        """Method of self-collision. Shape (nflex,)."""
         return self._column("flex_selfcollide")
 
     @property
     def flex_activelayers(self) -> Indices:
-        """How many layers of elements, from the surface on, have contacts. Shape (nflex,)."""
+        """Number of element layers, counted from the surface, that have contacts. Shape (nflex,)."""
         return self._column("flex_activelayers")
 
     @property
@@ -4323,17 +4347,17 @@ class ModelColumns:
 
     @property
     def flex_matid(self) -> Indices:
-        """Material; -1 without. Shape (nflex,)."""
+        """Material; -1 if there is none. Shape (nflex,)."""
         return self._column("flex_matid")
 
     @property
     def flex_group(self) -> Indices:
-        """Group that a viewer shows or hides together. Shape (nflex,)."""
+        """Group, which a viewer shows or hides. Shape (nflex,)."""
         return self._column("flex_group")
 
     @property
     def flex_flatskin(self) -> Bytes:
-        """Whether a viewer draws flat faces. Shape (nflex,)."""
+        """Whether a viewer uses flat shading. Shape (nflex,)."""
         return self._column("flex_flatskin")
 
     @property
@@ -4348,7 +4372,7 @@ class ModelColumns:
 
     @property
     def flex_vertnum(self) -> Indices:
-        """How many vertices it has. Shape (nflex,)."""
+        """Number of vertices. Shape (nflex,)."""
         return self._column("flex_vertnum")
 
     @property
@@ -4358,7 +4382,7 @@ class ModelColumns:
 
     @property
     def flex_edgenum(self) -> Indices:
-        """How many edges it has. Shape (nflex,)."""
+        """Number of edges. Shape (nflex,)."""
         return self._column("flex_edgenum")
 
     @property
@@ -4368,7 +4392,7 @@ class ModelColumns:
 
     @property
     def flex_elemnum(self) -> Indices:
-        """How many elements it has. Shape (nflex,)."""
+        """Number of elements. Shape (nflex,)."""
         return self._column("flex_elemnum")
 
     @property
@@ -4383,27 +4407,27 @@ class ModelColumns:
 
     @property
     def flex_shellnum(self) -> Indices:
-        """How many sides of its elements are its surface. Shape (nflex,)."""
+        """Number of element faces on the surface. Shape (nflex,)."""
         return self._column("flex_shellnum")
 
     @property
     def flex_shelldataadr(self) -> Indices:
-        """First row of the vertices of its surface; -1 without. Shape (nflex,)."""
+        """First row of the vertices of its surface; -1 if there is none. Shape (nflex,)."""
         return self._column("flex_shelldataadr")
 
     @property
     def flex_evpairadr(self) -> Indices:
-        """First row of its pairs of elements and vertices; -1 without. Shape (nflex,)."""
+        """First row of its element-vertex pairs; -1 if there is none. Shape (nflex,)."""
         return self._column("flex_evpairadr")
 
     @property
     def flex_evpairnum(self) -> Indices:
-        """How many such pairs it has. Shape (nflex,)."""
+        """Number of element-vertex pairs. Shape (nflex,)."""
         return self._column("flex_evpairnum")
 
     @property
     def flex_texcoordadr(self) -> Indices:
-        """First row of its texture coordinates; -1 without. Shape (nflex,)."""
+        """First row of its texture coordinates; -1 if there is none. Shape (nflex,)."""
         return self._column("flex_texcoordadr")
 
     @property
@@ -4433,23 +4457,23 @@ class ModelColumns:
 
     @property
     def flex_edgeequality(self) -> Bytes:
-        """Whether an equality keeps the lengths of its edges. Shape (nflex,)."""
+        """Whether an equality constraint fixes the lengths of its edges. Shape (nflex,)."""
         return self._column("flex_edgeequality")
 
     @property
     def flex_vertbodyid(self) -> Indices:
-        """The body that it moves with. Shape (nflexvert,)."""
+        """Body to which it is attached. Shape (nflexvert,)."""
         return self._column("flex_vertbodyid")
 
     @property
     def flex_vert(self) -> Reals:
-        """Its place in the body. Shape (nflexvert, 3), m."""
+        """Position in the body's frame. Shape (nflexvert, 3), m."""
         return self._column("flex_vert")
 
     @property
     def flex_vert0(self) -> Reals:
-        """Its place at qpos0 in the box around the elements, 0 to 1 along each side; NaN along sides without
-        length. Shape (nflexvert, 3).
+        """Position at qpos0 in the bounding box of the elements, from 0 to 1 along each side; NaN along sides
+        of zero length. Shape (nflexvert, 3).
         """
         return self._column("flex_vert0")
 
@@ -4460,12 +4484,12 @@ class ModelColumns:
 
     @property
     def flex_levernum(self) -> Indices:
-        """How many degrees of freedom move it. Shape (nflexvert,)."""
+        """Number of degrees of freedom that move it. Shape (nflexvert,)."""
         return self._column("flex_levernum")
 
     @property
     def flex_edge(self) -> Indices:
-        """Its vertices, counted from the flex's first. Shape (nflexedge, 2)."""
+        """Indices of its vertices, counted from the flex's first vertex. Shape (nflexedge, 2)."""
         return self._column("flex_edge")
 
     @property
@@ -4475,14 +4499,14 @@ class ModelColumns:
 
     @property
     def flexedge_invweight0(self) -> Reals:
-        """Acceleration of the length that a force of 1 along the edge brings about at qpos0. Shape
+        """Inverse inertia at qpos0: acceleration of the length due to a unit force along the edge. Shape
         (nflexedge,).
         """
         return self._column("flexedge_invweight0")
 
     @property
     def flexedge_rigid(self) -> Bytes:
-        """Whether no motion changes the length. Shape (nflexedge,)."""
+        """Whether the length is constant. Shape (nflexedge,)."""
         return self._column("flexedge_rigid")
 
     @property
@@ -4512,39 +4536,41 @@ class ModelColumns:
 
     @property
     def flex_elemlayer(self) -> Indices:
-        """How many elements are between it and the surface. Shape (nflexelem,)."""
+        """Number of elements between it and the surface. Shape (nflexelem,)."""
         return self._column("flex_elemlayer")
 
     @property
     def flex_stiffness(self) -> Reals:
-        """Against changes of the edges' squared lengths: the upper triangle of a symmetric matrix over its
-        edges, row by row. Shape (nflexelem, 21).
+        """Stiffness against changes of the edges' squared lengths: upper triangle of a symmetric matrix over
+        its edges, row by row. Shape (nflexelem, 21).
         """
         return self._column("flex_stiffness")
 
     @property
     def flex_elem(self) -> Indices:
-        """The vertex, counted from the flex's first. Shape (nflexelemdata,)."""
+        """Index of the vertex, counted from the flex's first vertex. Shape (nflexelemdata,)."""
         return self._column("flex_elem")
 
     @property
     def flex_elemedge(self) -> Indices:
-        """The edge, counted from the flex's first. Shape (nflexelemedge,)."""
+        """Index of the edge, counted from the flex's first edge. Shape (nflexelemedge,)."""
         return self._column("flex_elemedge")
 
     @property
     def flex_shell(self) -> Indices:
-        """The vertex, counted from the flex's first. Shape (nflexshelldata,)."""
+        """Index of the vertex, counted from the flex's first vertex. Shape (nflexshelldata,)."""
         return self._column("flex_shell")
 
     @property
     def flex_evpair(self) -> Indices:
-        """The element and the vertex, counted from the flex's first. Shape (nflexevpair, 2)."""
+        """Indices of the element and the vertex, counted from the flex's first ones. Shape (nflexevpair,
+        2).
+        """
         return self._column("flex_evpair")
 
     @property
     def flex_texcoord(self) -> Singles:
-        """Its place in the texture. Shape (nflextexcoord, 2)."""
+        """Position in the texture. Shape (nflextexcoord, 2)."""
         return self._column("flex_texcoord")
 
     @property
@@ -4559,7 +4585,7 @@ class ModelColumns:
 
     @property
     def flexcouple_stiffness(self) -> Reals:
-        """How much it pulls, per length, for a change of the other's squared length. Shape (nflexcouple,)."""
+        """Tension per length, per change of the other edge's squared length. Shape (nflexcouple,)."""
         return self._column("flexcouple_stiffness")
 
     @property
@@ -4569,12 +4595,12 @@ class ModelColumns:
 
     @property
     def flexbend_other(self) -> Indices:
-        """The other one. Shape (nflexbend,)."""
+        """The other vertex. Shape (nflexbend,)."""
         return self._column("flexbend_other")
 
     @property
     def flexbend_stiffness(self) -> Reals:
-        """The force away from the other vertex, per distance. Shape (nflexbend,), N/m."""
+        """Stiffness: force away from the other vertex, per distance. Shape (nflexbend,), N/m."""
         return self._column("flexbend_stiffness")
 
     @property
@@ -4589,17 +4615,17 @@ class ModelColumns:
 
     @property
     def hfield_size(self) -> Reals:
-        """Half widths in x and y, the greatest height, the depth of the base. Shape (nhfield, 4), m."""
+        """Half widths along x and y, maximum height, depth of the base. Shape (nhfield, 4), m."""
         return self._column("hfield_size")
 
     @property
     def hfield_nrow(self) -> Indices:
-        """Rows of the grid, along y. Shape (nhfield,)."""
+        """Number of rows of the grid, along y. Shape (nhfield,)."""
         return self._column("hfield_nrow")
 
     @property
     def hfield_ncol(self) -> Indices:
-        """Columns of the grid, along x. Shape (nhfield,)."""
+        """Number of columns of the grid, along x. Shape (nhfield,)."""
         return self._column("hfield_ncol")
 
     @property
@@ -4614,22 +4640,22 @@ class ModelColumns:
 
     @property
     def tex_type(self) -> Indices:
-        """How it is laid around a shape. Shape (ntex,)."""
+        """How it is mapped onto a shape. Shape (ntex,)."""
         return self._column("tex_type")
 
     @property
     def tex_height(self) -> Indices:
-        """Rows of pixels. Shape (ntex,)."""
+        """Height in pixels. Shape (ntex,)."""
         return self._column("tex_height")
 
     @property
     def tex_width(self) -> Indices:
-        """Columns of pixels. Shape (ntex,)."""
+        """Width in pixels. Shape (ntex,)."""
         return self._column("tex_width")
 
     @property
     def tex_nchannel(self) -> Indices:
-        """Bytes of a pixel. Shape (ntex,)."""
+        """Number of bytes per pixel. Shape (ntex,)."""
         return self._column("tex_nchannel")
 
     @property
@@ -4645,48 +4671,48 @@ class ModelColumns:
     @property
     def mat_texid(self) -> Indices:
         """Textures by role: user, rgb, occlusion, roughness, metallic, normal, opacity, emissive, rgba, orm;
-        -1 without. Shape (nmat, 10).
+        -1 if there is none. Shape (nmat, 10).
         """
         return self._column("mat_texid")
 
     @property
     def mat_texuniform(self) -> Bytes:
-        """Whether the texture is repeated by length, not by shape. Shape (nmat,)."""
+        """Whether the texture is repeated per unit of length instead of per object. Shape (nmat,)."""
         return self._column("mat_texuniform")
 
     @property
     def mat_texrepeat(self) -> Singles:
-        """How often the texture is repeated. Shape (nmat, 2)."""
+        """Number of repetitions of the texture. Shape (nmat, 2)."""
         return self._column("mat_texrepeat")
 
     @property
     def mat_emission(self) -> Singles:
-        """Light that it gives off, in parts of its colour. Shape (nmat,)."""
+        """Emitted light, as a multiple of the colour. Shape (nmat,)."""
         return self._column("mat_emission")
 
     @property
     def mat_specular(self) -> Singles:
-        """How much light it mirrors. Shape (nmat,)."""
+        """Strength of specular highlights. Shape (nmat,)."""
         return self._column("mat_specular")
 
     @property
     def mat_shininess(self) -> Singles:
-        """How sharp what it mirrors is. Shape (nmat,)."""
+        """Sharpness of specular highlights. Shape (nmat,)."""
         return self._column("mat_shininess")
 
     @property
     def mat_reflectance(self) -> Singles:
-        """How much of other things it reflects. Shape (nmat,)."""
+        """Reflectance. Shape (nmat,)."""
         return self._column("mat_reflectance")
 
     @property
     def mat_metallic(self) -> Singles:
-        """How metallic it looks. Shape (nmat,)."""
+        """Metallicity. Shape (nmat,)."""
         return self._column("mat_metallic")
 
     @property
     def mat_roughness(self) -> Singles:
-        """How rough it looks. Shape (nmat,)."""
+        """Roughness. Shape (nmat,)."""
         return self._column("mat_roughness")
 
     @property
@@ -4711,9 +4737,7 @@ class ModelColumns:
 
     @property
     def pair_signature(self) -> Indices:
-        """Their bodies: 65,536 times one more than the lower, plus one more than the higher. Shape
-        (npair,).
-        """
+        """Signature of the bodies: (lower + 1) * 65,536 + higher + 1. Shape (npair,)."""
         return self._column("pair_signature")
 
     @property
@@ -4723,7 +4747,7 @@ class ModelColumns:
 
     @property
     def pair_solreffriction(self) -> Reals:
-        """Reference of friction; zeros: that of the normal force. Shape (npair, 2)."""
+        """Solver reference of friction; zeros mean that of the normal force. Shape (npair, 2)."""
         return self._column("pair_solreffriction")
 
     @property
@@ -4733,12 +4757,12 @@ class ModelColumns:
 
     @property
     def pair_margin(self) -> Reals:
-        """Distance at which a contact is found. Shape (npair,), m."""
+        """Distance at which a contact is detected. Shape (npair,), m."""
         return self._column("pair_margin")
 
     @property
     def pair_gap(self) -> Reals:
-        """A contact acts at the margin less the gap. Shape (npair,), m."""
+        """Gap: a contact exerts forces at distances below margin minus gap. Shape (npair,), m."""
         return self._column("pair_gap")
 
     @property
@@ -4753,7 +4777,7 @@ class ModelColumns:
 
     @property
     def eq_type(self) -> Indices:
-        """What is held equal. Shape (neq,)."""
+        """Type of equality constraint. Shape (neq,)."""
         return self._column("eq_type")
 
     @property
@@ -4763,17 +4787,17 @@ class ModelColumns:
 
     @property
     def eq_obj2id(self) -> Indices:
-        """The second object; -1 without. Shape (neq,)."""
+        """The second object; -1 if there is none. Shape (neq,)."""
         return self._column("eq_obj2id")
 
     @property
     def eq_objtype(self) -> Indices:
-        """What the objects are. Shape (neq,)."""
+        """Kind of the objects. Shape (neq,)."""
         return self._column("eq_objtype")
 
     @property
     def eq_active0(self) -> Bytes:
-        """Whether it holds at the start. Shape (neq,)."""
+        """Whether it is initially active. Shape (neq,)."""
         return self._column("eq_active0")
 
     @property
@@ -4793,12 +4817,12 @@ class ModelColumns:
 
     @property
     def operation_type(self) -> Indices:
-        """What it computes. Shape (noperation,)."""
+        """Type of operation. Shape (noperation,)."""
         return self._column("operation_type")
 
     @property
     def operation_first(self) -> Indices:
-        """The row of its first operand; 0 where it has none. Shape (noperation,)."""
+        """Row of its first operand; 0 if it has none. Shape (noperation,)."""
         return self._column("operation_first")
 
     @property
@@ -4813,12 +4837,12 @@ class ModelColumns:
 
     @property
     def operation_number(self) -> Reals:
-        """The value of a number. Shape (noperation,)."""
+        """Value of a constant. Shape (noperation,)."""
         return self._column("operation_number")
 
     @property
     def operation_joint(self) -> Indices:
-        """The joint whose only coordinate it is; -1 without. Shape (noperation,)."""
+        """Joint whose only coordinate it is; -1 if there is none. Shape (noperation,)."""
         return self._column("operation_joint")
 
     @property
@@ -4828,7 +4852,7 @@ class ModelColumns:
 
     @property
     def formula_operationid(self) -> Indices:
-        """The instruction whose number it is: the coordinate less its formula. Shape (nformula,)."""
+        """Instruction that computes it: the coordinate minus its formula. Shape (nformula,)."""
         return self._column("formula_operationid")
 
     @property
@@ -4853,17 +4877,17 @@ class ModelColumns:
 
     @property
     def tendon_num(self) -> Indices:
-        """How many rows its path has. Shape (ntendon,)."""
+        """Number of rows of its path. Shape (ntendon,)."""
         return self._column("tendon_num")
 
     @property
     def tendon_limited(self) -> Bytes:
-        """Whether tendon_range bounds the length. Shape (ntendon,)."""
+        """Whether tendon_range limits the length. Shape (ntendon,)."""
         return self._column("tendon_limited")
 
     @property
     def tendon_width(self) -> Reals:
-        """How thick a viewer draws it. Shape (ntendon,), m."""
+        """Width for rendering. Shape (ntendon,), m."""
         return self._column("tendon_width")
 
     @property
@@ -4888,12 +4912,12 @@ class ModelColumns:
 
     @property
     def tendon_range(self) -> Reals:
-        """Bounds of the length. Shape (ntendon, 2), m or rad."""
+        """Minimum and maximum of the length. Shape (ntendon, 2), m or rad."""
         return self._column("tendon_range")
 
     @property
     def tendon_margin(self) -> Reals:
-        """Distance from a bound at which the limit becomes active. Shape (ntendon,), m or rad."""
+        """Distance to a limit at which it becomes active. Shape (ntendon,), m or rad."""
         return self._column("tendon_margin")
 
     @property
@@ -4903,14 +4927,14 @@ class ModelColumns:
 
     @property
     def tendon_springlength(self) -> Reals:
-        """Lengths between which its spring exerts no force; where both are -1 these are its length at
-        qpos_spring. Shape (ntendon, 2), m or rad.
+        """Lengths between which its spring exerts no force; if both are -1, its length at qpos_spring. Shape
+        (ntendon, 2), m or rad.
         """
         return self._column("tendon_springlength")
 
     @property
     def tendon_damping(self) -> Reals:
-        """Force against the change of its length, per velocity. Shape (ntendon,), N s/m."""
+        """Damping coefficient: force per velocity. Shape (ntendon,), N s/m."""
         return self._column("tendon_damping")
 
     @property
@@ -4920,17 +4944,17 @@ class ModelColumns:
 
     @property
     def tendon_user(self) -> Reals:
-        """The user's own numbers. Shape (ntendon, nuser_tendon)."""
+        """User data. Shape (ntendon, nuser_tendon)."""
         return self._column("tendon_user")
 
     @property
     def tendon_matid(self) -> Indices:
-        """Material; -1 without. Shape (ntendon,)."""
+        """Material; -1 if there is none. Shape (ntendon,)."""
         return self._column("tendon_matid")
 
     @property
     def tendon_group(self) -> Indices:
-        """Group that a viewer shows or hides together. Shape (ntendon,)."""
+        """Group, which a viewer shows or hides. Shape (ntendon,)."""
         return self._column("tendon_group")
 
     @property
@@ -4950,24 +4974,24 @@ class ModelColumns:
 
     @property
     def tendon_invweight0(self) -> Reals:
-        """Acceleration of the length that a force of 1 along the tendon brings about at qpos0. Shape
+        """Inverse inertia at qpos0: acceleration of the length due to a unit force along the tendon. Shape
         (ntendon,).
         """
         return self._column("tendon_invweight0")
 
     @property
     def tendon_rowadr(self) -> Indices:
-        """Where its row of ten_J begins. Shape (ntendon,)."""
+        """Start of its row of ten_J. Shape (ntendon,)."""
         return self._column("tendon_rowadr")
 
     @property
     def tendon_rownnz(self) -> Indices:
-        """Number of degrees of freedom that change its length. Shape (ntendon,)."""
+        """Number of degrees of freedom on which its length depends. Shape (ntendon,)."""
         return self._column("tendon_rownnz")
 
     @property
     def wrap_type(self) -> Indices:
-        """What it is. Shape (nwrap,)."""
+        """Its kind. Shape (nwrap,)."""
         return self._column("wrap_type")
 
     @property
@@ -4977,7 +5001,9 @@ class ModelColumns:
 
     @property
     def wrap_prm(self) -> Reals:
-        """Coefficient of a joint, divisor of a pulley, side site of a shape (-1 without). Shape (nwrap,)."""
+        """Coefficient of a joint, divisor of a pulley, or side site of a shape (-1 if there is none). Shape
+        (nwrap,).
+        """
         return self._column("wrap_prm")
 
     @property
@@ -5002,13 +5028,13 @@ class ModelColumns:
 
     @property
     def wrap_side(self) -> Indices:
-        """The side site of a shape, -1 without. Shape (nwrap,)."""
+        """The side site of a shape; -1 if there is none. Shape (nwrap,)."""
         return self._column("wrap_side")
 
     @property
     def wrap_inside(self) -> Indices:
-        """Of a shape with a side site whether the path goes along its inside: 0 never, 1 always, 2 while the
-        side site, which is on another body, is less than the radius from the centre. Shape (nwrap,).
+        """For a shape with a side site, whether the path wraps inside: 0 never, 1 always, 2 while the side
+        site, which is on another body, is closer to the centre than the radius. Shape (nwrap,).
         """
         return self._column("wrap_inside")
 
@@ -5019,18 +5045,18 @@ class ModelColumns:
 
     @property
     def wrap_next(self) -> Indices:
-        """Of a site the next site of its branch, -1 if it is the last. Shape (nwrap,)."""
+        """For a site, the next site of its branch; -1 for the last. Shape (nwrap,)."""
         return self._column("wrap_next")
 
     @property
     def wrap_over(self) -> Indices:
-        """Of a site the shape on the way to the next, -1 without. Shape (nwrap,)."""
+        """For a site, the shape between it and the next site; -1 if there is none. Shape (nwrap,)."""
         return self._column("wrap_over")
 
     @property
     def wrap_scale(self) -> Reals:
-        """What lengths from here to the next site count: 1 by the divisor of the pulley before. Shape
-        (nwrap,).
+        """Factor on the length from here to the next site: 1 divided by the divisor of the preceding pulley.
+        Shape (nwrap,).
         """
         return self._column("wrap_scale")
 
@@ -5046,7 +5072,7 @@ class ModelColumns:
 
     @property
     def ten_J_coef(self) -> Reals:
-        """The coefficient of a fixed tendon; 0 of a spatial one. Shape (nJten,)."""
+        """Coefficient of a fixed tendon; 0 for a spatial tendon. Shape (nJten,)."""
         return self._column("ten_J_coef")
 
     @property
@@ -5061,64 +5087,64 @@ class ModelColumns:
 
     @property
     def lever_entry(self) -> Indices:
-        """What it is an entry of, in ten_J. Shape (nlever,)."""
+        """Entry of ten_J to which it contributes. Shape (nlever,)."""
         return self._column("lever_entry")
 
     @property
     def actuator_trntype(self) -> Indices:
-        """What it acts on. Shape (nu,)."""
+        """Type of transmission. Shape (nu,)."""
         return self._column("actuator_trntype")
 
     @property
     def actuator_dyntype(self) -> Indices:
-        """How the activation follows the control. Shape (nu,)."""
+        """Type of activation dynamics. Shape (nu,)."""
         return self._column("actuator_dyntype")
 
     @property
     def actuator_gaintype(self) -> Indices:
-        """What the input is multiplied by. Shape (nu,)."""
+        """Type of gain, which multiplies the input. Shape (nu,)."""
         return self._column("actuator_gaintype")
 
     @property
     def actuator_biastype(self) -> Indices:
-        """What is added to the force. Shape (nu,)."""
+        """Type of bias, which is added to the force. Shape (nu,)."""
         return self._column("actuator_biastype")
 
     @property
     def actuator_trnid(self) -> Indices:
-        """What it acts on, by type: a joint, tendon, body, or site with a second one (reference, slider); -1
-        without. Shape (nu, 2).
+        """Objects that it acts on, by type: a joint, tendon, body, or a site with a second one (reference or
+        slider); -1 if there is none. Shape (nu, 2).
         """
         return self._column("actuator_trnid")
 
     @property
     def actuator_actadr(self) -> Indices:
-        """First activation; -1 without. Shape (nu,)."""
+        """Index of the first activation; -1 if there is none. Shape (nu,)."""
         return self._column("actuator_actadr")
 
     @property
     def actuator_actnum(self) -> Indices:
-        """How many activations it has. Shape (nu,)."""
+        """Number of activations. Shape (nu,)."""
         return self._column("actuator_actnum")
 
     @property
     def actuator_ctrllimited(self) -> Bytes:
-        """Whether actuator_ctrlrange bounds the control. Shape (nu,)."""
+        """Whether actuator_ctrlrange limits the control. Shape (nu,)."""
         return self._column("actuator_ctrllimited")
 
     @property
     def actuator_forcelimited(self) -> Bytes:
-        """Whether actuator_forcerange bounds the force. Shape (nu,)."""
+        """Whether actuator_forcerange limits the force. Shape (nu,)."""
         return self._column("actuator_forcelimited")
 
     @property
     def actuator_actlimited(self) -> Bytes:
-        """Whether actuator_actrange bounds the activation. Shape (nu,)."""
+        """Whether actuator_actrange limits the activation. Shape (nu,)."""
         return self._column("actuator_actlimited")
 
     @property
     def actuator_dynprm(self) -> Reals:
-        """Parameters of the activation. Shape (nu, 10)."""
+        """Parameters of the activation dynamics. Shape (nu, 10)."""
         return self._column("actuator_dynprm")
 
     @property
@@ -5138,54 +5164,54 @@ class ModelColumns:
 
     @property
     def actuator_ctrlrange(self) -> Reals:
-        """Bounds of the control. Shape (nu, 2)."""
+        """Minimum and maximum of the control. Shape (nu, 2)."""
         return self._column("actuator_ctrlrange")
 
     @property
     def actuator_forcerange(self) -> Reals:
-        """Bounds of the force. Shape (nu, 2), N or N m."""
+        """Minimum and maximum of the force. Shape (nu, 2), N or N m."""
         return self._column("actuator_forcerange")
 
     @property
     def actuator_actrange(self) -> Reals:
-        """Bounds of the activation. Shape (nu, 2)."""
+        """Minimum and maximum of the activation. Shape (nu, 2)."""
         return self._column("actuator_actrange")
 
     @property
     def actuator_gear(self) -> Reals:
-        """What the force is multiplied by; for a ball, site or free joint an axis, force before torque. Shape
+        """Gear ratio: factor on the force; for a ball, site or free joint an axis, force before torque. Shape
         (nu, 6).
         """
         return self._column("actuator_gear")
 
     @property
     def actuator_ctrl0(self) -> Reals:
-        """Control at which a simulation starts. Shape (nu,)."""
+        """Initial control. Shape (nu,)."""
         return self._column("actuator_ctrl0")
 
     @property
     def actuator_cranklength(self) -> Reals:
-        """Length of a crank's rod. Shape (nu,), m."""
+        """Length of the connecting rod of a crank. Shape (nu,), m."""
         return self._column("actuator_cranklength")
 
     @property
     def actuator_lengthrange(self) -> Reals:
-        """Bounds of the length that it can have, for muscles. Shape (nu, 2), m or rad."""
+        """Minimum and maximum length, for muscles. Shape (nu, 2), m or rad."""
         return self._column("actuator_lengthrange")
 
     @property
     def actuator_user(self) -> Reals:
-        """The user's own numbers. Shape (nu, nuser_actuator)."""
+        """User data. Shape (nu, nuser_actuator)."""
         return self._column("actuator_user")
 
     @property
     def actuator_plugin(self) -> Indices:
-        """Instance of a plugin that makes the force; -1 without. Shape (nu,)."""
+        """Plugin instance that computes the force; -1 if there is none. Shape (nu,)."""
         return self._column("actuator_plugin")
 
     @property
     def actuator_group(self) -> Indices:
-        """Group, which opt_disableactuator switches off. Shape (nu,)."""
+        """Group, which opt_disableactuator can disable. Shape (nu,)."""
         return self._column("actuator_group")
 
     @property
@@ -5195,71 +5221,76 @@ class ModelColumns:
 
     @property
     def actuator_acc0(self) -> Reals:
-        """Length of the vector of accelerations that a force of 1 brings about at qpos0. Shape (nu,)."""
+        """Norm of the acceleration due to a unit force at qpos0. Shape (nu,)."""
         return self._column("actuator_acc0")
 
     @property
     def actuator_muscleacc(self) -> Reals:
-        """The same of muscles, whose force may follow from it; 0 of others. Shape (nu,)."""
+        """Norm of the acceleration due to a unit force at qpos0, for muscles, whose force may be computed
+        from it; 0 for others. Shape (nu,).
+        """
         return self._column("actuator_muscleacc")
 
     @property
     def actuator_target(self) -> Indices:
-        """The first number of actuator_trnid: what it acts on. Shape (nu,)."""
+        """First object of actuator_trnid, on which it acts. Shape (nu,)."""
         return self._column("actuator_target")
 
     @property
     def actuator_second(self) -> Indices:
-        """The second one: a reference or slider; -1 without. Shape (nu,)."""
+        """Second object of actuator_trnid: a reference or slider; -1 if there is none. Shape (nu,)."""
         return self._column("actuator_second")
 
     @property
     def actuator_common(self) -> Indices:
-        """Of a site with a reference: the last degree of freedom that moves both; -1 without. Shape (nu,)."""
+        """For a site with a reference, the last degree of freedom that moves both; -1 if there is none. Shape
+        (nu,).
+        """
         return self._column("actuator_common")
 
     @property
     def actuator_act(self) -> Indices:
-        """The activation that its dynamics have, the last of its own; -1 without. Shape (nu,)."""
+        """Activation that its dynamics use, the last of its own; -1 if there is none. Shape (nu,)."""
         return self._column("actuator_act")
 
     @property
     def actuator_adhesion(self) -> Indices:
-        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
-        others. Shape (nu,).
-        """
+        """First entry in adhesion_moment of an adhesion actuator; -1 for others. Shape (nu,)."""
         return self._column("actuator_adhesion")
 
     @property
     def actuator_controller(self) -> Bytes:
-        """Whether its law is a controller with proportional, integral and derivative gains. Shape (nu,)."""
+        """Whether it is a PID controller. Shape (nu,)."""
         return self._column("actuator_controller")
 
     @property
     def actuator_controlprm(self) -> Reals:
-        """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
-        that of the change of its input per second, as large as possible if there is none. Shape (nu, 10).
+        """Parameters of a PID controller: proportional, integral and derivative gain, limit of the integral,
+        limit of the change of its input per second. A limit that is not given is the largest number. Shape
+        (nu, 10).
         """
         return self._column("actuator_controlprm")
 
     @property
     def actuator_integral(self) -> Indices:
-        """The activation that is a controller's integral of the error; -1 without. Shape (nu,)."""
+        """Activation that holds a controller's integral of the error; -1 if there is none. Shape (nu,)."""
         return self._column("actuator_integral")
 
     @property
     def actuator_previous(self) -> Indices:
-        """The activation that is a controller's input of the step before; -1 without. Shape (nu,)."""
+        """Activation that holds a controller's input of the previous step; -1 if there is none. Shape
+        (nu,).
+        """
         return self._column("actuator_previous")
 
     @property
     def actuator_acts(self) -> Bytes:
-        """Whether it acts: its group is on, and the flag actuation. Shape (nu,)."""
+        """Whether it acts: its group and the flag actuation are enabled. Shape (nu,)."""
         return self._column("actuator_acts")
 
     @property
     def element_type(self) -> Indices:
-        """How its forces follow from where the frames are. Shape (nelement,)."""
+        """Type: how its forces depend on the frames. Shape (nelement,)."""
         return self._column("element_type")
 
     @property
@@ -5294,22 +5325,22 @@ class ModelColumns:
 
     @property
     def element_stiffness(self) -> Reals:
-        """Force per distance; of a spring the first alone. Shape (nelement, 3), N/m."""
+        """Stiffness: force per distance; a spring uses only the first value. Shape (nelement, 3), N/m."""
         return self._column("element_stiffness")
 
     @property
     def element_damping(self) -> Reals:
-        """Force per velocity; of a spring the first alone. Shape (nelement, 3), N s/m."""
+        """Damping: force per velocity; a spring uses only the first value. Shape (nelement, 3), N s/m."""
         return self._column("element_damping")
 
     @property
     def element_torque_stiffness(self) -> Reals:
-        """Torque per angle, of a bushing. Shape (nelement, 3), N m/rad."""
+        """Torsional stiffness of a bushing: torque per angle. Shape (nelement, 3), N m/rad."""
         return self._column("element_torque_stiffness")
 
     @property
     def element_torque_damping(self) -> Reals:
-        """Torque per angular velocity, of a bushing. Shape (nelement, 3), N m s/rad."""
+        """Torsional damping of a bushing: torque per angular velocity. Shape (nelement, 3), N m s/rad."""
         return self._column("element_torque_damping")
 
     @property
@@ -5319,52 +5350,52 @@ class ModelColumns:
 
     @property
     def sensor_type(self) -> Indices:
-        """What it measures. Shape (nsensor,)."""
+        """Type of sensor. Shape (nsensor,)."""
         return self._column("sensor_type")
 
     @property
     def sensor_datatype(self) -> Indices:
-        """What its numbers are, which says how a cutoff bounds them. Shape (nsensor,)."""
+        """Type of its values, which determines how the cutoff applies. Shape (nsensor,)."""
         return self._column("sensor_datatype")
 
     @property
     def sensor_needstage(self) -> Indices:
-        """What must be known first. Shape (nsensor,)."""
+        """Computation stage that it needs. Shape (nsensor,)."""
         return self._column("sensor_needstage")
 
     @property
     def sensor_objtype(self) -> Indices:
-        """What the object is. Shape (nsensor,)."""
+        """Kind of the object. Shape (nsensor,)."""
         return self._column("sensor_objtype")
 
     @property
     def sensor_objid(self) -> Indices:
-        """The object that is measured; -1 without. Shape (nsensor,)."""
+        """The measured object; -1 if there is none. Shape (nsensor,)."""
         return self._column("sensor_objid")
 
     @property
     def sensor_reftype(self) -> Indices:
-        """What the reference is. Shape (nsensor,)."""
+        """Kind of the reference. Shape (nsensor,)."""
         return self._column("sensor_reftype")
 
     @property
     def sensor_refid(self) -> Indices:
-        """The object in whose frame it is measured; -1: the world. Shape (nsensor,)."""
+        """Object in whose frame it is measured; -1 means the world. Shape (nsensor,)."""
         return self._column("sensor_refid")
 
     @property
     def sensor_dim(self) -> Indices:
-        """How many numbers it has. Shape (nsensor,)."""
+        """Number of values. Shape (nsensor,)."""
         return self._column("sensor_dim")
 
     @property
     def sensor_adr(self) -> Indices:
-        """Its first number in sensordata. Shape (nsensor,)."""
+        """Index of its first value in sensordata. Shape (nsensor,)."""
         return self._column("sensor_adr")
 
     @property
     def sensor_cutoff(self) -> Reals:
-        """Bound of the numbers; 0 without. Shape (nsensor,)."""
+        """Cutoff of the values; 0 means none. Shape (nsensor,)."""
         return self._column("sensor_cutoff")
 
     @property
@@ -5381,27 +5412,27 @@ class ModelColumns:
 
     @property
     def sensor_noise(self) -> Reals:
-        """Standard deviation of noise, which is never added. Shape (nsensor,)."""
+        """Standard deviation of noise, which is not added. Shape (nsensor,)."""
         return self._column("sensor_noise")
 
     @property
     def sensor_user(self) -> Reals:
-        """The user's own numbers. Shape (nsensor, nuser_sensor)."""
+        """User data. Shape (nsensor, nuser_sensor)."""
         return self._column("sensor_user")
 
     @property
     def sensor_plugin(self) -> Indices:
-        """Instance of a plugin that measures; -1 without. Shape (nsensor,)."""
+        """Plugin instance that computes the sensor; -1 if there is none. Shape (nsensor,)."""
         return self._column("sensor_plugin")
 
     @property
     def plugin_statenum(self) -> Indices:
-        """How many numbers of plugin_state it has. Shape (nplugin,)."""
+        """Number of its entries in plugin_state. Shape (nplugin,)."""
         return self._column("plugin_statenum")
 
     @property
     def plugin_stateadr(self) -> Indices:
-        """First of its numbers in plugin_state. Shape (nplugin,)."""
+        """First of its entries in plugin_state. Shape (nplugin,)."""
         return self._column("plugin_stateadr")
 
     @property
@@ -5416,7 +5447,7 @@ class ModelColumns:
 
     @property
     def plugin(self) -> Indices:
-        """The place of its plugin among those that are known where the Model was made. Shape (nplugin,)."""
+        """Index of its plugin among those that are registered where the Model was made. Shape (nplugin,)."""
         return self._column("plugin")
 
     @property
@@ -5436,7 +5467,7 @@ class ModelColumns:
 
     @property
     def numeric_size(self) -> Indices:
-        """How many there are. Shape (nnumeric,)."""
+        """Number of entries. Shape (nnumeric,)."""
         return self._column("numeric_size")
 
     @property
@@ -5451,7 +5482,7 @@ class ModelColumns:
 
     @property
     def text_size(self) -> Indices:
-        """How many there are, the closing zero included. Shape (ntext,)."""
+        """Number of bytes, including the terminating zero. Shape (ntext,)."""
         return self._column("text_size")
 
     @property
@@ -5466,22 +5497,22 @@ class ModelColumns:
 
     @property
     def tuple_size(self) -> Indices:
-        """How many there are. Shape (ntuple,)."""
+        """Number of entries. Shape (ntuple,)."""
         return self._column("tuple_size")
 
     @property
     def tuple_objtype(self) -> Indices:
-        """What it is. Shape (ntupledata,)."""
+        """Its kind. Shape (ntupledata,)."""
         return self._column("tuple_objtype")
 
     @property
     def tuple_objid(self) -> Indices:
-        """Its row. Shape (ntupledata,)."""
+        """Row of the object. Shape (ntupledata,)."""
         return self._column("tuple_objid")
 
     @property
     def tuple_objprm(self) -> Reals:
-        """A number that goes with it. Shape (ntupledata,)."""
+        """A parameter of the object. Shape (ntupledata,)."""
         return self._column("tuple_objprm")
 
     @property
@@ -5506,12 +5537,12 @@ class ModelColumns:
 
     @property
     def key_mpos(self) -> Reals:
-        """Places of the bodies that are moved from outside. Shape (nkey, 3*nmocap)."""
+        """Positions of mocap bodies. Shape (nkey, 3*nmocap)."""
         return self._column("key_mpos")
 
     @property
     def key_mquat(self) -> Reals:
-        """Orientations of those bodies. Shape (nkey, 4*nmocap)."""
+        """Orientations of mocap bodies. Shape (nkey, 4*nmocap)."""
         return self._column("key_mquat")
 
     @property
@@ -5521,8 +5552,8 @@ class ModelColumns:
 
     @property
     def M_rowadr(self) -> Addresses:
-        """Where the row begins in qM. It runs from the tree's first degree of freedom to the diagonal, which
-        is at rowadr + depth. Shape (nv,).
+        """Start of the row in qM. The row extends from the tree's first degree of freedom to the diagonal,
+        which is at rowadr + depth. Shape (nv,).
         """
         return self._column("M_rowadr")
 
@@ -5547,44 +5578,42 @@ class OptionColumns:
 
     @property
     def gravity(self) -> Reals:
-        """Acceleration of a freely falling body, in world axes. Shape (3,), m/s^2."""
+        """Gravitational acceleration, in world axes. Shape (3,), m/s^2."""
         return self._column("opt_gravity")
 
     @property
     def integrator(self) -> Integrator:
-        """How a step goes from one instant to the next."""
+        """Numerical integrator."""
         return Integrator(int(self._column("opt_integrator")))
 
     @property
     def regularization(self) -> float:
-        """Added to the diagonal of the mass matrix wherever accelerations are solved for, so that a matrix
-        short of rank can be solved; in the unit of the entry.
+        """Regularisation: added to the diagonal of the mass matrix when accelerations are solved for, so that
+        a singular matrix can be solved; in the unit of the entry.
         """
         return float(self._column("opt_regularization"))
 
     @property
     def implicit_stiffness(self) -> bool:
-        """Whether Euler takes the springs' force at the end of the step, as far as it is linear: at the
-        displacement plus timestep times velocity, and the square of the timestep times stiffness joins the
+        """Whether Euler integrates springs implicitly, as far as they are linear: the force is taken at the
+        displacement plus timestep times velocity, and stiffness times timestep squared is added to the
         diagonal of the mass matrix.
         """
         return bool(self._column("opt_implicit_stiffness"))
 
     @property
     def wind(self) -> Reals:
-        """Velocity of the medium that bodies move in, in world axes. Shape (3,), m/s."""
+        """Velocity of the medium, in world axes. Shape (3,), m/s."""
         return self._column("opt_wind")
 
     @property
     def magnetic(self) -> Reals:
-        """Magnetic flux, in world axes: what magnetometers read. Shape (3,), T."""
+        """Magnetic flux density, in world axes, which magnetometers measure. Shape (3,), T."""
         return self._column("opt_magnetic")
 
     @property
     def density(self) -> float:
-        """Density of the medium; 0: no lift and no drag in proportion to the square of the velocity.
-        kg/m^3.
-        """
+        """Density of the medium; 0 disables lift and quadratic drag. kg/m^3."""
         return float(self._column("opt_density"))
 
     @property
@@ -5594,37 +5623,37 @@ class OptionColumns:
 
     @property
     def apirate(self) -> float:
-        """How often a program that reads the model over a network asks; polybody does not use it. 1/s."""
+        """Rate at which a program reads the model over a network; polybody does not use it. 1/s."""
         return float(self._column("opt_apirate"))
 
     @property
     def impratio(self) -> float:
-        """How much stiffer friction is than the normal force of a contact, for elliptic cones."""
+        """Ratio of frictional to normal impedance of contacts, for elliptic cones."""
         return float(self._column("opt_impratio"))
 
     @property
     def tolerance(self) -> float:
-        """Improvement below which the constraint solver stops."""
+        """Improvement at which the constraint solver terminates."""
         return float(self._column("opt_tolerance"))
 
     @property
     def ls_tolerance(self) -> float:
-        """The same of its line search."""
+        """Tolerance of its line search."""
         return float(self._column("opt_ls_tolerance"))
 
     @property
     def noslip_tolerance(self) -> float:
-        """The same of the solver that removes slip."""
+        """Tolerance of the no-slip solver."""
         return float(self._column("opt_noslip_tolerance"))
 
     @property
     def ccd_tolerance(self) -> float:
-        """Distance at which the search for contacts of convex shapes stops."""
+        """Tolerance of convex collision detection, a distance."""
         return float(self._column("opt_ccd_tolerance"))
 
     @property
     def o_margin(self) -> float:
-        """Margin of every contact while the flag override is set. m."""
+        """Margin of all contacts if the flag override is enabled. m."""
         return float(self._column("opt_o_margin"))
 
     @property
@@ -5634,141 +5663,139 @@ class OptionColumns:
 
     @property
     def friction_mixing(self) -> FrictionMixing:
-        """Which friction two geoms of the same priority have that touch."""
+        """Combination rule of friction for two geoms of the same priority."""
         return FrictionMixing(int(self._column("opt_friction_mixing")))
 
     @property
     def jacobian(self) -> Jacobian:
-        """How the constraint Jacobian is kept; of no effect on results."""
+        """Storage format of the constraint Jacobian; it has no effect on results."""
         return Jacobian(int(self._column("opt_jacobian")))
 
     @property
     def solver(self) -> Solver:
-        """The algorithm that solves for constraint forces."""
+        """Constraint solver."""
         return Solver(int(self._column("opt_solver")))
 
     @property
     def iterations(self) -> int:
-        """Most iterations of the constraint solver."""
+        """Maximum number of iterations of the constraint solver."""
         return int(self._column("opt_iterations"))
 
     @property
     def ls_iterations(self) -> int:
-        """Most iterations of its line search."""
+        """Maximum number of iterations of its line search."""
         return int(self._column("opt_ls_iterations"))
 
     @property
     def noslip_iterations(self) -> int:
-        """Most iterations of the solver that removes slip; 0: it does not run."""
+        """Maximum number of iterations of the no-slip solver; 0 disables it."""
         return int(self._column("opt_noslip_iterations"))
 
     @property
     def ccd_iterations(self) -> int:
-        """Most iterations of the search for contacts of convex shapes."""
+        """Maximum number of iterations of convex collision detection."""
         return int(self._column("opt_ccd_iterations"))
 
     @property
     def disableflags(self) -> int:
-        """What is switched off, a bit each: constraint 1, equality 2, frictionloss 4, limit 8, contact 16,
-        passive 32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048,
-        sensor 4096, midphase 8192, eulerdamp 16384, autoreset 32768.
+        """Disabled features, as bits: constraint 1, equality 2, frictionloss 4, limit 8, contact 16, passive
+        32, gravity 64, clampctrl 128, warmstart 256, filterparent 512, actuation 1024, refsafe 2048, sensor
+        4096, midphase 8192, eulerdamp 16384, autoreset 32768.
         """
         return int(self._column("opt_disableflags"))
 
     @property
     def enableflags(self) -> int:
-        """What is switched on, a bit each: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island
-        32, nativeccd 64.
+        """Enabled features, as bits: override 1, energy 2, fwdinv 4, invdiscrete 8, multiccd 16, island 32,
+        nativeccd 64.
         """
         return int(self._column("opt_enableflags"))
 
     @property
     def disableactuator(self) -> int:
-        """Groups of actuators that are switched off, a bit each for groups 0 to 30."""
+        """Disabled actuator groups, one bit for each of the groups 0 to 30."""
         return int(self._column("opt_disableactuator"))
 
     @property
     def sdf_initpoints(self) -> int:
-        """Starting points of the search for contacts of signed distance fields."""
+        """Number of starting points of the gradient descent for collisions of signed distance fields."""
         return int(self._column("opt_sdf_initpoints"))
 
     @property
     def sdf_iterations(self) -> int:
-        """Most iterations of that search."""
+        """Maximum number of iterations of that gradient descent."""
         return int(self._column("opt_sdf_iterations"))
 
     @property
     def o_solref(self) -> Reals:
-        """Reference of every contact while the flag override is set, as in geom_solref. Shape (2,)."""
+        """Solver reference of all contacts if the flag override is enabled, as in geom_solref. Shape (2,)."""
         return self._column("opt_o_solref")
 
     @property
     def o_solimp(self) -> Reals:
-        """Impedance of every contact while the flag override is set, as in geom_solimp. Shape (5,)."""
+        """Solver impedance of all contacts if the flag override is enabled, as in geom_solimp. Shape (5,)."""
         return self._column("opt_o_solimp")
 
     @property
     def o_friction(self) -> Reals:
-        """Friction of every contact while the flag override is set: two tangential, torsional, two rolling.
+        """Friction of all contacts if the flag override is enabled: two tangential, torsional, two rolling.
         Shape (5,).
         """
         return self._column("opt_o_friction")
 
     @property
     def implicit_damping(self) -> bool:
-        """Whether Euler takes the dampers' force at the end of the step: timestep times damping joins the
-        diagonal of the mass matrix. Off with the flag eulerdamp.
+        """Whether Euler integrates dampers implicitly: timestep times damping is added to the diagonal of the
+        mass matrix. Disabled with the flag eulerdamp.
         """
         return bool(self._column("opt_implicit_damping"))
 
     @property
     def constrained(self) -> bool:
-        """Whether there may be constraints: equalities, dry friction, limits or bodies that can touch, which
-        no flag switches off.
+        """Whether there may be constraints that no flag disables: equalities, dry friction, limits, or bodies
+        that can collide.
         """
         return bool(self._column("opt_constrained"))
 
     @property
     def adheres(self) -> bool:
-        """Whether some actuator acts on what touches a body."""
+        """Whether there is an adhesion actuator."""
         return bool(self._column("opt_adheres"))
 
     @property
     def prescribed(self) -> bool:
-        """Whether the motion of some joint is given."""
+        """Whether some joint has prescribed motion."""
         return bool(self._column("opt_prescribed"))
 
     @property
     def late(self) -> bool:
-        """Whether Euler takes some damper or spring at the end of the step."""
+        """Whether Euler integrates some damper or spring implicitly."""
         return bool(self._column("opt_late"))
 
     @property
     def gravity_acts(self) -> bool:
-        """Whether gravity acts. Off with the flag gravity."""
+        """Whether gravity acts. Disabled with the flag gravity."""
         return bool(self._column("opt_gravity_acts"))
 
     @property
     def clampctrl(self) -> bool:
-        """Whether controls are kept within their ranges. Off with the flag clampctrl."""
+        """Whether controls are clamped to their ranges. Disabled with the flag clampctrl."""
         return bool(self._column("opt_clampctrl"))
 
     @property
     def actuation_acts(self) -> bool:
-        """Whether actuators act. Off with the flag actuation."""
+        """Whether actuators act. Disabled with the flag actuation."""
         return bool(self._column("opt_actuation_acts"))
 
     @property
     def gravcomp_acts(self) -> bool:
-        """Whether gravity compensation acts: some body has it, and neither gravity nor passive forces are
-        off.
-        """
+        """Whether gravity compensation acts: some body has it, and gravity and passive forces are enabled."""
         return bool(self._column("opt_gravcomp_acts"))
 
     @property
     def fluid_acts(self) -> bool:
-        """Whether the medium acts on bodies: it has a density or a viscosity, some body that moves has mass,
-        and passive forces are not off.
+        """Whether the medium acts on bodies: it has a density or a viscosity, some moving body has mass, and
+        passive forces are enabled.
         """
         return bool(self._column("opt_fluid_acts"))
 
@@ -5779,7 +5806,7 @@ class OptionColumns:
 
     @property
     def elements_act(self) -> bool:
-        """Whether springs and dampers between bodies act: there are some, and passive forces are not off."""
+        """Whether springs and dampers between bodies act: there are some, and passive forces are enabled."""
         return bool(self._column("opt_elements_act"))
 
     @property
@@ -5789,22 +5816,24 @@ class OptionColumns:
 
     @property
     def tendon_poses(self) -> bool:
-        """Whether lengths of tendons depend on where bodies are: some tendon is spatial."""
+        """Whether lengths of tendons depend on poses of bodies: some tendon is spatial."""
         return bool(self._column("opt_tendon_poses"))
 
     @property
     def tendon_forces(self) -> bool:
-        """Whether springs or dampers of tendons act: there are some, and passive forces are not off."""
+        """Whether springs or dampers of tendons act: there are some, and passive forces are enabled."""
         return bool(self._column("opt_tendon_forces"))
 
     @property
     def flexes(self) -> int:
-        """0 without flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers act."""
+        """0 if there are no flexes, 1 if they exert no forces, 2 if their elasticity, springs or dampers
+        act.
+        """
         return int(self._column("opt_flexes"))
 
     @property
     def cables(self) -> bool:
-        """Whether cables resist twist or bend: there are some, and passive forces are not off."""
+        """Whether cables resist twist or bending: there are some, and passive forces are enabled."""
         return bool(self._column("opt_cables"))
 
     @property
@@ -5814,26 +5843,28 @@ class OptionColumns:
 
     @property
     def transmission_poses(self) -> bool:
-        """Whether transmissions depend on where bodies are in the world: some actuator acts at a site."""
+        """Whether transmissions depend on poses of bodies in the world: some actuator acts at a site."""
         return bool(self._column("opt_transmission_poses"))
 
     @property
     def measures(self) -> int:
-        """Whether steps measure: 0 there are no sensors or the flag sensor is off; 1 with the step's own
-        accelerations; 2 with accelerations that are solved for first, as some sensor depends on them and the
-        step's own have implicit dampers or springs; 3 likewise, where the step is implicit in all that
-        depends on velocities.
+        """Whether steps evaluate sensors: 0 no, since there are no sensors or the flag sensor is disabled; 1
+        with the step's own accelerations; 2 with accelerations that are computed separately, since some
+        sensor depends on them and the step's own include implicit dampers or springs; 3 like 2, with a step
+        that is implicit in all velocity-dependent forces.
         """
         return int(self._column("opt_measures"))
 
     @property
     def measures_frames(self) -> bool:
-        """Whether a sensor depends on where links are in the world."""
+        """Whether a sensor depends on poses of links in the world."""
         return bool(self._column("opt_measures_frames"))
 
     @property
     def measures_poses(self) -> bool:
-        """Whether a sensor depends on the quaternions of bodies, or on what follows from xpos and xmat."""
+        """Whether a sensor depends on the quaternions of bodies, or on quantities computed from xpos and
+        xmat.
+        """
         return bool(self._column("opt_measures_poses"))
 
     @property
@@ -5843,13 +5874,13 @@ class OptionColumns:
 
     @property
     def measures_cameras(self) -> bool:
-        """Whether a sensor depends on where cameras are."""
+        """Whether a sensor depends on poses of cameras."""
         return bool(self._column("opt_measures_cameras"))
 
     @property
     def measures_velocities(self) -> bool:
-        """Whether a sensor depends on the velocities of bodies, which are not known without: their angular
-        velocities are.
+        """Whether a sensor depends on the linear velocities of bodies; angular velocities are always
+        computed.
         """
         return bool(self._column("opt_measures_velocities"))
 
@@ -5865,17 +5896,17 @@ class OptionColumns:
 
     @property
     def measures_geoms(self) -> bool:
-        """Whether a sensor depends on where geoms are in space: a rangefinder, or one of distances."""
+        """Whether a sensor depends on poses of geoms: a rangefinder, or a distance sensor."""
         return bool(self._column("opt_measures_geoms"))
 
     @property
     def springs_inparent(self) -> bool:
-        """Whether jnt_inparent is said of some free joint."""
+        """Whether jnt_inparent is set for some free joint."""
         return bool(self._column("opt_springs_inparent"))
 
     @property
     def mocap_joints(self) -> bool:
-        """Whether a joint is attached to what mocap_pos places."""
+        """Whether a joint is attached to a mocap body."""
         return bool(self._column("opt_mocap_joints"))
 
     @property
@@ -5885,7 +5916,7 @@ class OptionColumns:
 
     @property
     def passive_acts(self) -> bool:
-        """Whether springs and dampers act. Off with the flag passive."""
+        """Whether springs and dampers act. Disabled with the flag passive."""
         return bool(self._column("opt_passive_acts"))
 
 
@@ -5899,54 +5930,52 @@ class SizeColumns:
 
     @property
     def nuserdata(self) -> int:
-        """Numbers of userdata, which belong to the user."""
+        """Length of userdata."""
         return int(self._column("nuserdata"))
 
     @property
     def nconmax(self) -> int:
-        """Most contacts, as the model asks for; -1: as many as there are."""
+        """Maximum number of contacts that the model gives; -1 means unlimited."""
         return int(self._column("nconmax"))
 
     @property
     def njmax(self) -> int:
-        """Most constraint rows, as the model asks for; -1: as many as there are."""
+        """Maximum number of constraint rows that the model gives; -1 means unlimited."""
         return int(self._column("njmax"))
 
     @property
     def na(self) -> int:
-        """Activations of all actuators together."""
+        """Total number of activations."""
         return int(self._column("na"))
 
     @property
     def nadhesion(self) -> int:
-        """Degrees of freedom times actuators that act on what touches a body, where there may be
-        constraints.
-        """
+        """Number of degrees of freedom times number of adhesion actuators, if there may be constraints."""
         return int(self._column("nadhesion"))
 
     @property
     def nmocap(self) -> int:
-        """Bodies that are moved by mocap_pos and mocap_quat."""
+        """Number of mocap bodies, moved by mocap_pos and mocap_quat."""
         return int(self._column("nmocap"))
 
     @property
     def ntree(self) -> int:
-        """Trees: bodies that move and whose parent does not, with all below them."""
+        """Number of trees: moving bodies whose parent does not move, with their subtrees."""
         return int(self._column("ntree"))
 
     @property
     def ngravcomp(self) -> int:
-        """Bodies with gravity compensation."""
+        """Number of bodies with gravity compensation."""
         return int(self._column("ngravcomp"))
 
     @property
     def npluginstate(self) -> int:
-        """Numbers that all instances of plugins keep."""
+        """Length of plugin_state."""
         return int(self._column("npluginstate"))
 
     @property
     def nsensordata(self) -> int:
-        """Numbers of all sensors together."""
+        """Total number of sensor values."""
         return int(self._column("nsensordata"))
 
 
@@ -5960,12 +5989,12 @@ class StatisticColumns:
 
     @property
     def said(self) -> Reals:
-        """What the model says itself: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
+        """Values given in the model: meaninertia, meanmass, meansize, extent, center (3). Shape (7,)."""
         return self._column("stat_said")
 
     @property
     def which(self) -> int:
-        """Which of those it says, a bit each: 1, 2, 4, 8, center 16."""
+        """Which of these are given, as bits: 1, 2, 4, 8, center 16."""
         return int(self._column("stat_which"))
 
     @property
@@ -5980,12 +6009,12 @@ class StatisticColumns:
 
     @property
     def meansize(self) -> float:
-        """Mean reach of the bodies from their centres of mass. m."""
+        """Mean size of the bodies. m."""
         return float(self._column("stat_meansize"))
 
     @property
     def extent(self) -> float:
-        """Longest edge of a box around the scene. m."""
+        """Longest edge of the scene's bounding box. m."""
         return float(self._column("stat_extent"))
 
     @property
@@ -6004,17 +6033,21 @@ class BodyColumns:
 
     @property
     def parentid(self) -> int:
-        """The body that this one is attached to; that of the world is the world."""
+        """Parent body; the world's parent is the world."""
         return int(self._column("body_parentid"))
 
     @property
     def pos(self) -> Reals:
-        """Origin of the body in its parent's frame, joints at rest. Shape (3,), m."""
+        """Origin of the body in its parent's frame, at the reference configuration of the joints. Shape (3,),
+        m.
+        """
         return self._column("body_pos")
 
     @property
     def quat(self) -> Reals:
-        """Orientation of the body in its parent's frame, joints at rest. Shape (4,)."""
+        """Orientation of the body in its parent's frame, at the reference configuration of the joints. Shape
+        (4,).
+        """
         return self._column("body_quat")
 
     @property
@@ -6039,17 +6072,17 @@ class BodyColumns:
 
     @property
     def jntadr(self) -> int:
-        """First joint of the body; -1 without joints."""
+        """First joint of the body; -1 if there is none."""
         return int(self._column("body_jntadr"))
 
     @property
     def jntnum(self) -> int:
-        """How many joints move the body against its parent."""
+        """Number of joints of the body."""
         return int(self._column("body_jntnum"))
 
     @property
     def dofadr(self) -> int:
-        """First degree of freedom of the body; -1 without."""
+        """First degree of freedom of the body; -1 if there is none."""
         return int(self._column("body_dofadr"))
 
     @property
@@ -6059,24 +6092,24 @@ class BodyColumns:
 
     @property
     def geomadr(self) -> int:
-        """First geom of the body; -1 without geoms."""
+        """First geom of the body; -1 if there is none."""
         return int(self._column("body_geomadr"))
 
     @property
     def geomnum(self) -> int:
-        """How many geoms the body carries."""
+        """Number of geoms of the body."""
         return int(self._column("body_geomnum"))
 
     @property
     def fluid(self) -> int:
-        """What the medium acts on: 0 nothing, 1 the box that has the body's inertia, 2 those of its geoms
-        that geom_fluid has as ellipsoids.
+        """Fluid model: 0 means none, 1 the box with the body's inertia, 2 the ellipsoids of its geoms, as in
+        geom_fluid.
         """
         return int(self._column("body_fluid"))
 
     @property
     def rootid(self) -> int:
-        """The body of the same tree that is attached to the world."""
+        """Root of the body's tree: its ancestor that is attached to the world."""
         return int(self._column("body_rootid"))
 
     @property
@@ -6091,79 +6124,79 @@ class BodyColumns:
 
     @property
     def mocapid(self) -> int:
-        """Row of mocap_pos that places the body; -1: none does."""
+        """Row of mocap_pos that determines the body's pose; -1 if there is none."""
         return int(self._column("body_mocapid"))
 
     @property
     def gravcomp(self) -> float:
-        """Part of the body's weight that a force at its centre of mass carries."""
+        """Fraction of the body's weight that is compensated by a force at its centre of mass."""
         return float(self._column("body_gravcomp"))
 
     @property
     def plugin(self) -> int:
-        """Instance of a plugin that acts on the body; -1 without."""
+        """Plugin instance that acts on the body; -1 if there is none."""
         return int(self._column("body_plugin"))
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_body,)."""
+        """User data. Shape (nuser_body,)."""
         return self._column("body_user")
 
     @property
     def lastdof(self) -> int:
-        """The last degree of freedom on the way from the world to the body; -1 without."""
+        """Last degree of freedom on the path from the world to the body; -1 if there is none."""
         return int(self._column("body_lastdof"))
 
     @property
     def mocaprootid(self) -> int:
-        """The row of mocap_pos that moves the body, by itself or by a body that it is fixed to; -1
-        without.
+        """Row of mocap_pos that moves the body, directly or through a body to which it is fixed; -1 if there
+        is none.
         """
         return int(self._column("body_mocaprootid"))
 
     @property
     def weldid(self) -> int:
-        """The body nearest to the world that this one is welded to; itself if it has joints."""
+        """Ancestor nearest to the world to which the body is welded; the body itself if it has joints."""
         return int(self._column("body_weldid"))
 
     @property
     def treeid(self) -> int:
-        """Tree that the body belongs to; -1 for a body that does not move."""
+        """Tree to which the body belongs; -1 if the body does not move."""
         return int(self._column("body_treeid"))
 
     @property
     def simple(self) -> int:
-        """2: all joints are slides, one for each of some axes, and nothing is attached; 1: its rows of the
-        mass matrix are diagonal; 0: else.
+        """2 if all joints are slides along different axes and the body has no children; 1 if its rows of the
+        mass matrix are diagonal; else 0.
         """
         return int(self._column("body_simple"))
 
     @property
     def sameframe(self) -> int:
-        """Whether the frame of inertia coincides with the body's: 1 whole, 3 its orientation, 0 not, each
-        within 1e-6.
+        """Whether the inertial frame coincides with the body's, within 1e-6: 1 means pose, 3 only
+        orientation, 0 neither.
         """
         return int(self._column("body_sameframe"))
 
     @property
     def margin(self) -> float:
-        """The largest margin of its geoms. m."""
+        """Maximum margin of its geoms. m."""
         return float(self._column("body_margin"))
 
     @property
     def contype(self) -> int:
-        """All contypes of its geoms together."""
+        """Bitwise OR of the contypes of its geoms."""
         return int(self._column("body_contype"))
 
     @property
     def conaffinity(self) -> int:
-        """All conaffinities of its geoms together."""
+        """Bitwise OR of the conaffinities of its geoms."""
         return int(self._column("body_conaffinity"))
 
     @property
     def invweight0(self) -> Reals:
-        """Mean acceleration of the centre of mass, and of the orientation, per force and torque, at qpos0.
-        Shape (2,), 1/kg or 1/(kg m^2).
+        """Mean inverse inertia at qpos0: acceleration of the centre of mass per force, and angular
+        acceleration per torque. Shape (2,), 1/kg or 1/(kg m^2).
         """
         return self._column("body_invweight0")
 
@@ -6178,7 +6211,7 @@ class JointColumns:
 
     @property
     def type(self) -> JointType:
-        """Which primitive joint this is."""
+        """Type of primitive joint."""
         return JointType(int(self._column("jnt_type")))
 
     @property
@@ -6188,63 +6221,63 @@ class JointColumns:
 
     @property
     def pos(self) -> Reals:
-        """A point of the axis, the centre of a ball, in the body's frame; a free joint's is zero. Shape (3,),
-        m.
+        """A point on the axis, or the centre of a ball joint, in the body's frame; zero for a free joint.
+        Shape (3,), m.
         """
         return self._column("jnt_pos")
 
     @property
     def axis(self) -> Reals:
-        """Unit vector of the axis, in the body's frame; balls and free joints have the z axis. Shape (3,)."""
+        """Unit vector of the axis, in the body's frame; the z axis for ball and free joints. Shape (3,)."""
         return self._column("jnt_axis")
 
     @property
     def quat(self) -> Reals:
-        """Axes of a ball in the body's frame: its quaternion turns these, and its velocities, springs and
-        dampers are along them. Of a free joint with jnt_inparent, the axes of its springs and dampers in the
-        parent's frame. Of no effect on the others. Shape (4,).
+        """Axes of a ball joint in the body's frame: its quaternion rotates them, and its velocities, springs
+        and dampers are about them. For a free joint with jnt_inparent: axes of its springs and dampers in the
+        parent's frame. No effect on other joints. Shape (4,).
         """
         return self._column("jnt_quat")
 
     @property
     def inparent(self) -> bool:
-        """Whether springs and dampers of a free joint of the world act along axes that stay with the parent,
-        those of jnt_quat, instead of the parent's for translations and the body's for rotations.
+        """Whether springs and dampers of a free joint of the world act along the axes of jnt_quat, fixed in
+        the parent, instead of the parent's axes for translations and the body's axes for rotations.
         """
         return bool(self._column("jnt_inparent"))
 
     @property
     def cable(self) -> bool:
-        """Whether the joint is between two bodies of a cable."""
+        """Whether the joint connects two bodies of a cable."""
         return bool(self._column("jnt_cable"))
 
     @property
     def cablestiffness(self) -> Reals:
-        """Stiffness of a cable against twist and both ways of bending, per length. Shape (3,), N m/rad."""
+        """Stiffness of a cable against twist and bending about both axes, per length. Shape (3,), N m/rad."""
         return self._column("jnt_cablestiffness")
 
     @property
     def cablerest(self) -> Reals:
-        """Rotation vector of the body in its parent where the cable exerts no force. Shape (3,), rad."""
+        """Rotation vector of the body in its parent at which the cable exerts no force. Shape (3,), rad."""
         return self._column("jnt_cablerest")
 
     @property
     def vectorspring(self) -> bool:
-        """Whether the displacement of a ball's spring is the difference of two rotation vectors, that of the
-        quaternion and that of its rest, instead of the rotation vector of the turn from rest. Such a spring
-        is no gradient of an energy.
+        """Whether the displacement of a ball joint's spring is the difference of two rotation vectors, of the
+        quaternion and of its rest, instead of the rotation vector from rest. Such a spring is not
+        conservative.
         """
         return bool(self._column("jnt_vectorspring"))
 
     @property
     def pitch(self) -> float:
-        """How far a screw moves along its axis per radian; 0 for the others. m/rad."""
+        """Pitch of a screw: translation along the axis per radian; 0 for other joints. m/rad."""
         return float(self._column("jnt_pitch"))
 
     @property
     def prescribed(self) -> Prescription:
-        """What of the joint's motion is given (hybrid dynamics): its springs, dampers and forces then have no
-        effect on the motion.
+        """Prescribed motion of the joint (hybrid dynamics). Springs, dampers and forces then have no effect
+        on the motion.
         """
         return Prescription(int(self._column("jnt_prescribed")))
 
@@ -6260,59 +6293,61 @@ class JointColumns:
 
     @property
     def limited(self) -> bool:
-        """Whether jnt_range bounds the joint."""
+        """Whether jnt_range limits the joint."""
         return bool(self._column("jnt_limited"))
 
     @property
     def actfrclimited(self) -> bool:
-        """Whether jnt_actfrcrange bounds the forces of actuators on the joint."""
+        """Whether jnt_actfrcrange limits the actuator forces on the joint."""
         return bool(self._column("jnt_actfrclimited"))
 
     @property
     def actgravcomp(self) -> bool:
-        """Whether gravity compensation counts as the actuators' force."""
+        """Whether gravity compensation is treated as an actuator force."""
         return bool(self._column("jnt_actgravcomp"))
 
     @property
     def solref(self) -> Reals:
-        """Reference of the limit: time constant and damping ratio, or negative stiffness and damping. Shape
-        (2,).
+        """Solver reference of the limit: time constant and damping ratio, or negated stiffness and damping.
+        Shape (2,).
         """
         return self._column("jnt_solref")
 
     @property
     def solimp(self) -> Reals:
-        """Impedance of the limit: d0, dwidth, width, midpoint, power. Shape (5,)."""
+        """Solver impedance of the limit: d0, dwidth, width, midpoint, power. Shape (5,)."""
         return self._column("jnt_solimp")
 
     @property
     def range(self) -> Reals:
-        """Bounds of the coordinate; of a ball 0 and the greatest angle. Shape (2,), m or rad."""
+        """Minimum and maximum of the coordinate; 0 and the maximum angle for a ball joint. Shape (2,), m or
+        rad.
+        """
         return self._column("jnt_range")
 
     @property
     def actfrcrange(self) -> Reals:
-        """Bounds of the sum of the actuators' forces on the joint. Shape (2,), N or N m."""
+        """Minimum and maximum of the total actuator force on the joint. Shape (2,), N or N m."""
         return self._column("jnt_actfrcrange")
 
     @property
     def margin(self) -> float:
-        """Distance from a bound at which the limit becomes active. m or rad."""
+        """Distance to a limit at which it becomes active. m or rad."""
         return float(self._column("jnt_margin"))
 
     @property
     def group(self) -> int:
-        """Group that a viewer shows or hides together."""
+        """Group, which a viewer shows or hides."""
         return int(self._column("jnt_group"))
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_jnt,)."""
+        """User data. Shape (nuser_jnt,)."""
         return self._column("jnt_user")
 
     @property
     def stiffness(self) -> float:
-        """Stiffness of the joint's spring: that of its first degree of freedom. N/m or N m/rad."""
+        """Stiffness of the joint's spring: the value of its first degree of freedom. N/m or N m/rad."""
         return float(self._column("jnt_stiffness"))
 
     @property
@@ -6327,12 +6362,12 @@ class JointColumns:
 
     @property
     def qvel0(self) -> Reals:
-        """Velocity at which a simulation starts. Shape (k,), m/s or rad/s."""
+        """Initial velocity. Shape (k,), m/s or rad/s."""
         return self._column("dof_qvel0")
 
     @property
     def frictionloss(self) -> Reals:
-        """Dry friction: the greatest force against the velocity. Shape (k,), N or N m."""
+        """Dry friction: maximum force opposing the velocity. Shape (k,), N or N m."""
         return self._column("dof_frictionloss")
 
     @property
@@ -6342,19 +6377,19 @@ class JointColumns:
 
     @property
     def invweight0(self) -> Reals:
-        """Acceleration per force at qpos0, the mean over the directions of a ball or free joint. Shape (k,),
-        1/kg or 1/(kg m^2).
+        """Inverse inertia at qpos0: acceleration per force, averaged over the directions of a ball or free
+        joint. Shape (k,), 1/kg or 1/(kg m^2).
         """
         return self._column("dof_invweight0")
 
     @property
     def qpos0(self) -> Reals:
-        """Where a simulation starts. Shape (k,), m or rad."""
+        """Initial position. Shape (k,), m or rad."""
         return self._column("qpos0")
 
     @property
     def qpos_spring(self) -> Reals:
-        """Where the springs are at rest. Shape (k,), m or rad."""
+        """Position at which the springs exert no force. Shape (k,), m or rad."""
         return self._column("qpos_spring")
 
     @property
@@ -6375,12 +6410,12 @@ class GeomColumns:
 
     @property
     def type(self) -> ShapeType:
-        """Which shape this is."""
+        """Type of shape."""
         return ShapeType(int(self._column("geom_type")))
 
     @property
     def bodyid(self) -> int:
-        """The body that carries it."""
+        """Body to which it is attached."""
         return int(self._column("geom_bodyid"))
 
     @property
@@ -6395,8 +6430,8 @@ class GeomColumns:
 
     @property
     def size(self) -> Reals:
-        """Radius and half lengths, as the shape counts them: sphere radius; capsule and cylinder radius, half
-        length along z; box and ellipsoid half lengths. Unused numbers are 0. Shape (3,), m.
+        """Size parameters. Sphere: radius. Capsule and cylinder: radius, half length along z. Box and
+        ellipsoid: half lengths. Unused values are 0. Shape (3,), m.
         """
         return self._column("geom_size")
 
@@ -6407,24 +6442,26 @@ class GeomColumns:
 
     @property
     def mass(self) -> float:
-        """The part of the body's mass that belongs to the shape. kg."""
+        """Part of the body's mass that is due to the shape. kg."""
         return float(self._column("geom_mass"))
 
     @property
     def contype(self) -> int:
-        """Kinds of contact, a bit each, that the geom seeks."""
+        """Bit mask of the contact types of the geom."""
         return int(self._column("geom_contype"))
 
     @property
     def conaffinity(self) -> int:
-        """Kinds of contact, a bit each, that the geom accepts: two geoms meet if a contype of one is a
-        conaffinity of the other.
+        """Bit mask of the contact types with which the geom collides: two geoms can collide if contype of one
+        and conaffinity of the other share a bit.
         """
         return int(self._column("geom_conaffinity"))
 
     @property
     def condim(self) -> int:
-        """Dimensions of the contact force: 1 normal, 3 with friction, 4 with torsion, 6 with rolling."""
+        """Dimension of the contact force: 1 without friction, 3 with sliding, 4 also with torsional, 6 also
+        with rolling friction.
+        """
         return int(self._column("geom_condim"))
 
     @property
@@ -6434,17 +6471,17 @@ class GeomColumns:
 
     @property
     def priority(self) -> int:
-        """Of two geoms in contact, the one of higher priority says how."""
+        """Priority: the geom with the higher value determines the parameters of a contact."""
         return int(self._column("geom_priority"))
 
     @property
     def plugin(self) -> int:
-        """Instance of a plugin that shapes the geom; -1 without."""
+        """Plugin instance that defines the shape of the geom; -1 if there is none."""
         return int(self._column("geom_plugin"))
 
     @property
     def solmix(self) -> float:
-        """Weight of the geom's parameters where those of two are mixed."""
+        """Weight of the geom's parameters when those of two geoms are averaged."""
         return float(self._column("geom_solmix"))
 
     @property
@@ -6459,31 +6496,31 @@ class GeomColumns:
 
     @property
     def stiffness(self) -> float:
-        """Force of a contact at rest by its depth. If two geoms of the same priority have one, it holds
-        instead of geom_solref and geom_solimp, both in series; 0: none. N/m.
+        """Contact stiffness: static force per depth. If two geoms of the same priority have one, their
+        springs in series replace geom_solref and geom_solimp. 0 means none. N/m.
         """
         return float(self._column("geom_stiffness"))
 
     @property
     def damping(self) -> float:
-        """Damper beside that spring; those of two geoms add. N s/m."""
+        """Contact damping, parallel to that spring; the values of two geoms are added. N s/m."""
         return float(self._column("geom_damping"))
 
     @property
     def dissipation(self) -> float:
-        """The d of Hunt and Crossley's force, stiffness depth (1 + d rate), of which a linear damper gives
-        back the same share of an impact of 1 m/s. The damper that is stronger acts. s/m.
+        """Dissipation d of the Hunt-Crossley force, stiffness depth (1 + d rate). It is replaced by a linear
+        damper with the same restitution at an impact of 1 m/s. The stronger damper acts. s/m.
         """
         return float(self._column("geom_dissipation"))
 
     @property
     def aabb(self) -> Reals:
-        """Box around the shape, in its frame: centre, half edges. Shape (6,), m."""
+        """Axis-aligned bounding box in the geom's frame: centre, half lengths of the edges. Shape (6,), m."""
         return self._column("geom_aabb")
 
     @property
     def rbound(self) -> float:
-        """Radius of a ball around the shape; 0: it is unbounded. m."""
+        """Radius of the bounding sphere; 0 means that the shape is unbounded. m."""
         return float(self._column("geom_rbound"))
 
     @property
@@ -6493,40 +6530,40 @@ class GeomColumns:
 
     @property
     def margin(self) -> float:
-        """Distance at which a contact is found. m."""
+        """Distance at which a contact is detected. m."""
         return float(self._column("geom_margin"))
 
     @property
     def gap(self) -> float:
-        """A contact acts at the margin less the gap. m."""
+        """Gap: a contact exerts forces at distances below margin minus gap. m."""
         return float(self._column("geom_gap"))
 
     @property
     def fluid(self) -> Reals:
-        """Interaction with the medium: whether the ellipsoid model is used, five coefficients, virtual masses
-        and inertias. Shape (12,).
+        """Fluid interaction: whether the ellipsoid model is used, five coefficients, virtual masses and
+        inertias. Shape (12,).
         """
         return self._column("geom_fluid")
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_geom,)."""
+        """User data. Shape (nuser_geom,)."""
         return self._column("geom_user")
 
     @property
     def matid(self) -> int:
-        """Material; -1 without."""
+        """Material; -1 if there is none."""
         return int(self._column("geom_matid"))
 
     @property
     def group(self) -> int:
-        """Group that a viewer shows or hides together."""
+        """Group, which a viewer shows or hides."""
         return int(self._column("geom_group"))
 
     @property
     def sameframe(self) -> int:
-        """Whether the geom's frame coincides with the body's (1, 3) or its frame of inertia (2, 4), whole or
-        in orientation, within 1e-6; 0: neither.
+        """Whether the geom's frame coincides with the body's frame (1: pose, 3: orientation) or its inertial
+        frame (2: pose, 4: orientation), within 1e-6; 0 means neither.
         """
         return int(self._column("geom_sameframe"))
 
@@ -6541,42 +6578,42 @@ class SiteColumns:
 
     @property
     def type(self) -> ShapeType:
-        """Shape that a viewer draws, and that touch sensors have."""
+        """Shape for rendering and for touch sensors."""
         return ShapeType(int(self._column("site_type")))
 
     @property
     def bodyid(self) -> int:
-        """The body that it is attached to."""
+        """Body to which it is attached."""
         return int(self._column("site_bodyid"))
 
     @property
     def pos(self) -> Reals:
-        """Its origin in the body's frame. Shape (3,), m."""
+        """Origin in the body's frame. Shape (3,), m."""
         return self._column("site_pos")
 
     @property
     def quat(self) -> Reals:
-        """Its orientation in the body's frame. Shape (4,)."""
+        """Orientation in the body's frame. Shape (4,)."""
         return self._column("site_quat")
 
     @property
     def size(self) -> Reals:
-        """Size of the shape, as of a geom. Shape (3,), m."""
+        """Size of the shape, as in geom_size. Shape (3,), m."""
         return self._column("site_size")
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_site,)."""
+        """User data. Shape (nuser_site,)."""
         return self._column("site_user")
 
     @property
     def matid(self) -> int:
-        """Material; -1 without."""
+        """Material; -1 if there is none."""
         return int(self._column("site_matid"))
 
     @property
     def group(self) -> int:
-        """Group that a viewer shows or hides together."""
+        """Group, which a viewer shows or hides."""
         return int(self._column("site_group"))
 
     @property
@@ -6586,7 +6623,7 @@ class SiteColumns:
 
     @property
     def sameframe(self) -> int:
-        """As of a geom."""
+        """As in geom_sameframe."""
         return int(self._column("site_sameframe"))
 
 
@@ -6605,32 +6642,32 @@ class CameraColumns:
 
     @property
     def bodyid(self) -> int:
-        """The body that it is attached to."""
+        """Body to which it is attached."""
         return int(self._column("cam_bodyid"))
 
     @property
     def targetbodyid(self) -> int:
-        """The body that it looks at, by its mode; -1 without."""
+        """Target body, if its mode has one; else -1."""
         return int(self._column("cam_targetbodyid"))
 
     @property
     def pos(self) -> Reals:
-        """Its origin in the body's frame. Shape (3,), m."""
+        """Origin in the body's frame. Shape (3,), m."""
         return self._column("cam_pos")
 
     @property
     def quat(self) -> Reals:
-        """Its orientation in the body's frame. Shape (4,)."""
+        """Orientation in the body's frame. Shape (4,)."""
         return self._column("cam_quat")
 
     @property
     def fovy(self) -> float:
-        """Vertical field of view; of an orthographic camera the height of the picture, m. deg or m."""
+        """Vertical field of view; for an orthographic camera the height of the image, in m. deg or m."""
         return float(self._column("cam_fovy"))
 
     @property
     def ipd(self) -> float:
-        """Distance between the two eyes of a stereoscopic picture. m."""
+        """Distance between the two eyes of a stereoscopic image. m."""
         return float(self._column("cam_ipd"))
 
     @property
@@ -6640,12 +6677,12 @@ class CameraColumns:
 
     @property
     def resolution(self) -> Indices:
-        """Width and height of a picture, in pixels. Shape (2,)."""
+        """Width and height of the image, in pixels. Shape (2,)."""
         return self._column("cam_resolution")
 
     @property
     def sensorsize(self) -> Singles:
-        """Width and height of the sensor; 0: the field of view counts. Shape (2,), m."""
+        """Width and height of the sensor; 0 means that the field of view is used. Shape (2,), m."""
         return self._column("cam_sensorsize")
 
     @property
@@ -6655,34 +6692,36 @@ class CameraColumns:
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_cam,)."""
+        """User data. Shape (nuser_cam,)."""
         return self._column("cam_user")
 
     @property
     def focal(self) -> Reals:
-        """Focal lengths in x and y, in pixels: of intrinsic and sensorsize, else of fovy. Shape (2,)."""
+        """Focal lengths in x and y, in pixels, computed from intrinsic and sensorsize, or else from fovy.
+        Shape (2,).
+        """
         return self._column("cam_focal")
 
     @property
     def centre(self) -> Reals:
-        """The centre of the picture, in pixels from its left upper corner. Shape (2,)."""
+        """Principal point, in pixels from the upper left corner of the image. Shape (2,)."""
         return self._column("cam_centre")
 
     @property
     def pos0(self) -> Reals:
-        """From its body to the camera at qpos0, in world axes. Shape (3,), m."""
+        """Vector from its body to the camera at qpos0, in world axes. Shape (3,), m."""
         return self._column("cam_pos0")
 
     @property
     def poscom0(self) -> Reals:
-        """From the centre of mass of the target, else of its own body, with all below, to the camera at
-        qpos0, in world axes. Shape (3,), m.
+        """Vector from the centre of mass of the subtree of the target, or else of its own body, to the camera
+        at qpos0, in world axes. Shape (3,), m.
         """
         return self._column("cam_poscom0")
 
     @property
     def mat0(self) -> Reals:
-        """Its orientation at qpos0: a matrix by rows. Shape (9,)."""
+        """Orientation at qpos0, a matrix by rows. Shape (9,)."""
         return self._column("cam_mat0")
 
 
@@ -6701,12 +6740,12 @@ class LightColumns:
 
     @property
     def bodyid(self) -> int:
-        """The body that it is attached to."""
+        """Body to which it is attached."""
         return int(self._column("light_bodyid"))
 
     @property
     def targetbodyid(self) -> int:
-        """The body that it shines on, by its mode; -1 without."""
+        """Target body, if its mode has one; else -1."""
         return int(self._column("light_targetbodyid"))
 
     @property
@@ -6731,17 +6770,17 @@ class LightColumns:
 
     @property
     def pos(self) -> Reals:
-        """Its place in the body's frame. Shape (3,), m."""
+        """Position in the body's frame. Shape (3,), m."""
         return self._column("light_pos")
 
     @property
     def dir(self) -> Reals:
-        """Where it shines, a unit vector in the body's frame. Shape (3,)."""
+        """Direction of the light, a unit vector in the body's frame. Shape (3,)."""
         return self._column("light_dir")
 
     @property
     def attenuation(self) -> Singles:
-        """How it fades with distance: constant, linear, quadratic. Shape (3,)."""
+        """Attenuation: constant, linear and quadratic coefficient. Shape (3,)."""
         return self._column("light_attenuation")
 
     @property
@@ -6751,39 +6790,39 @@ class LightColumns:
 
     @property
     def exponent(self) -> float:
-        """How fast it fades towards the edge of the cone."""
+        """Exponent with which the light fades towards the edge of the cone."""
         return float(self._column("light_exponent"))
 
     @property
     def ambient(self) -> Singles:
-        """Colour of the light that comes from everywhere. Shape (3,)."""
+        """Ambient colour. Shape (3,)."""
         return self._column("light_ambient")
 
     @property
     def diffuse(self) -> Singles:
-        """Colour of the light that surfaces scatter. Shape (3,)."""
+        """Diffuse colour. Shape (3,)."""
         return self._column("light_diffuse")
 
     @property
     def specular(self) -> Singles:
-        """Colour of the light that surfaces mirror. Shape (3,)."""
+        """Specular colour. Shape (3,)."""
         return self._column("light_specular")
 
     @property
     def pos0(self) -> Reals:
-        """From its body to the light at qpos0, in world axes. Shape (3,), m."""
+        """Vector from its body to the light at qpos0, in world axes. Shape (3,), m."""
         return self._column("light_pos0")
 
     @property
     def poscom0(self) -> Reals:
-        """From the centre of mass of the target, else of its own body, with all below, to the light at qpos0,
-        in world axes. Shape (3,), m.
+        """Vector from the centre of mass of the subtree of the target, or else of its own body, to the light
+        at qpos0, in world axes. Shape (3,), m.
         """
         return self._column("light_poscom0")
 
     @property
     def dir0(self) -> Reals:
-        """Where it shines at qpos0, in world axes. Shape (3,)."""
+        """Direction of the light at qpos0, in world axes. Shape (3,)."""
         return self._column("light_dir0")
 
 
@@ -6797,7 +6836,7 @@ class FlexColumns:
 
     @property
     def dim(self) -> int:
-        """Dimension of its elements: 1 lines, 2 triangles, 3 tetrahedra."""
+        """Dimension of its elements: 1 for lines, 2 for triangles, 3 for tetrahedra."""
         return int(self._column("flex_dim"))
 
     @property
@@ -6817,12 +6856,12 @@ class FlexColumns:
 
     @property
     def priority(self) -> int:
-        """Of two that touch, the one of higher priority gives the parameters."""
+        """Priority: the one with the higher value determines the parameters of a contact."""
         return int(self._column("flex_priority"))
 
     @property
     def solmix(self) -> float:
-        """Weight of its parameters where both count."""
+        """Weight of its parameters when those of two are averaged."""
         return float(self._column("flex_solmix"))
 
     @property
@@ -6842,27 +6881,27 @@ class FlexColumns:
 
     @property
     def margin(self) -> float:
-        """Distance at which contacts are made. m."""
+        """Distance at which contacts are detected. m."""
         return float(self._column("flex_margin"))
 
     @property
     def gap(self) -> float:
-        """How much closer than the margin they act. m."""
+        """Gap: contacts exert forces at distances below margin minus gap. m."""
         return float(self._column("flex_gap"))
 
     @property
     def internal(self) -> bool:
-        """Whether elements have contacts inside, which keep them from turning inside out."""
+        """Whether elements have internal contacts, which prevent them from inverting."""
         return bool(self._column("flex_internal"))
 
     @property
     def selfcollide(self) -> SelfCollide:
-        """How contacts of the flex with itself are found."""
+        """Method of self-collision."""
         return SelfCollide(int(self._column("flex_selfcollide")))
 
     @property
     def activelayers(self) -> int:
-        """How many layers of elements, from the surface on, have contacts."""
+        """Number of element layers, counted from the surface, that have contacts."""
         return int(self._column("flex_activelayers"))
 
     @property
@@ -6872,17 +6911,17 @@ class FlexColumns:
 
     @property
     def matid(self) -> int:
-        """Material; -1 without."""
+        """Material; -1 if there is none."""
         return int(self._column("flex_matid"))
 
     @property
     def group(self) -> int:
-        """Group that a viewer shows or hides together."""
+        """Group, which a viewer shows or hides."""
         return int(self._column("flex_group"))
 
     @property
     def flatskin(self) -> bool:
-        """Whether a viewer draws flat faces."""
+        """Whether a viewer uses flat shading."""
         return bool(self._column("flex_flatskin"))
 
     @property
@@ -6897,7 +6936,7 @@ class FlexColumns:
 
     @property
     def vertnum(self) -> int:
-        """How many vertices it has."""
+        """Number of vertices."""
         return int(self._column("flex_vertnum"))
 
     @property
@@ -6907,7 +6946,7 @@ class FlexColumns:
 
     @property
     def edgenum(self) -> int:
-        """How many edges it has."""
+        """Number of edges."""
         return int(self._column("flex_edgenum"))
 
     @property
@@ -6917,7 +6956,7 @@ class FlexColumns:
 
     @property
     def elemnum(self) -> int:
-        """How many elements it has."""
+        """Number of elements."""
         return int(self._column("flex_elemnum"))
 
     @property
@@ -6932,27 +6971,27 @@ class FlexColumns:
 
     @property
     def shellnum(self) -> int:
-        """How many sides of its elements are its surface."""
+        """Number of element faces on the surface."""
         return int(self._column("flex_shellnum"))
 
     @property
     def shelldataadr(self) -> int:
-        """First row of the vertices of its surface; -1 without."""
+        """First row of the vertices of its surface; -1 if there is none."""
         return int(self._column("flex_shelldataadr"))
 
     @property
     def evpairadr(self) -> int:
-        """First row of its pairs of elements and vertices; -1 without."""
+        """First row of its element-vertex pairs; -1 if there is none."""
         return int(self._column("flex_evpairadr"))
 
     @property
     def evpairnum(self) -> int:
-        """How many such pairs it has."""
+        """Number of element-vertex pairs."""
         return int(self._column("flex_evpairnum"))
 
     @property
     def texcoordadr(self) -> int:
-        """First row of its texture coordinates; -1 without."""
+        """First row of its texture coordinates; -1 if there is none."""
         return int(self._column("flex_texcoordadr"))
 
     @property
@@ -6982,7 +7021,7 @@ class FlexColumns:
 
     @property
     def edgeequality(self) -> bool:
-        """Whether an equality keeps the lengths of its edges."""
+        """Whether an equality constraint fixes the lengths of its edges."""
         return bool(self._column("flex_edgeequality"))
 
 
@@ -7001,7 +7040,7 @@ class MeshColumns:
 
     @property
     def vertnum(self) -> int:
-        """How many vertices it has."""
+        """Number of vertices."""
         return int(self._column("mesh_vertnum"))
 
     @property
@@ -7011,7 +7050,7 @@ class MeshColumns:
 
     @property
     def facenum(self) -> int:
-        """How many faces it has."""
+        """Number of faces."""
         return int(self._column("mesh_facenum"))
 
     @property
@@ -7021,37 +7060,37 @@ class MeshColumns:
 
     @property
     def normalnum(self) -> int:
-        """How many normals it has."""
+        """Number of normals."""
         return int(self._column("mesh_normalnum"))
 
     @property
     def texcoordadr(self) -> int:
-        """First row of its texture coordinates; -1 without."""
+        """First row of its texture coordinates; -1 if there is none."""
         return int(self._column("mesh_texcoordadr"))
 
     @property
     def texcoordnum(self) -> int:
-        """How many texture coordinates it has."""
+        """Number of texture coordinates."""
         return int(self._column("mesh_texcoordnum"))
 
     @property
     def graphadr(self) -> int:
-        """First row of the graph of its convex hull; -1 without."""
+        """First row of the graph of its convex hull; -1 if there is none."""
         return int(self._column("mesh_graphadr"))
 
     @property
     def scale(self) -> Reals:
-        """By how much the file's vertices were multiplied. Shape (3,)."""
+        """Scale factors that were applied to the file's vertices. Shape (3,)."""
         return self._column("mesh_scale")
 
     @property
     def pos(self) -> Reals:
-        """Where the centre of mass was in the file's frame. Shape (3,), m."""
+        """Centre of mass in the file's frame. Shape (3,), m."""
         return self._column("mesh_pos")
 
     @property
     def quat(self) -> Reals:
-        """How the axes of inertia were turned in the file's frame. Shape (4,)."""
+        """Orientation of the inertial axes in the file's frame. Shape (4,)."""
         return self._column("mesh_quat")
 
 
@@ -7065,12 +7104,12 @@ class SkinColumns:
 
     @property
     def matid(self) -> int:
-        """Material; -1 without."""
+        """Material; -1 if there is none."""
         return int(self._column("skin_matid"))
 
     @property
     def group(self) -> int:
-        """Group that a viewer shows or hides together."""
+        """Group, which a viewer shows or hides."""
         return int(self._column("skin_group"))
 
     @property
@@ -7080,7 +7119,7 @@ class SkinColumns:
 
     @property
     def inflate(self) -> float:
-        """How far vertices are moved along their normals. m."""
+        """Offset of the vertices along their normals. m."""
         return float(self._column("skin_inflate"))
 
     @property
@@ -7090,12 +7129,12 @@ class SkinColumns:
 
     @property
     def vertnum(self) -> int:
-        """How many vertices it has."""
+        """Number of vertices."""
         return int(self._column("skin_vertnum"))
 
     @property
     def texcoordadr(self) -> int:
-        """First row of its texture coordinates; -1 without."""
+        """First row of its texture coordinates; -1 if there is none."""
         return int(self._column("skin_texcoordadr"))
 
     @property
@@ -7105,7 +7144,7 @@ class SkinColumns:
 
     @property
     def facenum(self) -> int:
-        """How many faces it has."""
+        """Number of faces."""
         return int(self._column("skin_facenum"))
 
     @property
@@ -7115,7 +7154,7 @@ class SkinColumns:
 
     @property
     def bonenum(self) -> int:
-        """How many bones it has."""
+        """Number of bones."""
         return int(self._column("skin_bonenum"))
 
 
@@ -7129,17 +7168,17 @@ class HeightFieldColumns:
 
     @property
     def size(self) -> Reals:
-        """Half widths in x and y, the greatest height, the depth of the base. Shape (4,), m."""
+        """Half widths along x and y, maximum height, depth of the base. Shape (4,), m."""
         return self._column("hfield_size")
 
     @property
     def nrow(self) -> int:
-        """Rows of the grid, along y."""
+        """Number of rows of the grid, along y."""
         return int(self._column("hfield_nrow"))
 
     @property
     def ncol(self) -> int:
-        """Columns of the grid, along x."""
+        """Number of columns of the grid, along x."""
         return int(self._column("hfield_ncol"))
 
     @property
@@ -7158,22 +7197,22 @@ class TextureColumns:
 
     @property
     def type(self) -> TextureType:
-        """How it is laid around a shape."""
+        """How it is mapped onto a shape."""
         return TextureType(int(self._column("tex_type")))
 
     @property
     def height(self) -> int:
-        """Rows of pixels."""
+        """Height in pixels."""
         return int(self._column("tex_height"))
 
     @property
     def width(self) -> int:
-        """Columns of pixels."""
+        """Width in pixels."""
         return int(self._column("tex_width"))
 
     @property
     def nchannel(self) -> int:
-        """Bytes of a pixel."""
+        """Number of bytes per pixel."""
         return int(self._column("tex_nchannel"))
 
     @property
@@ -7193,48 +7232,48 @@ class MaterialColumns:
     @property
     def texid(self) -> Indices:
         """Textures by role: user, rgb, occlusion, roughness, metallic, normal, opacity, emissive, rgba, orm;
-        -1 without. Shape (10,).
+        -1 if there is none. Shape (10,).
         """
         return self._column("mat_texid")
 
     @property
     def texuniform(self) -> bool:
-        """Whether the texture is repeated by length, not by shape."""
+        """Whether the texture is repeated per unit of length instead of per object."""
         return bool(self._column("mat_texuniform"))
 
     @property
     def texrepeat(self) -> Singles:
-        """How often the texture is repeated. Shape (2,)."""
+        """Number of repetitions of the texture. Shape (2,)."""
         return self._column("mat_texrepeat")
 
     @property
     def emission(self) -> float:
-        """Light that it gives off, in parts of its colour."""
+        """Emitted light, as a multiple of the colour."""
         return float(self._column("mat_emission"))
 
     @property
     def specular(self) -> float:
-        """How much light it mirrors."""
+        """Strength of specular highlights."""
         return float(self._column("mat_specular"))
 
     @property
     def shininess(self) -> float:
-        """How sharp what it mirrors is."""
+        """Sharpness of specular highlights."""
         return float(self._column("mat_shininess"))
 
     @property
     def reflectance(self) -> float:
-        """How much of other things it reflects."""
+        """Reflectance."""
         return float(self._column("mat_reflectance"))
 
     @property
     def metallic(self) -> float:
-        """How metallic it looks."""
+        """Metallicity."""
         return float(self._column("mat_metallic"))
 
     @property
     def roughness(self) -> float:
-        """How rough it looks."""
+        """Roughness."""
         return float(self._column("mat_roughness"))
 
     @property
@@ -7268,7 +7307,7 @@ class PairColumns:
 
     @property
     def signature(self) -> int:
-        """Their bodies: 65,536 times one more than the lower, plus one more than the higher."""
+        """Signature of the bodies: (lower + 1) * 65,536 + higher + 1."""
         return int(self._column("pair_signature"))
 
     @property
@@ -7278,7 +7317,7 @@ class PairColumns:
 
     @property
     def solreffriction(self) -> Reals:
-        """Reference of friction; zeros: that of the normal force. Shape (2,)."""
+        """Solver reference of friction; zeros mean that of the normal force. Shape (2,)."""
         return self._column("pair_solreffriction")
 
     @property
@@ -7288,12 +7327,12 @@ class PairColumns:
 
     @property
     def margin(self) -> float:
-        """Distance at which a contact is found. m."""
+        """Distance at which a contact is detected. m."""
         return float(self._column("pair_margin"))
 
     @property
     def gap(self) -> float:
-        """A contact acts at the margin less the gap. m."""
+        """Gap: a contact exerts forces at distances below margin minus gap. m."""
         return float(self._column("pair_gap"))
 
     @property
@@ -7326,7 +7365,7 @@ class EqualityColumns:
 
     @property
     def type(self) -> EqualityType:
-        """What is held equal."""
+        """Type of equality constraint."""
         return EqualityType(int(self._column("eq_type")))
 
     @property
@@ -7336,17 +7375,17 @@ class EqualityColumns:
 
     @property
     def obj2id(self) -> int:
-        """The second object; -1 without."""
+        """The second object; -1 if there is none."""
         return int(self._column("eq_obj2id"))
 
     @property
     def objtype(self) -> ObjectType:
-        """What the objects are."""
+        """Kind of the objects."""
         return ObjectType(int(self._column("eq_objtype")))
 
     @property
     def active0(self) -> bool:
-        """Whether it holds at the start."""
+        """Whether it is initially active."""
         return bool(self._column("eq_active0"))
 
     @property
@@ -7380,17 +7419,17 @@ class TendonColumns:
 
     @property
     def num(self) -> int:
-        """How many rows its path has."""
+        """Number of rows of its path."""
         return int(self._column("tendon_num"))
 
     @property
     def limited(self) -> bool:
-        """Whether tendon_range bounds the length."""
+        """Whether tendon_range limits the length."""
         return bool(self._column("tendon_limited"))
 
     @property
     def width(self) -> float:
-        """How thick a viewer draws it. m."""
+        """Width for rendering. m."""
         return float(self._column("tendon_width"))
 
     @property
@@ -7415,12 +7454,12 @@ class TendonColumns:
 
     @property
     def range(self) -> Reals:
-        """Bounds of the length. Shape (2,), m or rad."""
+        """Minimum and maximum of the length. Shape (2,), m or rad."""
         return self._column("tendon_range")
 
     @property
     def margin(self) -> float:
-        """Distance from a bound at which the limit becomes active. m or rad."""
+        """Distance to a limit at which it becomes active. m or rad."""
         return float(self._column("tendon_margin"))
 
     @property
@@ -7430,14 +7469,14 @@ class TendonColumns:
 
     @property
     def springlength(self) -> Reals:
-        """Lengths between which its spring exerts no force; where both are -1 these are its length at
-        qpos_spring. Shape (2,), m or rad.
+        """Lengths between which its spring exerts no force; if both are -1, its length at qpos_spring. Shape
+        (2,), m or rad.
         """
         return self._column("tendon_springlength")
 
     @property
     def damping(self) -> float:
-        """Force against the change of its length, per velocity. N s/m."""
+        """Damping coefficient: force per velocity. N s/m."""
         return float(self._column("tendon_damping"))
 
     @property
@@ -7447,17 +7486,17 @@ class TendonColumns:
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_tendon,)."""
+        """User data. Shape (nuser_tendon,)."""
         return self._column("tendon_user")
 
     @property
     def matid(self) -> int:
-        """Material; -1 without."""
+        """Material; -1 if there is none."""
         return int(self._column("tendon_matid"))
 
     @property
     def group(self) -> int:
-        """Group that a viewer shows or hides together."""
+        """Group, which a viewer shows or hides."""
         return int(self._column("tendon_group"))
 
     @property
@@ -7477,17 +7516,17 @@ class TendonColumns:
 
     @property
     def invweight0(self) -> float:
-        """Acceleration of the length that a force of 1 along the tendon brings about at qpos0."""
+        """Inverse inertia at qpos0: acceleration of the length due to a unit force along the tendon."""
         return float(self._column("tendon_invweight0"))
 
     @property
     def rowadr(self) -> int:
-        """Where its row of ten_J begins."""
+        """Start of its row of ten_J."""
         return int(self._column("tendon_rowadr"))
 
     @property
     def rownnz(self) -> int:
-        """Number of degrees of freedom that change its length."""
+        """Number of degrees of freedom on which its length depends."""
         return int(self._column("tendon_rownnz"))
 
 
@@ -7501,59 +7540,59 @@ class ActuatorColumns:
 
     @property
     def trntype(self) -> TransmissionType:
-        """What it acts on."""
+        """Type of transmission."""
         return TransmissionType(int(self._column("actuator_trntype")))
 
     @property
     def dyntype(self) -> DynamicsType:
-        """How the activation follows the control."""
+        """Type of activation dynamics."""
         return DynamicsType(int(self._column("actuator_dyntype")))
 
     @property
     def gaintype(self) -> GainType:
-        """What the input is multiplied by."""
+        """Type of gain, which multiplies the input."""
         return GainType(int(self._column("actuator_gaintype")))
 
     @property
     def biastype(self) -> BiasType:
-        """What is added to the force."""
+        """Type of bias, which is added to the force."""
         return BiasType(int(self._column("actuator_biastype")))
 
     @property
     def trnid(self) -> Indices:
-        """What it acts on, by type: a joint, tendon, body, or site with a second one (reference, slider); -1
-        without. Shape (2,).
+        """Objects that it acts on, by type: a joint, tendon, body, or a site with a second one (reference or
+        slider); -1 if there is none. Shape (2,).
         """
         return self._column("actuator_trnid")
 
     @property
     def actadr(self) -> int:
-        """First activation; -1 without."""
+        """Index of the first activation; -1 if there is none."""
         return int(self._column("actuator_actadr"))
 
     @property
     def actnum(self) -> int:
-        """How many activations it has."""
+        """Number of activations."""
         return int(self._column("actuator_actnum"))
 
     @property
     def ctrllimited(self) -> bool:
-        """Whether actuator_ctrlrange bounds the control."""
+        """Whether actuator_ctrlrange limits the control."""
         return bool(self._column("actuator_ctrllimited"))
 
     @property
     def forcelimited(self) -> bool:
-        """Whether actuator_forcerange bounds the force."""
+        """Whether actuator_forcerange limits the force."""
         return bool(self._column("actuator_forcelimited"))
 
     @property
     def actlimited(self) -> bool:
-        """Whether actuator_actrange bounds the activation."""
+        """Whether actuator_actrange limits the activation."""
         return bool(self._column("actuator_actlimited"))
 
     @property
     def dynprm(self) -> Reals:
-        """Parameters of the activation. Shape (10,)."""
+        """Parameters of the activation dynamics. Shape (10,)."""
         return self._column("actuator_dynprm")
 
     @property
@@ -7573,54 +7612,54 @@ class ActuatorColumns:
 
     @property
     def ctrlrange(self) -> Reals:
-        """Bounds of the control. Shape (2,)."""
+        """Minimum and maximum of the control. Shape (2,)."""
         return self._column("actuator_ctrlrange")
 
     @property
     def forcerange(self) -> Reals:
-        """Bounds of the force. Shape (2,), N or N m."""
+        """Minimum and maximum of the force. Shape (2,), N or N m."""
         return self._column("actuator_forcerange")
 
     @property
     def actrange(self) -> Reals:
-        """Bounds of the activation. Shape (2,)."""
+        """Minimum and maximum of the activation. Shape (2,)."""
         return self._column("actuator_actrange")
 
     @property
     def gear(self) -> Reals:
-        """What the force is multiplied by; for a ball, site or free joint an axis, force before torque. Shape
+        """Gear ratio: factor on the force; for a ball, site or free joint an axis, force before torque. Shape
         (6,).
         """
         return self._column("actuator_gear")
 
     @property
     def ctrl0(self) -> float:
-        """Control at which a simulation starts."""
+        """Initial control."""
         return float(self._column("actuator_ctrl0"))
 
     @property
     def cranklength(self) -> float:
-        """Length of a crank's rod. m."""
+        """Length of the connecting rod of a crank. m."""
         return float(self._column("actuator_cranklength"))
 
     @property
     def lengthrange(self) -> Reals:
-        """Bounds of the length that it can have, for muscles. Shape (2,), m or rad."""
+        """Minimum and maximum length, for muscles. Shape (2,), m or rad."""
         return self._column("actuator_lengthrange")
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_actuator,)."""
+        """User data. Shape (nuser_actuator,)."""
         return self._column("actuator_user")
 
     @property
     def plugin(self) -> int:
-        """Instance of a plugin that makes the force; -1 without."""
+        """Plugin instance that computes the force; -1 if there is none."""
         return int(self._column("actuator_plugin"))
 
     @property
     def group(self) -> int:
-        """Group, which opt_disableactuator switches off."""
+        """Group, which opt_disableactuator can disable."""
         return int(self._column("actuator_group"))
 
     @property
@@ -7630,66 +7669,67 @@ class ActuatorColumns:
 
     @property
     def acc0(self) -> float:
-        """Length of the vector of accelerations that a force of 1 brings about at qpos0."""
+        """Norm of the acceleration due to a unit force at qpos0."""
         return float(self._column("actuator_acc0"))
 
     @property
     def muscleacc(self) -> float:
-        """The same of muscles, whose force may follow from it; 0 of others."""
+        """Norm of the acceleration due to a unit force at qpos0, for muscles, whose force may be computed
+        from it; 0 for others.
+        """
         return float(self._column("actuator_muscleacc"))
 
     @property
     def target(self) -> int:
-        """The first number of actuator_trnid: what it acts on."""
+        """First object of actuator_trnid, on which it acts."""
         return int(self._column("actuator_target"))
 
     @property
     def second(self) -> int:
-        """The second one: a reference or slider; -1 without."""
+        """Second object of actuator_trnid: a reference or slider; -1 if there is none."""
         return int(self._column("actuator_second"))
 
     @property
     def common(self) -> int:
-        """Of a site with a reference: the last degree of freedom that moves both; -1 without."""
+        """For a site with a reference, the last degree of freedom that moves both; -1 if there is none."""
         return int(self._column("actuator_common"))
 
     @property
     def act(self) -> int:
-        """The activation that its dynamics have, the last of its own; -1 without."""
+        """Activation that its dynamics use, the last of its own; -1 if there is none."""
         return int(self._column("actuator_act"))
 
     @property
     def adhesion(self) -> int:
-        """Where the moments of an actuator that acts on what touches a body begin in adhesion_moment; -1 of
-        others.
-        """
+        """First entry in adhesion_moment of an adhesion actuator; -1 for others."""
         return int(self._column("actuator_adhesion"))
 
     @property
     def controller(self) -> bool:
-        """Whether its law is a controller with proportional, integral and derivative gains."""
+        """Whether it is a PID controller."""
         return bool(self._column("actuator_controller"))
 
     @property
     def controlprm(self) -> Reals:
-        """Of a controller the gains, proportional, integral and derivative, the bound of the integral and
-        that of the change of its input per second, as large as possible if there is none. Shape (10,).
+        """Parameters of a PID controller: proportional, integral and derivative gain, limit of the integral,
+        limit of the change of its input per second. A limit that is not given is the largest number. Shape
+        (10,).
         """
         return self._column("actuator_controlprm")
 
     @property
     def integral(self) -> int:
-        """The activation that is a controller's integral of the error; -1 without."""
+        """Activation that holds a controller's integral of the error; -1 if there is none."""
         return int(self._column("actuator_integral"))
 
     @property
     def previous(self) -> int:
-        """The activation that is a controller's input of the step before; -1 without."""
+        """Activation that holds a controller's input of the previous step; -1 if there is none."""
         return int(self._column("actuator_previous"))
 
     @property
     def acts(self) -> bool:
-        """Whether it acts: its group is on, and the flag actuation."""
+        """Whether it acts: its group and the flag actuation are enabled."""
         return bool(self._column("actuator_acts"))
 
 
@@ -7703,52 +7743,52 @@ class SensorColumns:
 
     @property
     def type(self) -> SensorType:
-        """What it measures."""
+        """Type of sensor."""
         return SensorType(int(self._column("sensor_type")))
 
     @property
     def datatype(self) -> DataType:
-        """What its numbers are, which says how a cutoff bounds them."""
+        """Type of its values, which determines how the cutoff applies."""
         return DataType(int(self._column("sensor_datatype")))
 
     @property
     def needstage(self) -> Stage:
-        """What must be known first."""
+        """Computation stage that it needs."""
         return Stage(int(self._column("sensor_needstage")))
 
     @property
     def objtype(self) -> ObjectType:
-        """What the object is."""
+        """Kind of the object."""
         return ObjectType(int(self._column("sensor_objtype")))
 
     @property
     def objid(self) -> int:
-        """The object that is measured; -1 without."""
+        """The measured object; -1 if there is none."""
         return int(self._column("sensor_objid"))
 
     @property
     def reftype(self) -> ObjectType:
-        """What the reference is."""
+        """Kind of the reference."""
         return ObjectType(int(self._column("sensor_reftype")))
 
     @property
     def refid(self) -> int:
-        """The object in whose frame it is measured; -1: the world."""
+        """Object in whose frame it is measured; -1 means the world."""
         return int(self._column("sensor_refid"))
 
     @property
     def dim(self) -> int:
-        """How many numbers it has."""
+        """Number of values."""
         return int(self._column("sensor_dim"))
 
     @property
     def adr(self) -> int:
-        """Its first number in sensordata."""
+        """Index of its first value in sensordata."""
         return int(self._column("sensor_adr"))
 
     @property
     def cutoff(self) -> float:
-        """Bound of the numbers; 0 without."""
+        """Cutoff of the values; 0 means none."""
         return float(self._column("sensor_cutoff"))
 
     @property
@@ -7765,17 +7805,17 @@ class SensorColumns:
 
     @property
     def noise(self) -> float:
-        """Standard deviation of noise, which is never added."""
+        """Standard deviation of noise, which is not added."""
         return float(self._column("sensor_noise"))
 
     @property
     def user(self) -> Reals:
-        """The user's own numbers. Shape (nuser_sensor,)."""
+        """User data. Shape (nuser_sensor,)."""
         return self._column("sensor_user")
 
     @property
     def plugin(self) -> int:
-        """Instance of a plugin that measures; -1 without."""
+        """Plugin instance that computes the sensor; -1 if there is none."""
         return int(self._column("sensor_plugin"))
 
 
@@ -7794,7 +7834,7 @@ class NumericColumns:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Number of entries."""
         return int(self._column("numeric_size"))
 
 
@@ -7813,7 +7853,7 @@ class TextColumns:
 
     @property
     def size(self) -> int:
-        """How many there are, the closing zero included."""
+        """Number of bytes, including the terminating zero."""
         return int(self._column("text_size"))
 
 
@@ -7832,7 +7872,7 @@ class TupleColumns:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Number of entries."""
         return int(self._column("tuple_size"))
 
 
@@ -7866,12 +7906,12 @@ class KeyColumns:
 
     @property
     def mpos(self) -> Reals:
-        """Places of the bodies that are moved from outside. Shape (3*nmocap,)."""
+        """Positions of mocap bodies. Shape (3*nmocap,)."""
         return self._column("key_mpos")
 
     @property
     def mquat(self) -> Reals:
-        """Orientations of those bodies. Shape (4*nmocap,)."""
+        """Orientations of mocap bodies. Shape (4*nmocap,)."""
         return self._column("key_mquat")
 
     @property
@@ -7893,7 +7933,7 @@ class DataColumns:
 
     @property
     def time(self) -> float:
-        """Time since the start. s."""
+        """Simulation time. s."""
         return float(self._column("time"))
 
     @time.setter
@@ -7913,7 +7953,7 @@ class DataColumns:
 
     @property
     def qpos(self) -> Reals:
-        """Positions of the joints. Quaternions are normalised where they are used. Shape (nq,), m or rad."""
+        """Joint positions. Quaternions are normalised when they are used. Shape (nq,), m or rad."""
         return self._column("qpos")
 
     @qpos.setter
@@ -7922,8 +7962,9 @@ class DataColumns:
 
     @property
     def qvel(self) -> Reals:
-        """Velocities of the joints. A free joint's are linear (3) in its parent's axes, then angular (3) in
-        the body's; a ball's angular in the body's. Shape (nv,), m/s or rad/s.
+        """Joint velocities. A free joint has linear velocity (3) in its parent's axes, then angular velocity
+        (3) in the body's axes; a ball joint has angular velocity in the body's axes. Shape (nv,), m/s or
+        rad/s.
         """
         return self._column("qvel")
 
@@ -7933,8 +7974,8 @@ class DataColumns:
 
     @property
     def qacc_warmstart(self) -> Reals:
-        """Accelerations that the constraint solver starts from: those of its last solution. Shape (nv,),
-        m/s^2 or rad/s^2.
+        """Initial accelerations of the constraint solver: those of its last solution. Shape (nv,), m/s^2 or
+        rad/s^2.
         """
         return self._column("qacc_warmstart")
 
@@ -7944,7 +7985,7 @@ class DataColumns:
 
     @property
     def qfrc_applied(self) -> Reals:
-        """Forces on the joints from outside; kept from step to step until changed. Shape (nv,), N or N m."""
+        """External joint forces; kept between steps until changed. Shape (nv,), N or N m."""
         return self._column("qfrc_applied")
 
     @qfrc_applied.setter
@@ -7953,9 +7994,7 @@ class DataColumns:
 
     @property
     def qacc(self) -> Reals:
-        """Accelerations: the result of forward(), what inverse() starts from. Shape (nv,), m/s^2 or
-        rad/s^2.
-        """
+        """Accelerations: result of forward(), input of inverse(). Shape (nv,), m/s^2 or rad/s^2."""
         return self._column("qacc")
 
     @qacc.setter
@@ -7964,8 +8003,8 @@ class DataColumns:
 
     @property
     def qfrc_bias(self) -> Reals:
-        """Joint forces that keep the accelerations at zero: Coriolis, centrifugal, gravity. Shape (nv,), N or
-        N m.
+        """Bias forces: Coriolis, centrifugal and gravitational joint forces, which give zero acceleration.
+        Shape (nv,), N or N m.
         """
         return self._column("qfrc_bias")
 
@@ -7975,7 +8014,7 @@ class DataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
+        """Passive joint forces: springs, dampers, fluid, and gravity compensation except for joints with
         jnt_actgravcomp. Shape (nv,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -8004,7 +8043,7 @@ class DataColumns:
 
     @property
     def qfrc_fluid(self) -> Reals:
-        """Joint forces of the medium. Shape (nv,), N or N m."""
+        """Fluid forces on the joints. Shape (nv,), N or N m."""
         return self._column("qfrc_fluid")
 
     @qfrc_fluid.setter
@@ -8033,8 +8072,8 @@ class DataColumns:
 
     @property
     def qfrc_actuator(self) -> Reals:
-        """Joint forces of the actuators, and of gravity compensation where actuators provide it, within
-        jnt_actfrcrange. Shape (nv,), N or N m.
+        """Joint forces of actuators, and of gravity compensation by actuators, limited by jnt_actfrcrange.
+        Shape (nv,), N or N m.
         """
         return self._column("qfrc_actuator")
 
@@ -8044,8 +8083,8 @@ class DataColumns:
 
     @property
     def qfrc_smooth(self) -> Reals:
-        """Joint forces but those of constraints: qfrc_applied + qfrc_passive + qfrc_actuator - qfrc_bias, and
-        what xfrc_applied comes to. Shape (nv,), N or N m.
+        """Joint forces without constraints: qfrc_applied + qfrc_passive + qfrc_actuator - qfrc_bias, plus
+        those of xfrc_applied. Shape (nv,), N or N m.
         """
         return self._column("qfrc_smooth")
 
@@ -8073,7 +8112,7 @@ class DataColumns:
 
     @property
     def qfrc_inverse(self) -> Reals:
-        """Joint forces from outside that bring about qacc: the result of inverse(). Shape (nv,), N or N m."""
+        """External joint forces that produce qacc: result of inverse(). Shape (nv,), N or N m."""
         return self._column("qfrc_inverse")
 
     @qfrc_inverse.setter
@@ -8091,8 +8130,8 @@ class DataColumns:
 
     @property
     def dof_xaxis(self) -> Reals:
-        """At unit velocity of the degree of freedom alone, the angular velocity of the attached links and the
-        velocity of its point dof_xanchor, in world axes: the result of jacobian(). Shape (nv, 6).
+        """Angular velocity of the attached links, and velocity of the point dof_xanchor, at unit velocity of
+        this degree of freedom alone, in world axes: result of jacobian(). Shape (nv, 6).
         """
         return self._column("dof_xaxis")
 
@@ -8102,7 +8141,7 @@ class DataColumns:
 
     @property
     def dof_xanchor(self) -> Reals:
-        """The point in the world that dof_xaxis speaks of: the joint's anchor. Shape (nv, 3), m."""
+        """Point of dof_xaxis in the world: the joint's anchor. Shape (nv, 3), m."""
         return self._column("dof_xanchor")
 
     @dof_xanchor.setter
@@ -8129,7 +8168,9 @@ class DataColumns:
 
     @property
     def xmat(self) -> Reals:
-        """The same as a matrix by rows: its columns are the body's axes in the world. Shape (nbody, 9)."""
+        """Orientation of the body in the world as a matrix by rows; its columns are the body's axes. Shape
+        (nbody, 9).
+        """
         return self._column("xmat")
 
     @xmat.setter
@@ -8156,7 +8197,7 @@ class DataColumns:
 
     @property
     def subtree_com(self) -> Reals:
-        """Centre of mass of the body and all below it, in the world. Shape (nbody, 3), m."""
+        """Centre of mass of the body's subtree in the world. Shape (nbody, 3), m."""
         return self._column("subtree_com")
 
     @subtree_com.setter
@@ -8165,8 +8206,8 @@ class DataColumns:
 
     @property
     def xfrc_applied(self) -> Reals:
-        """Force on the body at its centre of mass, then moment, in world axes; kept from step to step until
-        changed. Shape (nbody, 6), N or N m.
+        """External force on the body at its centre of mass, then moment, in world axes; kept between steps
+        until changed. Shape (nbody, 6), N or N m.
         """
         return self._column("xfrc_applied")
 
@@ -8176,8 +8217,8 @@ class DataColumns:
 
     @property
     def cvel(self) -> Reals:
-        """Angular velocity, then velocity of the body's material point that is at the centre of mass of its
-        tree, subtree_com[body_rootid], in world axes. Shape (nbody, 6), rad/s or m/s.
+        """Angular velocity, then velocity of the body's material point at the centre of mass of its tree,
+        subtree_com[body_rootid], in world axes. Shape (nbody, 6), rad/s or m/s.
         """
         return self._column("cvel")
 
@@ -8187,7 +8228,7 @@ class DataColumns:
 
     @property
     def subtree_linvel(self) -> Reals:
-        """Velocity of the centre of mass of the body and all below it. Shape (nbody, 3), m/s."""
+        """Velocity of the centre of mass of the body's subtree. Shape (nbody, 3), m/s."""
         return self._column("subtree_linvel")
 
     @subtree_linvel.setter
@@ -8196,7 +8237,7 @@ class DataColumns:
 
     @property
     def subtree_angmom(self) -> Reals:
-        """Angular momentum about that centre of mass. Shape (nbody, 3), kg m^2/s."""
+        """Angular momentum of the body's subtree about its centre of mass. Shape (nbody, 3), kg m^2/s."""
         return self._column("subtree_angmom")
 
     @subtree_angmom.setter
@@ -8205,9 +8246,9 @@ class DataColumns:
 
     @property
     def cacc(self) -> Reals:
-        """Acceleration less gravity, as cvel is a velocity: angular, then the rate of change of cvel's linear
-        part as a spatial vector. A body at rest reads the opposite of gravity. Shape (nbody, 6), rad/s^2 or
-        m/s^2.
+        """Acceleration minus gravity, in the frame of cvel: angular, then the rate of change of cvel's linear
+        part as a spatial vector. For a body at rest it is the negative of gravity. Shape (nbody, 6), rad/s^2
+        or m/s^2.
         """
         return self._column("cacc")
 
@@ -8217,8 +8258,8 @@ class DataColumns:
 
     @property
     def cfrc_int(self) -> Reals:
-        """Moment about the centre of mass of the tree, then force, that the body's parent exerts on it, in
-        world axes. Shape (nbody, 6), N m or N.
+        """Moment about the centre of mass of the tree, then force, exerted by the body's parent on the body,
+        in world axes. Shape (nbody, 6), N m or N.
         """
         return self._column("cfrc_int")
 
@@ -8228,8 +8269,8 @@ class DataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
-        equalities connect and weld. Shape (nbody, 6), N m or N.
+        """Moment about the centre of mass of the tree, then force, exerted by external loads on the body:
+        xfrc_applied, contacts, and the equalities connect and weld. Shape (nbody, 6), N m or N.
         """
         return self._column("cfrc_ext")
 
@@ -8248,7 +8289,7 @@ class DataColumns:
 
     @property
     def xaxis(self) -> Reals:
-        """The joint's axis in the world; of a free joint (0, 0, 1). Shape (njnt, 3)."""
+        """The joint's axis in the world; (0, 0, 1) for a free joint. Shape (njnt, 3)."""
         return self._column("xaxis")
 
     @xaxis.setter
@@ -8293,7 +8334,7 @@ class DataColumns:
 
     @property
     def cam_xpos(self) -> Reals:
-        """Where the camera is in the world, by its mode. Shape (ncam, 3), m."""
+        """Position of the camera in the world, depending on its mode. Shape (ncam, 3), m."""
         return self._column("cam_xpos")
 
     @cam_xpos.setter
@@ -8302,8 +8343,8 @@ class DataColumns:
 
     @property
     def cam_xmat(self) -> Reals:
-        """How the camera is turned in the world, by its mode, by rows: it looks along -z, y is up. Shape
-        (ncam, 9).
+        """Orientation of the camera in the world by rows, depending on its mode: it looks along -z, y is up.
+        Shape (ncam, 9).
         """
         return self._column("cam_xmat")
 
@@ -8313,7 +8354,7 @@ class DataColumns:
 
     @property
     def light_xpos(self) -> Reals:
-        """Where the light is in the world, by its mode. Shape (nlight, 3), m."""
+        """Position of the light in the world, depending on its mode. Shape (nlight, 3), m."""
         return self._column("light_xpos")
 
     @light_xpos.setter
@@ -8322,7 +8363,7 @@ class DataColumns:
 
     @property
     def light_xdir(self) -> Reals:
-        """Where it shines in the world, by its mode: a unit vector. Shape (nlight, 3)."""
+        """Direction of the light in the world, depending on its mode, a unit vector. Shape (nlight, 3)."""
         return self._column("light_xdir")
 
     @light_xdir.setter
@@ -8331,7 +8372,7 @@ class DataColumns:
 
     @property
     def mocap_pos(self) -> Reals:
-        """Where the body with that mocapid is in the world. Shape (nmocap, 3), m."""
+        """Position in the world of the body with that mocapid. Shape (nmocap, 3), m."""
         return self._column("mocap_pos")
 
     @mocap_pos.setter
@@ -8340,7 +8381,7 @@ class DataColumns:
 
     @property
     def mocap_quat(self) -> Reals:
-        """How it is turned in the world; normalised where it is used. Shape (nmocap, 4)."""
+        """Orientation in the world; normalised when it is used. Shape (nmocap, 4)."""
         return self._column("mocap_quat")
 
     @mocap_quat.setter
@@ -8349,7 +8390,7 @@ class DataColumns:
 
     @property
     def flexvert_xpos(self) -> Reals:
-        """Where the vertex is in the world. Shape (nflexvert, 3), m."""
+        """Position of the vertex in the world. Shape (nflexvert, 3), m."""
         return self._column("flexvert_xpos")
 
     @flexvert_xpos.setter
@@ -8367,7 +8408,7 @@ class DataColumns:
 
     @property
     def flexedge_velocity(self) -> Reals:
-        """Their rates of change. Shape (nflexedge,), m/s."""
+        """Rate of change. Shape (nflexedge,), m/s."""
         return self._column("flexedge_velocity")
 
     @flexedge_velocity.setter
@@ -8376,7 +8417,7 @@ class DataColumns:
 
     @property
     def ten_length(self) -> Reals:
-        """Lengths of the tendons. Shape (ntendon,), m or rad."""
+        """Length of the tendon. Shape (ntendon,), m or rad."""
         return self._column("ten_length")
 
     @ten_length.setter
@@ -8385,7 +8426,7 @@ class DataColumns:
 
     @property
     def ten_velocity(self) -> Reals:
-        """Their rates of change. Shape (ntendon,), m/s or rad/s."""
+        """Rate of change. Shape (ntendon,), m/s or rad/s."""
         return self._column("ten_velocity")
 
     @ten_velocity.setter
@@ -8394,7 +8435,7 @@ class DataColumns:
 
     @property
     def ctrl(self) -> Reals:
-        """Controls; kept from step to step until changed. Shape (nu,)."""
+        """Controls; kept between steps until changed. Shape (nu,)."""
         return self._column("ctrl")
 
     @ctrl.setter
@@ -8412,7 +8453,7 @@ class DataColumns:
 
     @property
     def actuator_velocity(self) -> Reals:
-        """Their rates of change. Shape (nu,), m/s or rad/s."""
+        """Rate of change. Shape (nu,), m/s or rad/s."""
         return self._column("actuator_velocity")
 
     @actuator_velocity.setter
@@ -8439,7 +8480,7 @@ class DataColumns:
 
     @property
     def act_dot(self) -> Reals:
-        """Their rates of change. Shape (na,), 1/s."""
+        """Rate of change. Shape (na,), 1/s."""
         return self._column("act_dot")
 
     @act_dot.setter
@@ -8448,9 +8489,9 @@ class DataColumns:
 
     @property
     def sensordata(self) -> Reals:
-        """What the sensors measure, each at its sensor_adr: forward() leaves that of this instant, a step
-        that of the instant before it. With the flag sensor off it is kept as it is; a user's sensor keeps
-        what it is given. Shape (nsensordata,).
+        """Sensor values, each at its sensor_adr. forward() computes those of the current state, a step those
+        of the state before it. They are unchanged if the flag sensor is disabled; the values of a user sensor
+        are those that the user sets. Shape (nsensordata,).
         """
         return self._column("sensordata")
 
@@ -8460,7 +8501,7 @@ class DataColumns:
 
     @property
     def eq_active(self) -> Bytes:
-        """Whether the equality constraint holds; at first eq_active0. Shape (neq,)."""
+        """Whether the equality constraint is active; initially eq_active0. Shape (neq,)."""
         return self._column("eq_active")
 
     @eq_active.setter
@@ -8469,7 +8510,7 @@ class DataColumns:
 
     @property
     def userdata(self) -> Reals:
-        """Numbers that belong to the user. Shape (nuserdata,)."""
+        """User data. Shape (nuserdata,)."""
         return self._column("userdata")
 
     @userdata.setter
@@ -8478,7 +8519,7 @@ class DataColumns:
 
     @property
     def plugin_state(self) -> Reals:
-        """Numbers that instances of plugins keep from step to step. Shape (npluginstate,)."""
+        """State of plugin instances. Shape (npluginstate,)."""
         return self._column("plugin_state")
 
     @plugin_state.setter
@@ -8487,7 +8528,7 @@ class DataColumns:
 
     @property
     def qLD(self) -> Reals:
-        """Its factors: L below the diagonal, D on it, M = L^T D L. Shape (nM,)."""
+        """Factors of the mass matrix: L below the diagonal, D on it, M = L^T D L. Shape (nM,)."""
         return self._column("qLD")
 
     @qLD.setter
@@ -8526,7 +8567,9 @@ class BodyDataColumns:
 
     @property
     def xmat(self) -> Reals:
-        """The same as a matrix by rows: its columns are the body's axes in the world. Shape (9,)."""
+        """Orientation of the body in the world as a matrix by rows; its columns are the body's axes. Shape
+        (9,).
+        """
         return self._column("xmat")
 
     @xmat.setter
@@ -8553,7 +8596,7 @@ class BodyDataColumns:
 
     @property
     def subtree_com(self) -> Reals:
-        """Centre of mass of the body and all below it, in the world. Shape (3,), m."""
+        """Centre of mass of the body's subtree in the world. Shape (3,), m."""
         return self._column("subtree_com")
 
     @subtree_com.setter
@@ -8562,8 +8605,8 @@ class BodyDataColumns:
 
     @property
     def xfrc_applied(self) -> Reals:
-        """Force on the body at its centre of mass, then moment, in world axes; kept from step to step until
-        changed. Shape (6,), N or N m.
+        """External force on the body at its centre of mass, then moment, in world axes; kept between steps
+        until changed. Shape (6,), N or N m.
         """
         return self._column("xfrc_applied")
 
@@ -8573,8 +8616,8 @@ class BodyDataColumns:
 
     @property
     def cvel(self) -> Reals:
-        """Angular velocity, then velocity of the body's material point that is at the centre of mass of its
-        tree, subtree_com[body_rootid], in world axes. Shape (6,), rad/s or m/s.
+        """Angular velocity, then velocity of the body's material point at the centre of mass of its tree,
+        subtree_com[body_rootid], in world axes. Shape (6,), rad/s or m/s.
         """
         return self._column("cvel")
 
@@ -8584,7 +8627,7 @@ class BodyDataColumns:
 
     @property
     def subtree_linvel(self) -> Reals:
-        """Velocity of the centre of mass of the body and all below it. Shape (3,), m/s."""
+        """Velocity of the centre of mass of the body's subtree. Shape (3,), m/s."""
         return self._column("subtree_linvel")
 
     @subtree_linvel.setter
@@ -8593,7 +8636,7 @@ class BodyDataColumns:
 
     @property
     def subtree_angmom(self) -> Reals:
-        """Angular momentum about that centre of mass. Shape (3,), kg m^2/s."""
+        """Angular momentum of the body's subtree about its centre of mass. Shape (3,), kg m^2/s."""
         return self._column("subtree_angmom")
 
     @subtree_angmom.setter
@@ -8602,8 +8645,9 @@ class BodyDataColumns:
 
     @property
     def cacc(self) -> Reals:
-        """Acceleration less gravity, as cvel is a velocity: angular, then the rate of change of cvel's linear
-        part as a spatial vector. A body at rest reads the opposite of gravity. Shape (6,), rad/s^2 or m/s^2.
+        """Acceleration minus gravity, in the frame of cvel: angular, then the rate of change of cvel's linear
+        part as a spatial vector. For a body at rest it is the negative of gravity. Shape (6,), rad/s^2 or
+        m/s^2.
         """
         return self._column("cacc")
 
@@ -8613,8 +8657,8 @@ class BodyDataColumns:
 
     @property
     def cfrc_int(self) -> Reals:
-        """Moment about the centre of mass of the tree, then force, that the body's parent exerts on it, in
-        world axes. Shape (6,), N m or N.
+        """Moment about the centre of mass of the tree, then force, exerted by the body's parent on the body,
+        in world axes. Shape (6,), N m or N.
         """
         return self._column("cfrc_int")
 
@@ -8624,8 +8668,8 @@ class BodyDataColumns:
 
     @property
     def cfrc_ext(self) -> Reals:
-        """The same of what acts on the body from outside: xfrc_applied, and forces of contacts and of the
-        equalities connect and weld. Shape (6,), N m or N.
+        """Moment about the centre of mass of the tree, then force, exerted by external loads on the body:
+        xfrc_applied, contacts, and the equalities connect and weld. Shape (6,), N m or N.
         """
         return self._column("cfrc_ext")
 
@@ -8656,7 +8700,7 @@ class JointDataColumns:
 
     @property
     def xaxis(self) -> Reals:
-        """The joint's axis in the world; of a free joint (0, 0, 1). Shape (3,)."""
+        """The joint's axis in the world; (0, 0, 1) for a free joint. Shape (3,)."""
         return self._column("xaxis")
 
     @xaxis.setter
@@ -8665,7 +8709,7 @@ class JointDataColumns:
 
     @property
     def qpos(self) -> Reals:
-        """Positions of the joints. Quaternions are normalised where they are used. Shape (k,), m or rad."""
+        """Joint positions. Quaternions are normalised when they are used. Shape (k,), m or rad."""
         return self._column("qpos")
 
     @qpos.setter
@@ -8674,8 +8718,9 @@ class JointDataColumns:
 
     @property
     def qvel(self) -> Reals:
-        """Velocities of the joints. A free joint's are linear (3) in its parent's axes, then angular (3) in
-        the body's; a ball's angular in the body's. Shape (k,), m/s or rad/s.
+        """Joint velocities. A free joint has linear velocity (3) in its parent's axes, then angular velocity
+        (3) in the body's axes; a ball joint has angular velocity in the body's axes. Shape (k,), m/s or
+        rad/s.
         """
         return self._column("qvel")
 
@@ -8685,8 +8730,8 @@ class JointDataColumns:
 
     @property
     def qacc_warmstart(self) -> Reals:
-        """Accelerations that the constraint solver starts from: those of its last solution. Shape (k,), m/s^2
-        or rad/s^2.
+        """Initial accelerations of the constraint solver: those of its last solution. Shape (k,), m/s^2 or
+        rad/s^2.
         """
         return self._column("qacc_warmstart")
 
@@ -8696,7 +8741,7 @@ class JointDataColumns:
 
     @property
     def qfrc_applied(self) -> Reals:
-        """Forces on the joints from outside; kept from step to step until changed. Shape (k,), N or N m."""
+        """External joint forces; kept between steps until changed. Shape (k,), N or N m."""
         return self._column("qfrc_applied")
 
     @qfrc_applied.setter
@@ -8705,9 +8750,7 @@ class JointDataColumns:
 
     @property
     def qacc(self) -> Reals:
-        """Accelerations: the result of forward(), what inverse() starts from. Shape (k,), m/s^2 or
-        rad/s^2.
-        """
+        """Accelerations: result of forward(), input of inverse(). Shape (k,), m/s^2 or rad/s^2."""
         return self._column("qacc")
 
     @qacc.setter
@@ -8716,8 +8759,8 @@ class JointDataColumns:
 
     @property
     def qfrc_bias(self) -> Reals:
-        """Joint forces that keep the accelerations at zero: Coriolis, centrifugal, gravity. Shape (k,), N or
-        N m.
+        """Bias forces: Coriolis, centrifugal and gravitational joint forces, which give zero acceleration.
+        Shape (k,), N or N m.
         """
         return self._column("qfrc_bias")
 
@@ -8727,7 +8770,7 @@ class JointDataColumns:
 
     @property
     def qfrc_passive(self) -> Reals:
-        """Joint forces of springs, dampers, the medium and gravity compensation, but for that of joints with
+        """Passive joint forces: springs, dampers, fluid, and gravity compensation except for joints with
         jnt_actgravcomp. Shape (k,), N or N m.
         """
         return self._column("qfrc_passive")
@@ -8756,7 +8799,7 @@ class JointDataColumns:
 
     @property
     def qfrc_fluid(self) -> Reals:
-        """Joint forces of the medium. Shape (k,), N or N m."""
+        """Fluid forces on the joints. Shape (k,), N or N m."""
         return self._column("qfrc_fluid")
 
     @qfrc_fluid.setter
@@ -8785,8 +8828,8 @@ class JointDataColumns:
 
     @property
     def qfrc_actuator(self) -> Reals:
-        """Joint forces of the actuators, and of gravity compensation where actuators provide it, within
-        jnt_actfrcrange. Shape (k,), N or N m.
+        """Joint forces of actuators, and of gravity compensation by actuators, limited by jnt_actfrcrange.
+        Shape (k,), N or N m.
         """
         return self._column("qfrc_actuator")
 
@@ -8796,8 +8839,8 @@ class JointDataColumns:
 
     @property
     def qfrc_smooth(self) -> Reals:
-        """Joint forces but those of constraints: qfrc_applied + qfrc_passive + qfrc_actuator - qfrc_bias, and
-        what xfrc_applied comes to. Shape (k,), N or N m.
+        """Joint forces without constraints: qfrc_applied + qfrc_passive + qfrc_actuator - qfrc_bias, plus
+        those of xfrc_applied. Shape (k,), N or N m.
         """
         return self._column("qfrc_smooth")
 
@@ -8825,7 +8868,7 @@ class JointDataColumns:
 
     @property
     def qfrc_inverse(self) -> Reals:
-        """Joint forces from outside that bring about qacc: the result of inverse(). Shape (k,), N or N m."""
+        """External joint forces that produce qacc: result of inverse(). Shape (k,), N or N m."""
         return self._column("qfrc_inverse")
 
     @qfrc_inverse.setter
@@ -8843,8 +8886,8 @@ class JointDataColumns:
 
     @property
     def dof_xaxis(self) -> Reals:
-        """At unit velocity of the degree of freedom alone, the angular velocity of the attached links and the
-        velocity of its point dof_xanchor, in world axes: the result of jacobian(). Shape (k, 6).
+        """Angular velocity of the attached links, and velocity of the point dof_xanchor, at unit velocity of
+        this degree of freedom alone, in world axes: result of jacobian(). Shape (k, 6).
         """
         return self._column("dof_xaxis")
 
@@ -8854,7 +8897,7 @@ class JointDataColumns:
 
     @property
     def dof_xanchor(self) -> Reals:
-        """The point in the world that dof_xaxis speaks of: the joint's anchor. Shape (k, 3), m."""
+        """Point of dof_xaxis in the world: the joint's anchor. Shape (k, 3), m."""
         return self._column("dof_xanchor")
 
     @dof_xanchor.setter
@@ -8935,7 +8978,7 @@ class CameraDataColumns:
 
     @property
     def xpos(self) -> Reals:
-        """Where the camera is in the world, by its mode. Shape (3,), m."""
+        """Position of the camera in the world, depending on its mode. Shape (3,), m."""
         return self._column("cam_xpos")
 
     @xpos.setter
@@ -8944,8 +8987,8 @@ class CameraDataColumns:
 
     @property
     def xmat(self) -> Reals:
-        """How the camera is turned in the world, by its mode, by rows: it looks along -z, y is up. Shape
-        (9,).
+        """Orientation of the camera in the world by rows, depending on its mode: it looks along -z, y is up.
+        Shape (9,).
         """
         return self._column("cam_xmat")
 
@@ -8967,7 +9010,7 @@ class LightDataColumns:
 
     @property
     def xpos(self) -> Reals:
-        """Where the light is in the world, by its mode. Shape (3,), m."""
+        """Position of the light in the world, depending on its mode. Shape (3,), m."""
         return self._column("light_xpos")
 
     @xpos.setter
@@ -8976,7 +9019,7 @@ class LightDataColumns:
 
     @property
     def xdir(self) -> Reals:
-        """Where it shines in the world, by its mode: a unit vector. Shape (3,)."""
+        """Direction of the light in the world, depending on its mode, a unit vector. Shape (3,)."""
         return self._column("light_xdir")
 
     @xdir.setter
@@ -8997,7 +9040,7 @@ class EqualityDataColumns:
 
     @property
     def active(self) -> bool:
-        """Whether the equality constraint holds; at first eq_active0."""
+        """Whether the equality constraint is active; initially eq_active0."""
         return bool(self._column("eq_active"))
 
     @active.setter
@@ -9018,7 +9061,7 @@ class TendonDataColumns:
 
     @property
     def length(self) -> float:
-        """Lengths of the tendons. m or rad."""
+        """Length of the tendon. m or rad."""
         return float(self._column("ten_length"))
 
     @length.setter
@@ -9027,7 +9070,7 @@ class TendonDataColumns:
 
     @property
     def velocity(self) -> float:
-        """Their rates of change. m/s or rad/s."""
+        """Rate of change. m/s or rad/s."""
         return float(self._column("ten_velocity"))
 
     @velocity.setter
@@ -9048,7 +9091,7 @@ class ActuatorDataColumns:
 
     @property
     def ctrl(self) -> float:
-        """Controls; kept from step to step until changed."""
+        """Controls; kept between steps until changed."""
         return float(self._column("ctrl"))
 
     @ctrl.setter
@@ -9066,7 +9109,7 @@ class ActuatorDataColumns:
 
     @property
     def velocity(self) -> float:
-        """Their rates of change. m/s or rad/s."""
+        """Rate of change. m/s or rad/s."""
         return float(self._column("actuator_velocity"))
 
     @velocity.setter
@@ -9093,7 +9136,7 @@ class ActuatorDataColumns:
 
     @property
     def act_dot(self) -> Reals:
-        """Their rates of change. Shape (k,), 1/s."""
+        """Rate of change. Shape (k,), 1/s."""
         return self._column("act_dot")
 
     @act_dot.setter
@@ -9114,9 +9157,9 @@ class SensorDataColumns:
 
     @property
     def data(self) -> Reals:
-        """What the sensors measure, each at its sensor_adr: forward() leaves that of this instant, a step
-        that of the instant before it. With the flag sensor off it is kept as it is; a user's sensor keeps
-        what it is given. Shape (k,).
+        """Sensor values, each at its sensor_adr. forward() computes those of the current state, a step those
+        of the state before it. They are unchanged if the flag sensor is disabled; the values of a user sensor
+        are those that the user sets. Shape (k,).
         """
         return self._column("sensordata")
 
@@ -9138,7 +9181,7 @@ class MocapDataColumns:
 
     @property
     def pos(self) -> Reals:
-        """Where the body with that mocapid is in the world. Shape (3,), m."""
+        """Position in the world of the body with that mocapid. Shape (3,), m."""
         return self._column("mocap_pos")
 
     @pos.setter
@@ -9147,7 +9190,7 @@ class MocapDataColumns:
 
     @property
     def quat(self) -> Reals:
-        """How it is turned in the world; normalised where it is used. Shape (4,)."""
+        """Orientation in the world; normalised when it is used. Shape (4,)."""
         return self._column("mocap_quat")
 
     @quat.setter

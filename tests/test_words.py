@@ -30,6 +30,31 @@ WORDS = {
     r"went astray": "failed",
 }
 """Patterns of words, and what to write instead."""
+IN_SCHEMAS = {
+    r"[Ll]eft out": "missing, or: by default",
+    r"nothing reads it": "no engine uses it",
+    r"the same of": "say it again",
+    r"(of|for) no account": "has no effect",
+    r"How many": "Number of",
+    r"What (a|an|the|it|is|was) ": "name the thing: Type of, Attributes of",
+    r"Half the edges": "Half lengths of the edges",
+    r"A ball[.;]": "A sphere",
+    r"a bit each": "as bits, bit mask",
+    r"(the )?turned [xyz]": "rotated",
+    r"as (it|they|Drake|the reader|the parser) has it": "as in ...",
+    r"wins? over": "takes precedence over",
+    r"(Drake|libsdformat|engine) (refuses|demands)": "rejects, requires",
+    r"Least": "Minimum",
+    r"Most": "Maximum number of",
+    r"brings? about": "causes, due to",
+    r"passed? over": "ignored",
+    r"looks like": "Appearance of",
+    r"at the start": "initial",
+    r"without it, things": "bodies",
+    r"(room|rooms|told|stands|hangs)": "a term of the field",
+}
+"""The same in the texts of the schemas, which are short."""
+TEXT = re.compile(r"<xs:documentation>([^<]*)</xs:documentation>")
 TEXTS = ("docs/*.md", "README.md", "CONTRIBUTING.md", "schemas/README.md")
 SOURCES = ("runtime/**/*.py", "runtime/**/*.pyx", "codegen/**/*.py", "schemas/**/*.xsd", "tools/*.py")
 
@@ -43,6 +68,23 @@ def lines() -> list[tuple[str, int, str]]:
             text = path.read_text(encoding="utf-8").splitlines()
             found += [(name, number, line) for number, line in enumerate(text, 1)]
     return found
+
+
+@cache
+def documentation() -> list[tuple[str, str]]:
+    """The texts of the schemas with their files, white space collapsed."""
+    found = []
+    for path in sorted((ROOT / "schemas").glob("**/*.xsd")):
+        name, texts = str(path.relative_to(ROOT)), TEXT.findall(path.read_text(encoding="utf-8"))
+        found += [(name, " ".join(text.split())) for text in texts]
+    return found
+
+
+@pytest.mark.parametrize("word", IN_SCHEMAS)
+def test_texts_of_schemas_use_the_terms_of_the_field(word: str) -> None:
+    pattern = re.compile(rf"\b{word}")
+    found = [f"{name}: {text}" for name, text in documentation() if pattern.search(text)]
+    assert found == [], f"write: {IN_SCHEMAS[word]}"
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -48,15 +48,15 @@ cdef extern from *:
 
     /* What a joint moves, as the model has it. */
     typedef struct {
-        int type;  /* Which primitive joint moves the link. */
-        int parentid;  /* The link that this one is attached to. */
+        int type;  /* Type of the primitive joint that moves the link. */
+        int parentid;  /* Parent link. */
         int qposadr;  /* First coordinate of the joint in qpos. */
         int dofadr;  /* First degree of freedom of the joint in qvel. */
         int dofnum;  /* Number of degrees of freedom of the joint. */
-        int mocapid;  /* Row of mocap_pos that places what the joint is attached to, which is part of the world; -1: none does. */
-        double pitch;  /* How far a screw moves along its axis per radian. */
-        Vec3 origin;  /* Origin of the frame in the parent's, joint at zero. */
-        Mat3 base;  /* Orientation of the frame in the parent's, joint at zero. */
+        int mocapid;  /* Row of mocap_pos that determines the pose of the joint's parent, which is part of the world; -1 if there is none. */
+        double pitch;  /* Pitch of a screw: translation along the axis per radian. */
+        Vec3 origin;  /* Origin of the frame in the parent's frame, with the joint at zero. */
+        Mat3 base;  /* Orientation of the frame in the parent's frame, with the joint at zero. */
         Quat quat;  /* The same as a quaternion. */
         Inertia spatial;  /* Inertia about the frame's origin, in its axes. */
     } Link;
@@ -67,20 +67,20 @@ cdef extern from *:
         Vec3 pos;  /* Origin of the link in its parent's frame. */
         Vec3 w;  /* Angular velocity, in the link's axes. */
         Vec3 dw;  /* Angular acceleration, in the link's axes. */
-        Vec3 a;  /* Acceleration of the link's origin less gravity, in the link's axes. */
-        Mat3 rates;  /* Acceleration of a point fixed to the link, against its origin's, per distance. */
-        Force force;  /* Force that the link's parent exerts on it. */
+        Vec3 a;  /* Acceleration of the link's origin minus gravity, in the link's axes. */
+        Mat3 rates;  /* Acceleration of a point fixed to the link relative to its origin, per distance. */
+        Force force;  /* Force exerted by the link's parent on the link. */
         Articulated art;  /* Articulated inertia of the link and of the links attached to it. */
-        Force carried;  /* Force that the link's parent exerts on it at qacc = 0, kept for a second solution. */
-        Motion acc;  /* Acceleration against that at qacc = 0. */
-        Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
+        Force carried;  /* Force exerted by the link's parent on the link at qacc = 0, stored for a second solution. */
+        Motion acc;  /* Acceleration relative to that at qacc = 0. */
+        Force load;  /* External force on the link; later the total on all links beyond its joint. */
         Motion vel;  /* Velocity, in the link's axes. */
-        Inertia crb;  /* Composite inertia of the link and of the links attached to it, joints locked. */
+        Inertia crb;  /* Composite rigid-body inertia of the link and of the links attached to it. */
         Vec3 treepos;  /* Origin of the link in the frame of the tree's first link. */
         Mat3 treemat;  /* Orientation of the link in that frame. */
         Vec3 xpos;  /* Origin of the link in the world. */
         Quat xquat;  /* Orientation of the link in the world. */
-        Mat3 xmat;  /* The same as a matrix. */
+        Mat3 xmat;  /* Orientation of the link in the world, as a matrix. */
     } LinkData;
 
     /* A model: never changes once it is made. */

@@ -461,7 +461,7 @@ FORMAT = Format(
         ),
         Note(("body/geom/vExtents",), "The parser never matches its mixed case; polybody reads it."),
         Note(("body/geom",), "Its text was formerly a file name; it is kept, but not used."),
-        Note(("body/geom/render", "body/geom/collision"), "Empty where the attribute names the file."),
+        Note(("body/geom/render", "body/geom/collision"), "Empty if the attribute names the file."),
         Note(
             (
                 "kinbody/offsetfrom",

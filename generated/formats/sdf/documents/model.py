@@ -125,8 +125,8 @@ class Frame(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"pose": ("pose", False), "*": ("elements", True)}
 
     attached_to: str | None = None
-    """What the frame is attached to: a link, joint, frame or nested model; by default the model. Default
-    "".
+    """Object to which the frame is attached: a link, joint, frame or nested model; by default the model.
+    Default "".
     """
     name: str | None = None
     """Name of the frame, unique among the links, joints, frames and models of its parent. Required."""
