@@ -709,6 +709,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_measures_geoms", "measures_geoms", (), "uint8", "derived", flag=True),
             Column("opt_springs_inparent", "springs_inparent", (), "uint8", "derived", flag=True),
             Column("opt_mocap_joints", "mocap_joints", (), "uint8", "derived", flag=True),
+            Column("opt_chains", "chains", (), "uint8", "derived", flag=True),
             Column("opt_passive_acts", "passive_acts", (), "uint8", "derived", flag=True),
         ),
     ),
@@ -3120,6 +3121,11 @@ class ModelColumns:
     def opt_mocap_joints(self) -> bool:
         """Whether a joint is attached to what mocap_pos places."""
         return bool(self._column("opt_mocap_joints"))
+
+    @property
+    def opt_chains(self) -> bool:
+        """Whether rows of the mass matrix are long, and computed a chain of degrees of freedom at a time."""
+        return bool(self._column("opt_chains"))
 
     @property
     def opt_passive_acts(self) -> bool:
@@ -5857,6 +5863,11 @@ class OptionColumns:
     def mocap_joints(self) -> bool:
         """Whether a joint is attached to what mocap_pos places."""
         return bool(self._column("opt_mocap_joints"))
+
+    @property
+    def chains(self) -> bool:
+        """Whether rows of the mass matrix are long, and computed a chain of degrees of freedom at a time."""
+        return bool(self._column("opt_chains"))
 
     @property
     def passive_acts(self) -> bool:

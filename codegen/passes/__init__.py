@@ -78,7 +78,7 @@ def regrouping(purpose: Purpose) -> bool:
 
 LINKS = (
     *("link_type", "link_parentid", "link_qposadr", "link_dofadr", "link_dofnum", "link_mocapid"),
-    "body_linkid",
+    *("body_linkid", "dof_chainadr", "dof_chainparentid"),
 )
 PASSES = (
     Pass(empty),

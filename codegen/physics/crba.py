@@ -1,4 +1,10 @@
-"""The mass matrix: composite rigid bodies, in the links' own axes."""
+"""The mass matrix: composite rigid bodies, in the links' own axes.
+
+An entry M(i, j) is the force that accelerates everything beyond i, felt along j. Carrying that force from link to
+link takes a rotation for every entry. Where rows are long, the forces and the axes are expressed in the axes of
+the tree's first link instead, about one point for each chain (see Machine.chains), and an entry is one
+product of six numbers. Distances to that point are short, so little is lost by cancellation.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +13,7 @@ from typing import Any
 from ..staging.machines import Machine
 from .joints import JOINTS
 from .kinematics import place
+from .spatial import Quat, Vec3
 
 
 def mass_matrix(m: Machine, t: Any) -> None:
@@ -27,10 +34,57 @@ def mass_matrix(m: Machine, t: Any) -> None:
                         t.qM[i, j] = other.along(force)
         for i in m.dofs(k):
             t.qM[i, i] += t.dof_armature[i]
-            felt = m.locals(force=t.dof_force[i])
-            for c in m.climb(k):
-                up = t.link_parentid[c]
-                felt.force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
-                for kind in m.cases(JOINTS, t.link_type[up]):
-                    for j, axis in kind.freedoms(m, t, up):
-                        t.qM[i, j] = axis.along(felt.force)
+            for _ in m.when(t.opt_chains[0] == 0):
+                felt = m.locals(force=t.dof_force[i])
+                for c in m.climb(k):
+                    up = t.link_parentid[c]
+                    felt.force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
+                    for kind in m.cases(JOINTS, t.link_type[up]):
+                        for j, axis in kind.freedoms(m, t, up):
+                            t.qM[i, j] = axis.along(felt.force)
+    for _ in m.when(t.opt_chains[0] == 1):
+        m.call(chain_axes)
+        m.call(along_chains)
+
+
+def chain_axes(m: Machine, t: Any) -> None:
+    """dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first link of
+    their chain; after place().
+    """
+    for k in m.links():
+        p = t.link_parentid[k]
+        own = m.locals(mat=Quat.identity().matrix(), pos=Vec3.zero())
+        for _ in m.when(p > 0):
+            own.mat = t.link_treemat[p] @ t.link_rot[k]
+            own.pos = t.link_treepos[p] + t.link_treemat[p] @ t.link_pos[k]
+        t.link_treemat[k], t.link_treepos[k] = own.mat, own.pos
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            for i, axis in kind.freedoms(m, t, k):
+                motion = axis.turned(own.mat)
+                arm = origin(t, t.dof_chainadr[i]) - own.pos
+                ang, lin = motion.ang, motion.lin + motion.ang.cross(arm)
+                t.dof_chain_wx[i], t.dof_chain_wy[i], t.dof_chain_wz[i] = ang.x, ang.y, ang.z
+                t.dof_chain_vx[i], t.dof_chain_vy[i], t.dof_chain_vz[i] = lin.x, lin.y, lin.z
+
+
+def along_chains(m: Machine, t: Any) -> None:
+    """qM but for what degrees of freedom of one joint have in common, from dof_force and chain_axes()."""
+    for k in m.links():
+        R, pos = t.link_treemat[k], t.link_treepos[k]
+        above = t.dof_parentid[t.link_dofadr[k]]
+        for i in m.dofs(k):
+            ang, lin = R @ t.dof_force[i].ang, R @ t.dof_force[i].lin
+            for n in m.chains(above):
+                first = t.dof_chainadr[n]
+                about = ang + (pos - origin(t, first)).cross(lin)
+                for j in m.chain(first, n):
+                    t.qM[i, j] = (
+                        (t.dof_chain_wx[j] * about.x + t.dof_chain_wy[j] * about.y + t.dof_chain_wz[j] * about.z)
+                        + (t.dof_chain_vx[j] * lin.x + t.dof_chain_vy[j] * lin.y + t.dof_chain_vz[j] * lin.z)
+                    )  # fmt: skip
+
+
+def origin(t: Any, i: Any) -> Vec3:
+    """Where the link of a degree of freedom is in the tree's first link."""
+    pos: Vec3 = t.link_treepos[t.dof_jntid[i] + 1]
+    return pos

@@ -13,9 +13,13 @@ from ..staging.machines import Machine
 from .joints import JOINTS
 from .spatial import Quat, Vec3
 
+CHAIN = 32
+"""Most degrees of freedom of a chain: forces are moved to its first link for all of them."""
+
 
 def prepare(m: Machine, t: Any) -> None:
-    """The columns of links, which are zero before, and each body's place in its link."""
+    """The columns of links, which are zero before, each body's place in its link, and chains."""
+    chains(m, t)
     t.body_linkid[0] = 0
     t.body_linkpos[0] = Vec3.zero()
     t.body_linkquat[0] = Quat.identity()
@@ -56,3 +60,25 @@ def prepare(m: Machine, t: Any) -> None:
         t.body_linkid[b], t.body_linkpos[b], t.body_linkquat[b] = at.link, at.pos, at.quat
         t.body_linkspatial[b] = t.body_spatial[b].lifted(at.quat.matrix(), at.pos)
         t.link_spatial[at.link] += t.body_linkspatial[b]
+
+
+def chains(m: Machine, t: Any) -> None:
+    """dof_chainadr, dof_chainparentid: degrees of freedom that each have the one before as parent.
+
+    Where several branch off, each begins a chain, so that branches that are alike have chains that are.
+    """
+    for i in m.dofs():
+        t.dof_chainparentid[i] = 0  # whether it begins one for that
+    for i in m.dofs():
+        above = t.dof_parentid[i]
+        for _ in m.when(above >= 0):
+            for _ in m.when(i - above > 1):
+                t.dof_chainparentid[above + 1] = 1
+    for i in m.dofs():
+        above, begins = t.dof_parentid[i], t.dof_chainparentid[i]
+        t.dof_chainadr[i], t.dof_chainparentid[i] = i, above
+        for _ in m.when(above >= 0):
+            for _ in m.when(i - above + begins < 2):
+                first = t.dof_chainadr[above]
+                for _ in m.when(i - first < CHAIN):
+                    t.dof_chainadr[i], t.dof_chainparentid[i] = first, t.dof_chainparentid[above]

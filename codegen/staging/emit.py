@@ -176,14 +176,16 @@ class Table:
 
 
 class Ancestor:
-    """An entry of a row of the mass matrix: the loop counts its depth, its number is not needed."""
+    """An entry of a row of the mass matrix: the loop counts its depth, its number may not be known."""
 
-    def __init__(self, depth: Expr) -> None:
-        self.depth = depth
+    def __init__(self, depth: Expr, number: Expr | None = None) -> None:
+        self.depth, self.known = depth, number
 
     @property
     def number(self) -> Expr:
-        raise TypeError("an ancestor found by its depth has no number: iterate nearest_first")
+        if self.known is None:
+            raise TypeError("an ancestor found by its depth has no number: iterate nearest_first")
+        return self.known
 
 
 class Locals:
@@ -306,6 +308,17 @@ class Emit(Tracer):
             yield self.loop(PATH, i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
         else:  # a row of M from the root on: entries stand side by side
             yield Ancestor(self.loop(PATH, 0, depth + 1 if itself else depth, backward=False, apart=True))
+        self.leave()
+
+    def chains(self, i: Expr) -> Iterator[Expr]:
+        yield self.loop(PATH, i, 0, step="dof_chainparentid")
+        self.leave()
+
+    def chain(self, first: Expr, last: Expr) -> Iterator[Ancestor]:
+        """Their entries in a row of M are next to each other, so the loop runs over memory."""
+        depth = self.tables.dof_depth[first]
+        number = self.loop(AXES["dof"].letter, first, last + 1, backward=False, apart=True)
+        yield Ancestor(depth + (number - first), number)
         self.leave()
 
     def cases(self, rows: Sequence[Any], code: Expr) -> Iterator[Any]:

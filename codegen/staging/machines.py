@@ -2,8 +2,8 @@
 
 An algorithm is a function of a machine m and its tables t. It
 
-* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, m.rows_of(axis),
-  m.alike(axis), and m.repeat(times);
+* iterates only through m.bodies, m.joints, m.links, m.climb, m.dofs, m.ancestors, m.chains, m.chain,
+  m.rows_of(axis), m.alike(axis), and m.repeat(times);
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
 * branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
@@ -42,6 +42,16 @@ class Machine(Protocol):
     def coordinates(self) -> Iterable[Any]: ...
     def repeat(self, times: int) -> Iterable[Any]: ...
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterable[Any]: ...
+    def chains(self, i: Any) -> Iterable[Any]:
+        """A degree of freedom and all ancestors, chain by chain: the last of each of them, from dof_chainadr
+        to which all numbers are among them; none where i is -1.
+        """
+        ...
+
+    def chain(self, first: Any, last: Any) -> Iterable[Any]:
+        """Degrees of freedom from one to another, each of which is the parent of the next."""
+        ...
+
     def cases(self, rows: Sequence[Any], code: Any) -> Iterable[Any]: ...
     def when(self, condition: Any) -> Iterable[None]: ...
     def saving(self, condition: Any) -> Iterable[None]:
@@ -116,6 +126,14 @@ class Visiting:
         while (i := self.index("dof_parentid", i)) >= 0:
             path.append(i)
         return path if nearest_first else reversed(path)
+
+    def chains(self, i: int) -> Iterator[int]:
+        while i >= 0:
+            yield i
+            i = self.index("dof_chainparentid", i)
+
+    def chain(self, first: int, last: int) -> Iterable[int]:
+        return range(first, last + 1)
 
     def cases(self, rows: Sequence[Any], code: int) -> Iterable[Any]:
         return [r for r in rows if r.code == code]

@@ -149,6 +149,12 @@ class Packed(Specialise):
             return (first + n for n in range(count))
         return super().rows_of(axis, first, count)
 
+    def chain(self, first: Any, last: Any) -> Iterable[Any]:
+        length = last + 1 - first
+        if isinstance(length, Rows):
+            raise PackingError("chains visited together are as long")
+        return (first + n for n in range(length))
+
     def alike(self, axis: str) -> Iterable[Any]:
         return self.visit(axis, super().alike(axis))
 

@@ -5154,10 +5154,134 @@ cdef extern from *:
         }
     }
 
+    /* dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first link of
+     * their chain; after place(). */
+    KERNEL void chain_axes(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_chainadr = m->dof_chainadr;
+        const Link *restrict link = m->link;
+        Motion *restrict dof_axis = d->dof_axis;
+        double *restrict dof_chain_wx = d->dof_chain_wx;
+        double *restrict dof_chain_wy = d->dof_chain_wy;
+        double *restrict dof_chain_wz = d->dof_chain_wz;
+        double *restrict dof_chain_vx = d->dof_chain_vx;
+        double *restrict dof_chain_vy = d->dof_chain_vy;
+        double *restrict dof_chain_vz = d->dof_chain_vz;
+        LinkData *restrict linkd = d->link;
+        for (int k = 1; k < nlink; k++) {
+            const int parentid = link[k].parentid;
+            Mat3 mat = (Mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+            const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+            Vec3 pos = vec;
+            if (0 < parentid) {
+                const Mat3 treemat = linkd[parentid].treemat;
+                mat = mat3_times(treemat, linkd[k].rot);
+                pos = vec3_add(linkd[parentid].treepos, mat3_times_vec3(treemat, linkd[k].pos));
+            }
+            linkd[k].treemat = mat;
+            linkd[k].treepos = pos;
+            switch (link[k].type) {
+            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                    const Motion axis = dof_axis[i];
+                    const Vec3 vec2 = mat3_times_vec3(mat, axis.ang);
+                    const Vec3 vec3 = vec3_cross(vec2,
+                        vec3_sub(linkd[dof_jntid[dof_chainadr[i]] + 1].treepos, pos));
+                    const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, axis.lin), vec3);
+                    dof_chain_wx[i] = vec2.x;
+                    dof_chain_wy[i] = vec2.y;
+                    dof_chain_wz[i] = vec2.z;
+                    dof_chain_vx[i] = vec4.x;
+                    dof_chain_vy[i] = vec4.y;
+                    dof_chain_vz[i] = vec4.z;
+                }
+                break;
+            }
+            case 2 /* slide */: {
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec2 = vec3_sub(linkd[dof_jntid[dof_chainadr[dofadr]] + 1].treepos, pos);
+                const Vec3 vec3 = vec3_add((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec3_cross(vec, vec2));
+                dof_chain_wx[dofadr] = 0.0;
+                dof_chain_wy[dofadr] = 0.0;
+                dof_chain_wz[dofadr] = 0.0;
+                dof_chain_vx[dofadr] = vec3.x;
+                dof_chain_vy[dofadr] = vec3.y;
+                dof_chain_vz[dofadr] = vec3.z;
+                break;
+            }
+            case 3 /* hinge */: {
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec2 = vec3_sub(linkd[dof_jntid[dof_chainadr[dofadr]] + 1].treepos, pos);
+                const Vec3 vec3 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec2);
+                const Vec3 vec4 = vec3_add(vec, vec3);
+                dof_chain_wx[dofadr] = mat.x.z;
+                dof_chain_wy[dofadr] = mat.y.z;
+                dof_chain_wz[dofadr] = mat.z.z;
+                dof_chain_vx[dofadr] = vec4.x;
+                dof_chain_vy[dofadr] = vec4.y;
+                dof_chain_vz[dofadr] = vec4.z;
+                break;
+            }
+            }
+        }
+    }
+
+    /* qM but for what degrees of freedom of one joint have in common, from dof_force and chain_axes(). */
+    KERNEL void along_chains(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_parentid = m->dof_parentid;
+        const int *restrict dof_depth = m->dof_depth;
+        const int *restrict dof_chainadr = m->dof_chainadr;
+        const int *restrict dof_chainparentid = m->dof_chainparentid;
+        const int64_t *restrict M_rowadr = m->M_rowadr;
+        const Link *restrict link = m->link;
+        Force *restrict dof_force = d->dof_force;
+        double *restrict dof_chain_wx = d->dof_chain_wx;
+        double *restrict dof_chain_wy = d->dof_chain_wy;
+        double *restrict dof_chain_wz = d->dof_chain_wz;
+        double *restrict dof_chain_vx = d->dof_chain_vx;
+        double *restrict dof_chain_vy = d->dof_chain_vy;
+        double *restrict dof_chain_vz = d->dof_chain_vz;
+        LinkData *restrict linkd = d->link;
+        double *restrict qM = d->qM;
+        for (int k = 1; k < nlink; k++) {
+            const Mat3 treemat = linkd[k].treemat;
+            const Vec3 treepos = linkd[k].treepos;
+            const int dofadr = link[k].dofadr;
+            const int parentid = dof_parentid[dofadr];
+            for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                const Force force = dof_force[i];
+                const Vec3 vec = mat3_times_vec3(treemat, force.ang);
+                const Vec3 vec2 = mat3_times_vec3(treemat, force.lin);
+                for (int n = parentid; n >= 0; n = dof_chainparentid[n]) {
+                    const int chainadr = dof_chainadr[n];
+                    const Vec3 vec3 = vec3_cross(vec3_sub(treepos, linkd[dof_jntid[chainadr] + 1].treepos),
+                        vec2);
+                    const Vec3 vec4 = vec3_add(vec, vec3);
+                    const int depth = dof_depth[chainadr];
+    APART
+                    for (int i2 = chainadr; i2 < n + 1; i2++) {
+                        const double t = dof_chain_wx[i2] * vec4.x + dof_chain_wy[i2] * vec4.y
+                            + dof_chain_wz[i2] * vec4.z;
+                        const double t2 = dof_chain_vx[i2] * vec2.x + dof_chain_vy[i2] * vec2.y
+                            + dof_chain_vz[i2] * vec2.z;
+                        qM[M_rowadr[i] + depth + i2 - chainadr] = t + t2;
+                    }
+                }
+            }
+        }
+    }
+
     /* qM, with the armature: row i from the first degree of freedom of the tree to i itself. */
     KERNEL void mass_matrix(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const int *restrict opt_chains = m->opt_chains;
         const double *restrict dof_armature = m->dof_armature;
         const int *restrict dof_depth = m->dof_depth;
         const int64_t *restrict M_rowadr = m->M_rowadr;
@@ -5211,29 +5335,35 @@ cdef extern from *:
                 const int64_t rowadr = M_rowadr[i];
                 const int64_t at = rowadr + dof_depth[i];
                 qM[at] = qM[at] + dof_armature[i];
-                Force force = dof_force[i];
-                for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
-                    const int parentid2 = link[n].parentid;
-                    force = force_lifted(force, linkd[n].rot, linkd[n].pos);
-                    switch (link[parentid2].type) {
-                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
-                        const int dofadr2 = link[parentid2].dofadr;
-                        for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
-                            qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                if (opt_chains[0] == 0) {
+                    Force force = dof_force[i];
+                    for (int n = k; link[n].parentid > 0; n = link[n].parentid) {
+                        const int parentid2 = link[n].parentid;
+                        force = force_lifted(force, linkd[n].rot, linkd[n].pos);
+                        switch (link[parentid2].type) {
+                        case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                            const int dofadr2 = link[parentid2].dofadr;
+                            for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
+                                qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
+                            }
+                            break;
                         }
-                        break;
-                    }
-                    case 2 /* slide */: {
-                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
-                        break;
-                    }
-                    case 3 /* hinge */: {
-                        qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
-                        break;
-                    }
+                        case 2 /* slide */: {
+                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.lin.z;
+                            break;
+                        }
+                        case 3 /* hinge */: {
+                            qM[rowadr + dof_depth[link[parentid2].dofadr]] = force.ang.z;
+                            break;
+                        }
+                        }
                     }
                 }
             }
+        }
+        if (opt_chains[0] == 1) {
+            chain_axes(m, d);
+            along_chains(m, d);
         }
     }
 

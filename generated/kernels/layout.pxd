@@ -76,6 +76,8 @@ cdef extern from *:
         Force load;  /* Force on the link from outside, later that on everything beyond its joint. */
         Motion vel;  /* Velocity, in the link's axes. */
         Inertia crb;  /* Composite inertia of the link and of the links attached to it, joints locked. */
+        Vec3 treepos;  /* Origin of the link in the frame of the tree's first link. */
+        Mat3 treemat;  /* Orientation of the link in that frame. */
         Vec3 xpos;  /* Origin of the link in the world. */
         Quat xquat;  /* Orientation of the link in the world. */
         Mat3 xmat;  /* The same as a matrix. */
@@ -151,6 +153,7 @@ cdef extern from *:
         int *opt_measures_geoms;
         int *opt_springs_inparent;
         int *opt_mocap_joints;
+        int *opt_chains;
         int *opt_passive_acts;
         int *body_parentid;
         Vec3 *body_pos;
@@ -327,6 +330,8 @@ cdef extern from *:
         Inertia *body_linkspatial;
         Vec3 *body_mocappos;
         Quat *body_mocapquat;
+        int *dof_chainadr;
+        int *dof_chainparentid;
         Link *link;
     } Model;
 
@@ -377,6 +382,12 @@ cdef extern from *:
         Force *dof_gain;
         double *dof_push;
         Force *dof_force;
+        double *dof_chain_wx;
+        double *dof_chain_wy;
+        double *dof_chain_wz;
+        double *dof_chain_vx;
+        double *dof_chain_vy;
+        double *dof_chain_vz;
         Motion *dof_drift;
         Force *dof_row;
         Force *dof_column;
@@ -565,6 +576,7 @@ cdef extern from *:
         int *opt_measures_geoms
         int *opt_springs_inparent
         int *opt_mocap_joints
+        int *opt_chains
         int *opt_passive_acts
         int *body_parentid
         Vec3 *body_pos
@@ -741,6 +753,8 @@ cdef extern from *:
         Inertia *body_linkspatial
         Vec3 *body_mocappos
         Quat *body_mocapquat
+        int *dof_chainadr
+        int *dof_chainparentid
         Link *link
     ctypedef struct Data:
         double *time
@@ -788,6 +802,12 @@ cdef extern from *:
         Force *dof_gain
         double *dof_push
         Force *dof_force
+        double *dof_chain_wx
+        double *dof_chain_wy
+        double *dof_chain_wz
+        double *dof_chain_vx
+        double *dof_chain_vy
+        double *dof_chain_vz
         Motion *dof_drift
         Force *dof_row
         Force *dof_column

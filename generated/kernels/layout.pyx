@@ -49,6 +49,7 @@ GIVEN = (
     ("opt_measures_geoms", "one", "int", ()),
     ("opt_springs_inparent", "one", "int", ()),
     ("opt_mocap_joints", "one", "int", ()),
+    ("opt_chains", "one", "int", ()),
     ("opt_passive_acts", "one", "int", ()),
     ("body_parentid", "body", "int", ()),
     ("body_pos", "body", "double", (3,)),
@@ -227,6 +228,8 @@ PREPARED = (
     ("body_linkspatial", "body", "double", (10,)),
     ("body_mocappos", "body", "double", (3,)),
     ("body_mocapquat", "body", "double", (4,)),
+    ("dof_chainadr", "dof", "int", ()),
+    ("dof_chainparentid", "dof", "int", ()),
 )
 DATA = (
     ("time", "one", "double", ()),
@@ -274,6 +277,12 @@ DATA = (
     ("dof_gain", "dof", "double", (6,)),
     ("dof_push", "dof", "double", ()),
     ("dof_force", "dof", "double", (6,)),
+    ("dof_chain_wx", "dof", "double", ()),
+    ("dof_chain_wy", "dof", "double", ()),
+    ("dof_chain_wz", "dof", "double", ()),
+    ("dof_chain_vx", "dof", "double", ()),
+    ("dof_chain_vy", "dof", "double", ()),
+    ("dof_chain_vz", "dof", "double", ()),
     ("dof_drift", "dof", "double", (6,)),
     ("dof_row", "dof", "double", (6,)),
     ("dof_column", "dof", "double", (6,)),
@@ -656,10 +665,11 @@ cdef extern from *:
         return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
     }
 
-    /* The columns of links, which are zero before, and each body's place in its link. */
+    /* The columns of links, which are zero before, each body's place in its link, and chains. */
     static void prepare(Model *m)
     {
         const int nbody = m->nbody;
+        const int nv = m->nv;
         const int *restrict body_parentid = m->body_parentid;
         const Vec3 *restrict body_pos = m->body_pos;
         const Quat *restrict body_quat = m->body_quat;
@@ -681,8 +691,37 @@ cdef extern from *:
         const double *restrict jnt_pitch = m->jnt_pitch;
         const int *restrict jnt_qposadr = m->jnt_qposadr;
         const int *restrict jnt_dofadr = m->jnt_dofadr;
+        const int *restrict dof_parentid = m->dof_parentid;
+        int *restrict dof_chainadr = m->dof_chainadr;
+        int *restrict dof_chainparentid = m->dof_chainparentid;
         const double *restrict qpos_ref = m->qpos_ref;
         Link *restrict link = m->link;
+        for (int i = 0; i < nv; i++) {
+            dof_chainparentid[i] = 0;
+        }
+        for (int i = 0; i < nv; i++) {
+            const int parentid = dof_parentid[i];
+            if (0 <= parentid) {
+                if (1 < i - parentid) {
+                    dof_chainparentid[parentid + 1] = 1;
+                }
+            }
+        }
+        for (int i = 0; i < nv; i++) {
+            const int parentid = dof_parentid[i];
+            const int chainparentid = dof_chainparentid[i];
+            dof_chainadr[i] = i;
+            dof_chainparentid[i] = parentid;
+            if (0 <= parentid) {
+                if (i - parentid + chainparentid < 2) {
+                    const int chainadr = dof_chainadr[parentid];
+                    if (i - chainadr < 32) {
+                        dof_chainadr[i] = chainadr;
+                        dof_chainparentid[i] = dof_chainparentid[parentid];
+                    }
+                }
+            }
+        }
         body_linkid[0] = 0;
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
         body_linkpos[0] = vec;
@@ -911,6 +950,7 @@ cdef class KernelModel:
         self.c.opt_measures_geoms = <int *>address(arrays["opt_measures_geoms"])
         self.c.opt_springs_inparent = <int *>address(arrays["opt_springs_inparent"])
         self.c.opt_mocap_joints = <int *>address(arrays["opt_mocap_joints"])
+        self.c.opt_chains = <int *>address(arrays["opt_chains"])
         self.c.opt_passive_acts = <int *>address(arrays["opt_passive_acts"])
         self.c.body_parentid = <int *>address(arrays["body_parentid"])
         self.c.body_pos = <Vec3 *>address(arrays["body_pos"])
@@ -1087,6 +1127,8 @@ cdef class KernelModel:
         self.c.body_linkspatial = <Inertia *>address(arrays["body_linkspatial"])
         self.c.body_mocappos = <Vec3 *>address(arrays["body_mocappos"])
         self.c.body_mocapquat = <Quat *>address(arrays["body_mocapquat"])
+        self.c.dof_chainadr = <int *>address(arrays["dof_chainadr"])
+        self.c.dof_chainparentid = <int *>address(arrays["dof_chainparentid"])
         prepare(&self.c)
         for array in arrays.values():
             array.setflags(write=False)
@@ -1271,6 +1313,12 @@ cdef class KernelData:
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
         self.c.dof_push = <double *>address(arrays["dof_push"])
         self.c.dof_force = <Force *>address(arrays["dof_force"])
+        self.c.dof_chain_wx = <double *>address(arrays["dof_chain_wx"])
+        self.c.dof_chain_wy = <double *>address(arrays["dof_chain_wy"])
+        self.c.dof_chain_wz = <double *>address(arrays["dof_chain_wz"])
+        self.c.dof_chain_vx = <double *>address(arrays["dof_chain_vx"])
+        self.c.dof_chain_vy = <double *>address(arrays["dof_chain_vy"])
+        self.c.dof_chain_vz = <double *>address(arrays["dof_chain_vz"])
         self.c.dof_moment = <double *>address(arrays["dof_moment"])
         self.c.xpos = <Vec3 *>address(arrays["xpos"])
         self.c.xquat = <Quat *>address(arrays["xquat"])

@@ -99,7 +99,7 @@ def _run(
             error.diagnostics = list(_located(document, error.diagnostics))
             raise
         result = result._replace(findings=_located(document, result.findings))
-    note(result.findings)
+    note(result.findings, "info")
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)

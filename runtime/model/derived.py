@@ -146,6 +146,8 @@ def _of_bodies(known: Columns) -> dict[str, NDArray[Any]]:
     return columns
 
 
+LONG = 24
+"""Mean length of the rows of the mass matrix from which on they are computed a chain at a time."""
 LIGHTEST = 1e-15
 """Mass from which on the medium acts on a body, kg."""
 FLAGS = {
@@ -212,6 +214,12 @@ def _tense(known: Columns) -> dict[str, NDArray[Any]]:
     return {f"opt_{name}": np.array(bool(fact), np.uint8) for name, fact in facts.items()}
 
 
+@derives("opt_chains", reads=("dof_depth",))
+def _long_rows(known: Columns) -> dict[str, NDArray[Any]]:
+    depth = known["dof_depth"]
+    return {"opt_chains": np.array(len(depth) > 0 and depth.mean() >= LONG, np.uint8)}
+
+
 @derives("opt_mocap_joints", reads=("jnt_bodyid", "body_parentid", "body_mocaprootid"))
 def _on_mocap(known: Columns) -> dict[str, NDArray[Any]]:
     above = known["body_mocaprootid"][known["body_parentid"][known["jnt_bodyid"]]]
@@ -255,20 +263,23 @@ def _spatial(known: Columns) -> dict[str, Reals]:
     return {"body_spatial": np.column_stack(columns)}
 
 
-@derives("body_rootid", "body_subtreemass", reads=("body_parentid", "body_mass"))
-def _along_bodies(known: Columns) -> dict[str, NDArray[Any]]:
+@derives("body_rootid", reads=("body_parentid",))
+def _roots(known: Columns) -> dict[str, Indices]:
     parents = known["body_parentid"].tolist()
     root = list(range(len(parents)))
-    mass = known["body_mass"].tolist()
     for body in range(1, len(parents)):
         if parents[body]:
             root[body] = root[parents[body]]
+    return {"body_rootid": np.array(root, dtype=np.int32)}
+
+
+@derives("body_subtreemass", reads=("body_parentid", "body_mass"))
+def _subtree_masses(known: Columns) -> dict[str, Reals]:
+    parents = known["body_parentid"].tolist()
+    mass = known["body_mass"].tolist()
     for body in range(len(parents) - 1, 0, -1):
         mass[parents[body]] += mass[body]
-    return {
-        "body_rootid": np.array(root, dtype=np.int32),
-        "body_subtreemass": np.array(mass, dtype=np.float64),
-    }
+    return {"body_subtreemass": np.array(mass, dtype=np.float64)}
 
 
 @derives(
