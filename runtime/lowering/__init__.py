@@ -108,7 +108,7 @@ def _run(
     return result._replace(model=model.replace(opt_disableflags=flags[0], opt_enableflags=flags[1]))
 
 
-def _located(document: Node, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+def _located(document: object, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Findings with the places in the document that they are about."""
     found = tuple(findings)
     if not isinstance(document, Node) or all(finding.xpath for finding in found):

@@ -103,6 +103,11 @@ def compose(source: Source, findings: Findings) -> YamlNode | None:
         problem = getattr(error, "problem", None) or str(error).split("\n")[0]
         findings.add("PB005", span, f"this is not YAML: {clip(problem)}", source=source)
         return None
+    if composer.root is None:
+        message = "the file holds no YAML document"
+        findings.add(
+            "PB005", Span(source.path, 1, 1, 1, 1), message, hint="write `directives: []`", source=source
+        )
     return composer.root
 
 
