@@ -166,13 +166,17 @@ class Findings:
             self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
         return passes
 
-    def place(self, index: int, xpath: str) -> None:
-        """Say where a finding is, of which only line and column were known; the engine may judge by that."""
+    def place(self, index: int, xpath: str, about: str = "") -> None:
+        """Say where a finding is, of which only line and column were known; the engine may judge by that.
+
+        about: the name of what it is about.
+        """
         found = self.items[index]
         severity = found.severity if found.code == "PB009" else self._severity(found.code, xpath)
         self._counts[found.severity] -= 1
         self._counts[severity] += 1
-        self.items[index] = replace(found, xpath=xpath, severity=severity)
+        about = found.about or about
+        self.items[index] = replace(found, xpath=xpath, severity=severity, about=about)
 
     def add_internal(self, code: str, where: Span, message: str, hint: str, cause: Exception) -> None:
         """Report an internal error, however many other errors there are."""

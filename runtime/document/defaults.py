@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import Any
 
 from polybody.base import Attribute, Element, Exclusive, Format, Ignored, Node, Text, children_of
 
@@ -12,17 +13,23 @@ UNNAMED = ""
 
 
 class Filling:
-    """The defaults elements of one document."""
+    """The defaults elements of one document.
 
-    def __init__(self, form: Format, root: Node) -> None:
-        self.form = form
+    children: the children of an element; what included files hold is among them, where that is to count.
+    """
+
+    def __init__(
+        self, form: Format, root: Node, children: Callable[[Node], Sequence[Any]] = children_of
+    ) -> None:
+        self.form, self._children = form, children
+        self._order: dict[int, int] = {}  # by the id of a defaults element: how many came before
         self._parents: dict[str, str] = {}
         self._held: dict[str, dict[str, list[Node]]] = {}  # class -> key of a defaults element -> elements
         self._sources: dict[str, list[str]] = {}  # key of an element -> keys of those that fill it
         for default in form.defaults:
             self._sources.setdefault(default.target, []).append(default.source)
         for row, way in _holders(form):
-            for node in _at(root, way):
+            for node in _at(root, way, children):
                 self._add(node, row)
 
     def _add(self, outermost: Node, row: Element) -> None:
@@ -38,12 +45,13 @@ class Filling:
             elif name != UNNAMED:
                 self._parents.setdefault(name, parent)
             held = self._held.setdefault(name, {})
-            for child in children_of(node):
+            for child in self._children(node):
                 key = kinds[child.TAG]
                 if key == row.key:
                     stack.append((child, name))
                 else:
                     held.setdefault(key, []).append(child)
+                    self._order[id(child)] = len(self._order)
 
     @property
     def empty(self) -> bool:
@@ -62,7 +70,7 @@ class Filling:
         """The elements of one class that fill those of a kind, the last one first: what it says counts."""
         held = self._held.get(name, {})
         here = [node for source in self._sources.get(key, ()) for node in held.get(source, ())]
-        return sorted(here, key=lambda node: node._position or 0, reverse=True)
+        return sorted(here, key=lambda node: self._order[id(node)], reverse=True)
 
     def chain(self, key: str, name: str) -> tuple[Node, ...]:
         """The elements that fill those of a kind in a class, the nearest first."""
@@ -91,11 +99,11 @@ def _holders(form: Format) -> tuple[tuple[Element, tuple[str, ...]], ...]:
     return tuple(found)
 
 
-def _at(root: Node, way: Iterable[str]) -> list[Node]:
+def _at(root: Node, way: Iterable[str], children: Callable[[Node], Sequence[Any]]) -> list[Node]:
     """The elements at a path of tags."""
     nodes = [root]
     for tag in way:
-        nodes = [child for node in nodes for child in children_of(node) if tag == child.TAG]
+        nodes = [child for node in nodes for child in children(node) if tag == child.TAG]
     return nodes
 
 

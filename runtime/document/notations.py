@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from polybody.base import Source, Span
+from polybody.document.parser.value_faults import clip
 
 if TYPE_CHECKING:
     from polybody.diagnostics import Findings
@@ -52,7 +55,15 @@ class Notation(NamedTuple):
 
 
 NOTATIONS = (Notation("directives", (".dmd.yaml", ".dmd.yml"), "polybody.document.directives"),)
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _NAMED = {notation.name: notation for notation in NOTATIONS}
+
+
+def step_to(key: str | int) -> str:
+    """The step of a JSONPath to the value of a key, or to an element of a list."""
+    if isinstance(key, int):
+        return f"[{key}]"
+    return f".{key}" if _PLAIN.fullmatch(key) else f"[{json.dumps(clip(key), ensure_ascii=False)}]"
 
 
 def notation_named(name: str) -> Notation | None:
@@ -68,10 +79,28 @@ def notation_of(path: str) -> Notation | None:
 
 @dataclass(kw_only=True, slots=True)
 class Part:
-    """A part of a document that is not XML: where it stands, if it was read."""
+    """A part of a document that is not XML: where it is in the text and in the document, if it was read."""
 
+    KEY: ClassVar[str] = ""
+    NAMED_BY: ClassVar[str] = "name"
+    """The field that says which one it is."""
     span: Span | None = field(default=None, compare=False, repr=False)
     source: Source | None = field(default=None, compare=False, repr=False)
+    path: str = field(default="", compare=False, repr=False)
+    """As JSONPath (RFC 9535), such as ``$.directives[0].add_model``."""
+    spans: dict[tuple[str, ...], Span] = field(default_factory=dict, compare=False, repr=False)
+    """Where its values are written: by their keys, from the outermost on."""
+
+    def where(self, *keys: str) -> tuple[Span | None, str]:
+        """The place and the path of a value in it; its own without keys, and for what is not written."""
+        span = self.spans.get(keys)
+        return (self.span, self.path) if span is None else (span, self.path + "".join(map(step_to, keys)))
+
+    @property
+    def about(self) -> str:
+        """What it is and its name, such as ``add_model `arm` ``; "" without a name."""
+        name = getattr(self, self.NAMED_BY, None)
+        return f"{self.KEY} `{clip(name)}`" if self.KEY and isinstance(name, str) and name else ""
 
     @property
     def place(self) -> str:

@@ -72,6 +72,8 @@ class Names(Collection[str]):
 
     def add(self, name: str) -> None:
         """Take in a name that is known from now on."""
+        if name.isascii() and name.isidentifier():
+            return  # as most are
         if len(name) <= LONGEST_NAME and not _NAME.fullmatch(name) and _UNUSUAL.fullmatch(name):
             self.unusual.setdefault(len(name), set()).add(name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,7 +10,7 @@ from inspect import signature
 from typing import Any
 
 from polybody.base import Format, Node
-from polybody.diagnostics import Findings, ValidationError
+from polybody.diagnostics import Diagnostic, Findings, ValidationError
 from polybody.diagnostics.internal import guarded
 from polybody.diagnostics.warned import note, one_warning
 from polybody.errors import OptionError
@@ -100,7 +100,12 @@ def _run(
     from polybody.document.parser.gc_pause import CollectorPaused
 
     with CollectorPaused():
-        result = lower(document, **options)
+        try:
+            result = lower(document, **options)
+        except ValidationError as error:
+            error.diagnostics = list(_located(document, error.diagnostics))
+            raise
+        result = result._replace(findings=_located(document, result.findings))
     note(result.findings, "info")
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
@@ -108,6 +113,16 @@ def _run(
     if flags == given:
         return result
     return result._replace(model=model.replace(opt_disableflags=flags[0], opt_enableflags=flags[1]))
+
+
+def _located(document: object, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Findings with the places in the document that they are about."""
+    found = tuple(findings)
+    if not isinstance(document, Node) or all(finding.xpath for finding in found):
+        return found
+    from polybody.validation.xpaths import located
+
+    return located(document, found)
 
 
 def _not_simulated(document: Node, form: Format) -> ValidationError:

@@ -6,6 +6,7 @@ Only that a rule is violated is found here; why, and whether it is worth a findi
 
 from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport fabs, sqrt
+from libc.stdlib cimport free, realloc
 
 from polybody import base
 from polybody.geometry.inertia import inertia_fault
@@ -34,6 +35,12 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_VIOLATIONS = 4_000  # that are kept of one rule, more than are shown: a bound for hostile documents
+
+cdef struct Open:  # an element in the walk
+    PyObject* node
+    PyObject* within  # the defaults class that it and those around it give, or None
+    Py_ssize_t place  # of the next child
+    int index  # of its kind
 
 EMPTY = {}
 
@@ -101,45 +108,57 @@ cdef class Rules(Kept):
 
     cdef void walk(self, object root, int start) except *:
         """Check every element in the document's order; those without children leave nothing on the stack."""
+        cdef Open now  # the element whose children are looked at; the document keeps what is borrowed here
+        cdef Open* stack = NULL
         cdef PyObject* children
         cdef PyObject* child
         cdef PyObject* name
         cdef Shape* shape
-        cdef Kinds kinds
-        cdef Py_ssize_t place
-        cdef int index = start, kind
-        cdef list stack = []
-        node, within, place = root, None, 0
-        self.check(<PyObject*> node, index, None, <PyObject*> None)
-        while True:
-            shape = &self.table.shapes[index]
-            kinds = <Kinds> shape.kinds
-            children = self.table.children_of(<PyObject*> node)
-            if place == 0 and self.suites[index].below >= 0:
-                name = self.written(shape, <PyObject*> node, self.suites[index].below)
-                within = within if name == NULL else <object> name
-            while children != NULL and place < PyList_GET_SIZE(children):
-                child = PyList_GET_ITEM(children, place)
-                place += 1
-                kind = kinds.of(child)
-                if kind < 0:
-                    raise TypeError(f"a {type(<object> child).__name__} is not allowed in a <{node.TAG}>")
-                self.check(child, shape.branches[kind].shape, within, <PyObject*> node)
-                if self.table.children_of(child) != NULL:
-                    stack.append((node, index, within, place))
-                    node, index, place = <object> child, shape.branches[kind].shape, 0
-                    break
-            else:
-                if not stack:
-                    return
-                node, index, within, place = stack.pop()
+        cdef Py_ssize_t depth = 0, room = 0
+        cdef int kind
+        self.check(<PyObject*> root, start, <PyObject*> None, <PyObject*> None)
+        now.node, now.within, now.place, now.index = <PyObject*> root, <PyObject*> None, 0, start
+        try:
+            while True:
+                shape = &self.table.shapes[now.index]
+                children = self.table.children_of(now.node)
+                if now.place == 0 and self.suites[now.index].below >= 0:
+                    name = self.written(shape, now.node, self.suites[now.index].below)
+                    now.within = now.within if name == NULL else name
+                while children != NULL and now.place < PyList_GET_SIZE(children):
+                    child = PyList_GET_ITEM(children, now.place)
+                    now.place += 1
+                    kind = (<Kinds> shape.kinds).of(child)
+                    if kind < 0:
+                        wrong, tag = type(<object> child).__name__, (<object> now.node).TAG
+                        raise TypeError(f"a {wrong} is not allowed in a <{tag}>")
+                    self.check(child, shape.branches[kind].shape, now.within, now.node)
+                    if self.table.children_of(child) != NULL:
+                        if depth == room:
+                            room = 2 * room + 64
+                            grown = <Open*> realloc(stack, room * sizeof(Open))
+                            if grown == NULL:
+                                raise MemoryError
+                            stack = grown
+                        stack[depth] = now
+                        depth += 1
+                        now.node, now.place, now.index = child, 0, shape.branches[kind].shape
+                        break
+                else:
+                    if depth == 0:
+                        return
+                    depth -= 1
+                    now = stack[depth]
+        finally:
+            free(stack)
 
-    cdef int check(self, PyObject* node, int index, object within, PyObject* around) except -1:
+    cdef int check(self, PyObject* node, int index, PyObject* around_class, PyObject* around) except -1:
+        """Check one element; around_class: the defaults class that those around it give, or None."""
         cdef Suite* suite = &self.suites[index]
         cdef Shape* shape = &self.table.shapes[index]
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* chain
-        cdef PyObject* below = NULL if within is None else <PyObject*> within
+        cdef PyObject* below = NULL if around_class == <PyObject*> None else around_class
         cdef Mask written, given
         cdef int other
         if Py_TYPE(node) != shape.cls:
@@ -151,9 +170,9 @@ cdef class Rules(Kept):
         if chain != NULL:
             given |= (<Chain> chain).mask & ~hidden(suite, written, shape.field_count + 1)
         if kind.wanted:
-            self.keep(kind, node, below, NULL if around == <PyObject*> None else around, given)
+            self.keep(kind, node, chain, NULL if around == <PyObject*> None else around, given)
         if suite.declares >= 0 and self.has(shape, node, suite.declares, given, chain):
-            self.declare(shape, suite, node, chain, within)
+            self.declare(shape, suite, node, chain, <object> around_class)
         if suite.has_graphs:
             row = <object> shape.row
             for rule in row.rules:
@@ -161,11 +180,11 @@ cdef class Rules(Kept):
                     self.graphs.append((<object> node, row, rule))
         for other in range(suite.refer_count):
             if self.has(shape, node, suite.refers[other], given, chain):
-                self.refer(shape, suite.refers[other], node, chain, within)
+                self.refer(shape, suite.refers[other], node, chain, <object> around_class)
         for other in range(suite.test_count):
             if may_fail(&suite.tests[other], written, given) and (
                     self.violated(shape, node, &suite.tests[other], chain)):
-                self.violate(shape, node, <object> suite.tests[other].row, within)
+                self.violate(shape, node, <object> suite.tests[other].row, <object> around_class)
 
     cdef int violate(self, Shape* shape, PyObject* node, object rule, object within) except -1:
         """Keep a violation, unless there are so many of the rule that nobody sees it."""

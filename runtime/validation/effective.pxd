@@ -5,6 +5,9 @@ from cpython.object cimport PyObject
 from polybody.validation.rule_layout cimport Mask, Slot, Suite, Suites, Test
 from polybody.document.parser.tables cimport Shape, Table
 
+cdef enum:
+    MOST_LOOKED_FOR = 64  # kinds of children, of which there is a bit each
+
 cdef struct Gift:  # what an attribute has from defaults; the document keeps what is borrowed here
     PyObject* value  # NULL where nothing gives it
     PyObject* node  # the nearest defaults element that does

@@ -17,9 +17,6 @@ from polybody.validation.rule_layout import suites_of
 from polybody.document.parser.forms cimport Field
 from polybody.document.parser.tables cimport Shape, Table
 
-cdef enum:
-    MOST_LOOKED_FOR = 64  # kinds of children, of which there is a bit each
-
 cdef extern from "Python.h":
     Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
     PyObject* PyList_GET_ITEM(PyObject*, Py_ssize_t) noexcept
@@ -161,7 +158,7 @@ cdef class Effective:
         cdef int count = min(shape.field_count + (shape.text != NULL), <int> MASK_BITS)
         if self.direct:
             for index in range(count):
-                mask |= <Mask> (slot_at(node, shape.fields[index].offset)[0] != <PyObject*> None) << index
+                mask |= <Mask> (slot_at(node, shape.offsets[index])[0] != <PyObject*> None) << index
         else:
             for index in range(count):
                 mask |= <Mask> (self.written(shape, node, index) != NULL) << index

@@ -7,7 +7,7 @@ from polybody.validation.rule_layout cimport Mask
 
 cdef struct Seen:  # a kept element; the document keeps what is borrowed here
     PyObject* node
-    PyObject* within  # the defaults class that those around it give, or NULL
+    PyObject* chain  # the Chain that fills it, or NULL
     PyObject* parent
     Mask given  # what is written or comes from defaults
 
@@ -24,9 +24,9 @@ cdef class Kept(Effective):
     cdef size_t mask
     cdef dict classes  # id of another node of interest -> the defaults class that those around it give
 
-    cdef int keep(self, Kind* kind, PyObject* node, PyObject* within, PyObject* parent, Mask given) except -1
+    cdef int keep(self, Kind* kind, PyObject* node, PyObject* chain, PyObject* parent, Mask given) except -1
     cdef list nodes_of(self, int index)
-    cdef PyObject* found(self, int index, Seen* element, int place) except? NULL
+    cdef PyObject* found(self, int index, Seen* element, int place) noexcept
     cdef Seen* seen(self, node) except? NULL
     cdef int lay_places(self) except -1
     cdef PyObject* parent_of(self, node) except NULL

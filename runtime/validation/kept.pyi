@@ -49,6 +49,14 @@ class Kept(Effective):
         bound.
         """
 
+    def beyond(self, key: str, name: str, bound: float) -> list[Any]:
+        """The kept nodes of a kind at which a number is written and its size exceeds a bound."""
+
+    def unbalanced(self, key: str, name: str) -> list[Any]:
+        """The kept nodes of a kind at which three numbers are written that are no principal moments of
+        inertia: one is negative, or greater than both others together.
+        """
+
     def homes(self, nodes: Iterable[Node], through: Collection[type[Node]]) -> list[Any]:
         """What kept nodes stand in, past elements of some classes, which are kept, too."""
 

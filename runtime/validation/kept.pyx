@@ -6,9 +6,10 @@ values are in the order of the walk.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport calloc, free, realloc
 
+from polybody.validation.effective cimport MOST_LOOKED_FOR
 from polybody.validation.rule_layout cimport MOST_NAMES, Mask, bit
 from polybody.document.parser.tables cimport Shape, Table
 
@@ -46,7 +47,7 @@ cdef class Kept(Effective):
             free(self.kept)
             free(self.places)
 
-    cdef int keep(self, Kind* kind, PyObject* node, PyObject* within, PyObject* parent, Mask given) except -1:
+    cdef int keep(self, Kind* kind, PyObject* node, PyObject* chain, PyObject* parent, Mask given) except -1:
         """Remember an element."""
         cdef Seen* element
         if kind.count == kind.room:
@@ -56,7 +57,7 @@ cdef class Kept(Effective):
                 raise MemoryError
             kind.seen = grown
         element = &kind.seen[kind.count]
-        element.node, element.within, element.parent, element.given = node, within, parent, given
+        element.node, element.chain, element.parent, element.given = node, chain, parent, given
         kind.count += 1
         return 0
 
@@ -67,13 +68,13 @@ cdef class Kept(Effective):
 
     # --- what the format's own rules ask ------------------------------------------------------------------
 
-    cdef PyObject* found(self, int index, Seen* element, int place) except? NULL:
+    cdef PyObject* found(self, int index, Seen* element, int place) noexcept:
         """The effective value of an attribute of a kept element, borrowed."""
         cdef Shape* shape = &self.table.shapes[index]
         cdef Mask one = bit(place)
         if one and not element.given & one:
-            return shape.fields[place].fallback
-        return self.effective(shape, element.node, place, self.chain_of(index, element.node, element.within))
+            return self.fallback(shape, element.node, place, element.chain)
+        return self.effective(shape, element.node, place, element.chain)
 
     cdef Seen* seen(self, node) except? NULL:
         """What was remembered of a node; NULL where it is not kept."""
@@ -122,7 +123,7 @@ cdef class Kept(Effective):
         """The Chain that fills a node of interest."""
         cdef Seen* seen = self.seen(node)
         if seen != NULL:
-            return self.chain_of(index, seen.node, seen.within)
+            return seen.chain
         within = self.classes.get(id(node))
         return self.chain_of(index, <PyObject*> node, NULL if within is None else <PyObject*> within)
 
@@ -181,8 +182,7 @@ cdef class Kept(Effective):
             element = &kind.seen[at]
             if one and not element.given & one:
                 continue
-            value = self.given(&self.table.shapes[index], element.node, place,
-                               self.chain_of(index, element.node, element.within))
+            value = self.given(&self.table.shapes[index], element.node, place, element.chain)
             if value != NULL:
                 row = [<object> element.node, <object> value]
                 for other in places:
@@ -208,7 +208,10 @@ cdef class Kept(Effective):
             for place in attributes:
                 bare = bare and self.written(shape, node, place) == NULL
             for place in children:
-                bare = bare and self.table.first(shape, node, place) == NULL
+                if not bare:
+                    break
+                bare = (not self.has_child(shape, node, place) if place < MOST_LOOKED_FOR
+                        else self.table.first(shape, node, place) == NULL)
             if bare:
                 found.append(<object> node)
         return found
@@ -298,6 +301,38 @@ cdef class Kept(Effective):
             if value != last:  # one default may be that of many
                 last, less = value, value != <PyObject*> None and least(value) < bound
             if less:
+                found.append(<object> kind.seen[at].node)
+        return found
+
+    def beyond(self, str key, str name, double bound):
+        """The kept nodes of a kind at which a number is written and its size exceeds a bound."""
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef Kind* kind = &self.kept[index]
+        cdef PyObject* value
+        cdef Py_ssize_t at
+        found = []
+        for at in range(kind.count):
+            value = self.written(&self.table.shapes[index], kind.seen[at].node, place)
+            if value != NULL and fabs(number(value)) > bound:
+                found.append(<object> kind.seen[at].node)
+        return found
+
+    def unbalanced(self, str key, str name):
+        """The kept nodes of a kind at which three numbers are written that are no principal moments of inertia:
+        one is negative, or greater than both others together.
+        """
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef Kind* kind = &self.kept[index]
+        cdef PyObject* value
+        cdef double a, b, c
+        cdef Py_ssize_t at
+        found = []
+        for at in range(kind.count):
+            value = self.written(&self.table.shapes[index], kind.seen[at].node, place)
+            if value == NULL:
+                continue
+            a, b, c = <tuple> value
+            if not (0 <= a <= b + c and 0 <= b <= a + c and 0 <= c <= a + b):
                 found.append(<object> kind.seen[at].node)
         return found
 

@@ -23,14 +23,14 @@ cdef struct Slot:  # what a rule is about
     int branch
     int field
 
-cdef struct Test:  # one rule, of one kind of element
+cdef struct Test:  # one rule, of one kind of element; first what tells that most of them hold
     RuleKind kind
-    Slot names[MOST_NAMES]
-    int count
     bint masked  # all names are attributes that a mask holds
+    bint written  # counts what is written on the element alone
     Mask first  # the first of them
     Mask mask  # all of them
-    bint written  # counts what is written on the element alone
+    Slot names[MOST_NAMES]
+    int count
     bint conditional
     Slot asked  # what a condition without values looks at
     int by  # the attribute that another condition or a size looks at, or -1

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from polybody.base import Attribute, Element, Format, Node, Span
 from polybody.diagnostics import Findings
+from polybody.document.notations import Part
 from polybody.document.registry import format_of
 from polybody.validation.checker import Rules
 from polybody.validation.effective import Chain
@@ -33,6 +34,29 @@ class Remark(NamedTuple):
     hint: str | None
     related: Span | None
     at: At | None
+
+
+class PartScene:
+    """A document that is not XML while its rules look at it: they report as through `Scene`."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+
+    def report(
+        self,
+        code: str,
+        node: Part,
+        name: str | tuple[str, ...] | None,
+        message: str,
+        hint: str | None = None,
+        related: Span | None = None,
+    ) -> None:
+        """A finding at a value of a part, by its key or the keys that lead to it, else at the part."""
+        keys = () if name is None else (name,) if isinstance(name, str) else name
+        span, path = node.where(*keys)
+        self.findings.add(
+            code, span, message, xpath=path, hint=hint, source=node.source, related=related, about=node.about
+        )
 
 
 class Scene:

@@ -21,6 +21,7 @@ from polybody.document.registry import detect, home_of, root_tags
 from polybody.document.sources import LIMITS, Limits, first_tags, make_source, root_tag
 from polybody.validation.in_memory import NAME, examine
 from polybody.validation.rule_check import check_rules
+from polybody.validation.scene import PartScene
 
 
 def validate(document: Node | Document, policy: Policy = "strict") -> list[Diagnostic]:
@@ -73,7 +74,7 @@ def _examine_other(document: Document, policy: Policy) -> list[Diagnostic]:
         read = notation.read(source, findings, Files(source, LIMITS), lambda other: None)
         if read is not None:
             waiting += read.take_contents(each)
-            import_module(f"polybody.validation.rules.{notation.name}").check(read, findings)
+            import_module(f"polybody.validation.rules.{notation.name}").check(read, PartScene(findings))
         found += findings.sorted()
     return found
 
@@ -97,7 +98,7 @@ def read_source(
         if isinstance(notation, Notation):
             root = notation.read(source, findings, files, lambda o: _read_paused(o, None, findings, files))
             if root is not None and not findings.full:
-                import_module(f"polybody.validation.rules.{notation.name}").check(root, findings)
+                import_module(f"polybody.validation.rules.{notation.name}").check(root, PartScene(findings))
             return root
         return _read_paused(source, notation, findings, files)
 

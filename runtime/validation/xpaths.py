@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from polybody.base import COLUMN_BITS, Node
 from polybody.diagnostics import Diagnostic, Findings
@@ -14,14 +16,27 @@ _NAME = re.compile(rb"[^\s=/<>\"']+(?=\s*=)")
 
 
 def locate(root: Node, findings: Findings) -> None:
-    """Give every finding in the document's start tags the XPath of its element or attribute, and with it the
-    severity that it has there.
+    """Give every finding in the document's start tags the XPath of its element or attribute, with the name of
+    what it is about and the severity that it has there.
     """
-    bare = [index for index, finding in enumerate(findings.items) if not finding.xpath]
+    for index, xpath, about in _found(root, findings.items):
+        findings.place(index, xpath, about)
+
+
+def located(root: Node, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Findings with the XPath and the name of what they are about, where they had none; severities stay."""
+    items = list(findings)
+    for index, xpath, about in _found(root, items):
+        items[index] = replace(items[index], xpath=xpath, about=items[index].about or about)
+    return tuple(items)
+
+
+def _found(root: Node, findings: Sequence[Diagnostic]) -> Iterator[tuple[int, str, str]]:
+    """The index, the XPath and the name of each finding that has no XPath."""
+    bare = [index for index, finding in enumerate(findings) if not finding.xpath]
     wanted: dict[str, list[int]] = {}  # the positions of findings, by their file
     for index in bare:
-        finding = findings.items[index]
-        wanted.setdefault(finding.path, []).append(_position(finding))
+        wanted.setdefault(findings[index].path, []).append(_position(findings[index]))
     if not wanted:
         return
     sorted_positions = {path: sorted(set(positions)) for path, positions in wanted.items()}
@@ -40,14 +55,13 @@ def locate(root: Node, findings: Findings) -> None:
         if known is None or (known.node._position or 0) < position:
             nearest[key] = place
     for index in bare:
-        finding = findings.items[index]
+        finding = findings[index]
         stretch = bisect_left(sorted_positions[finding.path], _position(finding))
         while stretch >= 0 and (finding.path, stretch) not in nearest:
             stretch -= 1
         if stretch >= 0:
             place = nearest[finding.path, stretch]
-            xpath = place.xpath() + _attribute(finding, place.node)
-            findings.place(index, xpath)
+            yield index, place.xpath() + _attribute(finding, place.node), place.owner()
 
 
 def _position(finding: Diagnostic) -> int:

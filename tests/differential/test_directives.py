@@ -134,7 +134,7 @@ REFUSED: dict[str, tuple[str, str, int]] = {
     "two directives in one": ("- add_model_instance: {name: x}\n  add_frame: {}\n", "PB022", 2),
     "a key twice": ("- add_model_instance:\n    name: x\n    name: y\n", "PB025", 4),
     "no name": ("- add_model: {file: package://parts/arm.sdf}\n", "PB021", 2),
-    "a name twice": (added("arm.sdf", "x") + added("arm.sdf", "x"), "PB031", 6),
+    "a name twice": (added("arm.sdf", "x") + added("arm.sdf", "x"), "PB031", 7),
     "an unknown joint": (added("arm.sdf", "x", "    default_joint_positions:\n      z: [1]\n"), "PB032", 6),
     "a wrong number of coordinates": (
         added("arm.sdf", "x", "    default_joint_positions:\n      j: [1, 2]\n"),

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 
 from tests.waiting import forked
 
@@ -41,6 +42,9 @@ def drake(path: Path, packages: Packages) -> None:
         (up / "package.xml" for up in path.resolve().parents if (up / "package.xml").is_file()), None
     )
     if manifest is not None:
+        name = ElementTree.parse(manifest).getroot().findtext("name", "").strip()
+        if known.Contains(name):  # Drake brings some of its own
+            known.Remove(name)
         known.AddPackageXml(str(manifest))
     parser.AddModels(str(path))
     plant.Finalize()

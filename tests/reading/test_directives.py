@@ -136,10 +136,33 @@ def test_a_document_in_memory_is_judged_with_its_models(tmp_path: Path) -> None:
     scene.directives.append(AddWeld(parent="world", child="x::a"))
     scene.directives.append(AddFrame(name="f", X_PF=Transform(base_frame="x::nose")))
     (finding,) = pb.validate(scene, "warn")
-    assert (finding.code, finding.line) == ("PB032", 9)
+    assert (finding.code, finding.line) == ("PB032", 10)
+    assert finding.xpath == "$.directives[2].add_frame.X_PF.base_frame"
+    assert finding.about == "add_frame `f`"
     del scene.directives[-1]
     scene.directives[0].content.joint[0].child.link = "c"
     assert "PB032" in {each.code for each in pb.validate(scene, "warn")}
+
+
+FAULTY = """directives:
+- add_model: {file: package://p/arm.urdf, name: x, default_joint_positions: {"a b": [z], j: [z]}}
+- add_weld: {parent: world, child: world, X_PC: {translation: &t [1, 2]}}
+- add_frame: {name: f, X_PF: {base_frame: nowhere, translation: *t}}
+- add_model_instance: {name: x}
+- add_directives: {}
+"""
+
+
+def test_findings_say_where_they_are_and_what_they_are_about() -> None:
+    found = {(each.code, each.xpath, each.about) for each in pb.check("x.dmd.yaml", text=FAULTY)}
+    assert found == {
+        ("PB016", '$.directives[0].add_model.default_joint_positions["a b"][0]', "add_model `x`"),
+        ("PB016", "$.directives[0].add_model.default_joint_positions.j[0]", "add_model `x`"),
+        ("PB048", "$.directives[1].add_weld.child", "add_weld `world`"),
+        ("PB017", "$.directives[1].add_weld.X_PC.translation", "add_weld `world`"),
+        ("PB031", "$.directives[3].add_model_instance.name", "add_model_instance `x`"),
+        ("PB021", "$.directives[4].add_directives", ""),
+    }
 
 
 def test_the_format_is_shown() -> None:

@@ -182,7 +182,44 @@ SINGLE: dict[str, tuple[Files, set[str]]] = {
 }
 
 
-@pytest.mark.parametrize("group", [ENCODED, TREES, SINGLE], ids=["encoded", "trees", "single"])
+def yaml(text: str) -> Files:
+    return {"m.dmd.yaml": "directives:\n" + text}
+
+
+POSITIONS = "- add_model: {{file: package://p/a.urdf, name: x, default_joint_positions: {{{}}}}}\n"
+DIRECTIVES: dict[str, tuple[Files, set[str]]] = {
+    "aliases that double": (
+        yaml("- &a0 [x]\n" + "".join(f"- &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 40))),
+        {"PB016"},
+    ),
+    "an alias in itself": (yaml("- &a {add_weld: *a}\n"), {"PB032"}),
+    "lists in each other": (yaml("- " + "[" * 10_000 + "\n"), {"PB002"}),
+    "mappings in each other": (yaml("- " + "{a: " * 100 + "\n"), {"PB002"}),
+    "40,000 bad positions": (
+        yaml(POSITIONS.format(", ".join(f"j{i}: [z]" for i in range(40_000)))),
+        {"PB002"},
+    ),
+    "20,000 bad positions": (
+        yaml(POSITIONS.format(", ".join(f"j{i}: [z]" for i in range(20_000)))),
+        {"PB009", "PB016"},
+    ),
+    "a name of a million letters": (yaml(f"- add_weld: {{parent: {'a' * 10**6}, child: b}}\n"), {"PB032"}),
+    "an anchor of many aliases": (
+        yaml("- &a {add_weld: {parent: world, child: world}}\n" + "- *a\n" * 20_000),
+        {"PB048"},
+    ),
+    "bytes that are no text": ({"m.dmd.yaml": b"directives: \xff\n"}, {"PB005"}),
+    "control characters": ({"m.dmd.yaml": "directives: [\x1b]\n"}, {"PB005"}),
+    "nothing": ({"m.dmd.yaml": ""}, {"PB005"}),
+    "a remark alone": ({"m.dmd.yaml": "# nothing"}, {"PB005"}),
+    "a class of Python": (yaml("- !!python/object/apply:os.system [ls]\n"), {"PB016"}),
+    "a merge of itself": (yaml("- &a {<<: *a}\n"), {"PB032"}),
+}
+
+
+@pytest.mark.parametrize(
+    "group", [ENCODED, TREES, SINGLE, DIRECTIVES], ids=["encoded", "trees", "single", "directives"]
+)
 def test_documents_end_in_findings(group: dict[str, tuple[Files, set[str]]], tmp_path: Path) -> None:
     paths = {}
     for number, (name, (files, _)) in enumerate(group.items()):

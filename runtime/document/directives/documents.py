@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from polybody.base import Span
 from polybody.document.notations import Document, Part
 
 Vector = tuple[float, float, float]
@@ -54,8 +53,6 @@ class AddModel(Part):
     """By the local name of a link or frame; ``""`` is the only link."""
     content: Any = field(default=None, compare=False, repr=False)
     """The document that the file holds."""
-    spans: dict[tuple[str, str], Span] = field(default_factory=dict, compare=False, repr=False)
-    """Where the joints and bodies of the two are written: by ("joint" or "body", name)."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -81,6 +78,7 @@ class AddWeld(Part):
     """A fixed joint between two frames."""
 
     KEY: ClassVar[str] = "add_weld"
+    NAMED_BY: ClassVar[str] = "child"
     parent: str = ""
     child: str = ""
     X_PC: Transform = field(default_factory=Transform)
@@ -104,6 +102,7 @@ class AddDirectives(Part):
     """The directives of another file, whose names get a namespace in front."""
 
     KEY: ClassVar[str] = "add_directives"
+    NAMED_BY: ClassVar[str] = "file"
     file: str = ""
     model_namespace: str | None = None
     content: Directives | None = field(default=None, compare=False, repr=False)

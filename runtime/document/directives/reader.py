@@ -35,6 +35,8 @@ from polybody.files import is_file, real
 from polybody.suggest import did_you_mean
 
 TOP = "directives"
+NAMES = ("name", "child", "file")
+"""The keys that say what a directive is about."""
 SCHEMES = ("package", "model", "file")
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 THREE = 3
@@ -65,12 +67,14 @@ class _Reader:
         self.places: Places | None = None
 
     def add(self, code: str, node: YamlNode, message: str, hint: str | None = None) -> None:
-        self.findings.add(code, node.span, message, hint=hint, source=self.source)
+        self.findings.add(
+            code, node.span, message, xpath=node.path, hint=hint, source=self.source, about=node.owner(NAMES)
+        )
 
     # --- structure ---------------------------------------------------------------------------------------
 
     def document(self, root: YamlNode) -> Directives:
-        found = Directives(span=root.span, source=self.source)
+        found = Directives(**self.at(root))
         if not self.is_kind(root, "mapping", "a file of model directives"):
             return found
         said = self.keys(root, {TOP: True}, "a file of model directives")
@@ -173,7 +177,7 @@ class _Reader:
             return Transform()
         known = {"base_frame": bool(base), "translation": False, "rotation": False}
         said = self.keys(node, known, what)
-        found = Transform(span=node.span, source=self.source)
+        found = Transform(**self.at(node))
         if "base_frame" in said:
             found.base_frame = self.text(said["base_frame"], f"`base_frame` of {what}") or None
             if base is False:
@@ -219,7 +223,9 @@ class _Reader:
         return found
 
     def at(self, node: YamlNode) -> dict[str, Any]:
-        return {"span": node.span, "source": self.source}
+        """Where a part is that is written as a mapping, and the values in it."""
+        spans = {(key.text,): value.span for key, value in node.pairs if key.kind == "scalar"}
+        return {"span": node.span, "source": self.source, "path": node.path, "spans": spans}
 
     # --- directives --------------------------------------------------------------------------------------
 
@@ -239,13 +245,13 @@ class _Reader:
                 found.default_joint_positions[name] = self.numbers(
                     value, f"the position of `{clip(name)}`", None
                 )
-                found.spans["joint", name] = key.span
+                found.spans["default_joint_positions", name] = key.span
         what = "`default_free_body_pose`"
         if poses is not None and self.is_kind(poses, "mapping", what):
             for name, key, value in self.named(poses, what):
                 pose = self.transform(value, f"the pose of `{clip(name)}`", None)
                 found.default_free_body_pose[name] = pose
-                found.spans["body", name] = key.span
+                found.spans["default_free_body_pose", name] = key.span
         if found.file:
             found.content = self.load(said["file"], found.file, model=True)
         return found
@@ -268,7 +274,9 @@ class _Reader:
     def add_frame(self, node: YamlNode) -> AddFrame:
         said = self.said(AddFrame, node)
         name = self.text(said.get("name"), "`name`")
-        return AddFrame(name=name, X_PF=self.transform(said.get("X_PF"), "`X_PF`", True), **self.at(node))
+        found = AddFrame(name=name, X_PF=self.transform(said.get("X_PF"), "`X_PF`", True), **self.at(node))
+        found.spans |= {("X_PF", *keys): span for keys, span in found.X_PF.spans.items()}
+        return found
 
     def add_weld(self, node: YamlNode) -> AddWeld:
         said = self.said(AddWeld, node)
@@ -393,6 +401,6 @@ REQUIRED: Mapping[Any, tuple[str, ...]] = {
     AddCollisionFilterGroup: ("name",),
     AddDirectives: ("file",),
 }
-OWN = frozenset(("span", "source", "content", "spans"))
+OWN = frozenset(("span", "source", "path", "content", "spans"))
 """Fields that are no keys."""
 TAGS = ("!Rpy", "!AngleAxis", "!Identity", "!Uniform")

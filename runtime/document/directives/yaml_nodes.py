@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import yaml
 from polybody.base import Source, Span
 from polybody.diagnostics import Findings
+from polybody.document.notations import step_to
 from polybody.document.parser.value_faults import clip
 
 MOST_BYTES = 1 << 22
@@ -35,11 +36,44 @@ class YamlNode:
     """Whether a scalar stands without quotes."""
     items: list[YamlNode] = field(default_factory=list)
     """Of a sequence; of a mapping, keys and values in turn."""
+    above: YamlNode | None = None
+    """What it is in, first."""
+    key: str | int = ""
+    """Its place there: of a sequence from 0, of a mapping the key, for the key itself, too."""
+
+    says: str | None = None
+    """The name that it says; None: nobody asked yet."""
+
+    @property
+    def path(self) -> str:
+        """Where it is in the document, as JSONPath."""
+        steps: list[str] = []
+        node = self
+        while node.above is not None:
+            steps.append(step_to(node.key))
+            node = node.above
+        return "$" + "".join(reversed(steps))
+
+    def owner(self, names: tuple[str, ...]) -> str:
+        """The key and the name of the nearest mapping, itself or around it, that says a name by one of some
+        keys.
+        """
+        node: YamlNode | None = self
+        while node is not None:
+            if node.says is None:
+                said = {k.text: v.text for k, v in node.pairs if v.kind == "scalar"}
+                node.says = next((said[name] for name in names if said.get(name)), "")
+            if node.says and isinstance(node.key, str):
+                return f"{clip(node.key)} `{clip(node.says)}`"
+            node = node.above
+        return ""
 
     @property
     def pairs(self) -> list[tuple[YamlNode, YamlNode]]:
-        """The keys and values of a mapping."""
-        return list(zip(self.items[::2], self.items[1::2], strict=True))
+        """The keys and values of a mapping; nothing of others."""
+        if self.kind != "mapping":
+            return []
+        return list(zip(self.items[::2], self.items[1::2], strict=False))
 
     @property
     def empty(self) -> bool:
@@ -69,6 +103,11 @@ def compose(source: Source, findings: Findings) -> YamlNode | None:
         problem = getattr(error, "problem", None) or str(error).split("\n")[0]
         findings.add("PB005", span, f"this is not YAML: {clip(problem)}", source=source)
         return None
+    if composer.root is None:
+        message = "the file holds no YAML document"
+        findings.add(
+            "PB005", Span(source.path, 1, 1, 1, 1), message, hint="write `directives: []`", source=source
+        )
     return composer.root
 
 
@@ -137,6 +176,11 @@ class _Composer:
                 f"YAML of more than {MOST_NODES:,} parts, which exceeds the limit of this reader",
             )
         if self.open:
-            self.open[-1].items.append(node)
+            above = self.open[-1]
+            if node.above is None:  # else it is an alias
+                place = len(above.items)
+                named = node if place % 2 == 0 else above.items[-1]
+                node.above, node.key = above, place if above.kind == "sequence" else named.text
+            above.items.append(node)
         else:
             self.root = node

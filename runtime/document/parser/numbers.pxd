@@ -139,6 +139,22 @@ cdef extern from *:
         return (uint32_t)(hash >> 32);
     }
 
+    /* Of a name in which case does not count: of all cases of its letters the same. */
+    static inline uint32_t hash_folded(const char *p, Py_ssize_t n) {
+        uint32_t hash = (uint32_t)n;
+        for (Py_ssize_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)(p[i] | 0x20)) * 0x9E3779B1U;
+        return hash ^ hash >> 15;
+    }
+
+    /* Whether a text in lower case is a name that has no capital letters. */
+    static inline int is_folded(const char *name, const char *text, Py_ssize_t n) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            const char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
+            if (name[i] != c) return 0;
+        }
+        return 1;
+    }
+
     /* The Python float of a number, one object for all who asked for it lately: documents repeat their
        numbers, and a float takes 24 bytes. */
     static PyObject *recent_floats[4096];
@@ -164,4 +180,6 @@ cdef extern from *:
     const char* read_real(const char*, const char*, double*) noexcept
     PyObject* read_int(const char*, const char*, const char**) noexcept
     unsigned int hash_bytes(const char*, Py_ssize_t) noexcept nogil
+    bint is_folded(const char*, const char*, Py_ssize_t) noexcept nogil
+    unsigned int hash_folded(const char*, Py_ssize_t) noexcept nogil
     PyObject* shared_float(double) except NULL

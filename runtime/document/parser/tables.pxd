@@ -34,6 +34,7 @@ cdef struct Shape:  # a row Element
     PyObject* kinds  # of the children; branches are in the same order
     Field* fields
     int field_count
+    Py_ssize_t* offsets  # of the slots of the fields, and behind them of the text; NULL: not direct
     Field* text  # NULL where the element has none
     Branch* branches
     int branch_count
@@ -86,3 +87,4 @@ cdef class Table:
     cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept
 
 cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogil
+cdef Name* find_folded(Names* names, const char* text, Py_ssize_t length) noexcept nogil

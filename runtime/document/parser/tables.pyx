@@ -17,8 +17,8 @@ from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
 from polybody.document.parser.pattern import matcher
 from polybody.base.children cimport Children, Kinds, new_children
 from polybody.base.slots cimport allocate, fill_with_none, new_reference, set_slot, slot_at, slot_offset
-from polybody.document.parser.forms cimport Field, Form, Word, free_forms, lower, parse_field
-from polybody.document.parser.numbers cimport hash_bytes
+from polybody.document.parser.forms cimport Field, Form, Word, free_forms, parse_field
+from polybody.document.parser.numbers cimport hash_bytes, hash_folded, is_folded
 
 cdef extern from "Python.h":
     Py_ssize_t PyList_GET_SIZE(PyObject*) noexcept
@@ -29,7 +29,6 @@ cdef str CHILDREN = "_children"
 
 cdef enum:
     MOST_FIELDS = 1 << 14
-    LONGEST_FOLDED = 128
 
 
 cdef class Table:
@@ -72,6 +71,7 @@ cdef class Table:
             if shape.text != NULL:
                 free_forms(shape.text)
             free(shape.fields)
+            free(shape.offsets)
             free(shape.branches)
             free(shape.attributes.slots)
             free(shape.tags.slots)
@@ -96,9 +96,7 @@ cdef class Table:
         cdef int length = 0
         for text, target, kind in entries:
             encoded = self.text_of(text.lower() if self.folds else text, &length)
-            if self.folds and length > LONGEST_FOLDED:
-                raise ValueError(f"{text}: a name longer than {LONGEST_FOLDED} bytes")
-            place = hash_bytes(encoded, length) & names.mask
+            place = (hash_folded if self.folds else hash_bytes)(encoded, length) & names.mask
             while names.slots[place].text != NULL:
                 place = (place + 1) & names.mask
             slot = &names.slots[place]
@@ -217,6 +215,11 @@ cdef class Table:
         if self.direct:
             offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
             shape.first_slot, shape.slot_count = min(offsets), len(offsets)
+            shape.offsets = <Py_ssize_t*> calloc(shape.field_count + 1, sizeof(Py_ssize_t))
+            if shape.offsets == NULL:
+                raise MemoryError
+            for index in range(shape.field_count + (shape.text != NULL)):
+                shape.offsets[index] = shape.fields[index].offset
 
     cdef int place_of(self, int index, str name) except -1:
         """The place of an attribute of an element, or of its text."""
@@ -300,14 +303,7 @@ cdef class Table:
 
     cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept:
         """The entry of a name as a document writes it; NULL where there is none."""
-        cdef Name* entry = find(names, text, length)
-        cdef char folded[LONGEST_FOLDED]
-        cdef Py_ssize_t index
-        if entry != NULL or not self.folds or length > LONGEST_FOLDED:
-            return entry
-        for index in range(length):
-            folded[index] = lower(text[index])
-        return find(names, folded, length)
+        return find_folded(names, text, length) if self.folds else find(names, text, length)
 
     def parse_value(self, str key, str attribute, bytes text):
         """What the reader makes of one attribute's text; None where it refuses it."""
@@ -361,6 +357,18 @@ cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogi
     cdef Name* slot = &names.slots[place]
     while slot.text != NULL:
         if slot.length == length and memcmp(slot.text, text, length) == 0:
+            return slot
+        place = (place + 1) & names.mask
+        slot = &names.slots[place]
+    return NULL
+
+
+cdef Name* find_folded(Names* names, const char* text, Py_ssize_t length) noexcept nogil:
+    """The same where case does not count; the names are in lower case."""
+    cdef unsigned int place = hash_folded(text, length) & names.mask
+    cdef Name* slot = &names.slots[place]
+    while slot.text != NULL:
+        if slot.length == length and is_folded(slot.text, text, length):
             return slot
         place = (place + 1) & names.mask
         slot = &names.slots[place]

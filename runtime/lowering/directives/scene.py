@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from polybody.base import Span
 from polybody.diagnostics import Findings
 from polybody.document.directives import (
     AddCollisionFilterGroup,
@@ -29,6 +28,7 @@ from polybody.lowering.plants.plant import WORLD, FilterGroup, Frame, Joint, Joi
 from polybody.lowering.plants.planted import Meaning
 from polybody.lowering.poses import IDENTITY, Pose, roll_pitch_yaw, unit_vector
 from polybody.suggest import did_you_mean
+from polybody.validation.scene import PartScene
 
 DELIMITER = "::"
 
@@ -69,6 +69,7 @@ class Scene:
 
     def __init__(self, plant: Plant, findings: Findings, meaning: Meaning) -> None:
         self.plant, self.findings, self.meaning = plant, findings, meaning
+        self.told = PartScene(findings)
         self.models: set[int] = set()  # instances that directives have added
         self.posed: dict[int, tuple[AddModel, Any]] = {}  # by link: default poses, and where they are said
 
@@ -96,10 +97,16 @@ class Scene:
         return ((space, directive) for directive in document.directives)
 
     def report(
-        self, code: str, part: Part, message: str, *, hint: str | None = None, span: Span | None = None
+        self,
+        code: str,
+        part: Part,
+        message: str,
+        *,
+        hint: str | None = None,
+        at: str | tuple[str, ...] | None = None,
     ) -> None:
-        """A finding at a part of a document, or at a place in it."""
-        self.findings.add(code, span or part.span, message, hint=hint, source=part.source)
+        """A finding at a part of a document, or at a value in it."""
+        self.told.report(code, part, at, message, hint)
 
     # --- names -------------------------------------------------------------------------------------------
 
@@ -168,24 +175,24 @@ class Scene:
             self._pose(space, directive, instance, link, transform)
 
     def _start(self, directive: AddModel, instance: int, name: str, values: tuple[float, ...]) -> None:
-        span = directive.spans.get(("joint", name))
+        at = "default_joint_positions", name
         row = self.plant.joint(instance, name)
         if row is None:
             known = [joint.name for joint in self.plant.joints if joint.instance == instance]
             message = f"model `{directive.name}` has no joint `{clip(name)}`"
-            self.report("PB032", directive, message, hint=did_you_mean(name, known), span=span)
+            self.report("PB032", directive, message, hint=did_you_mean(name, known), at=at)
             return
         joint = self.plant.joints[row]
         count = len(joint.kind.coordinates)
         if len(values) != count:
             message = f"joint `{clip(name)}` has {count} coordinates, not {len(values)}"
-            self.report("PB017", directive, message, span=span)
+            self.report("PB017", directive, message, at=at)
             return
         joint.start = values
 
     def _pose(self, space: str, directive: AddModel, instance: int, name: str, transform: Transform) -> None:
         """The pose of a link that floats; of another frame, or in another one than the world, a joint."""
-        plant, span = self.plant, directive.spans.get(("body", name))
+        plant, keys = self.plant, ("default_free_body_pose", name)
         try:
             found = plant.frame(instance, name or self._only_link(directive, instance))
             if found is None:
@@ -194,17 +201,17 @@ class Scene:
                 raise LostError(message, did_you_mean(name, known))
             base = self.frame(self.full(space, transform.base_frame or WORLD))
         except LostError as error:
-            self.report("PB032", directive, str(error), hint=error.hint, span=span)
+            self.report("PB032", directive, str(error), hint=error.hint, at=keys)
             return
         link, pose = found
         at = pose_of(transform)
         if (base.link, base.pose, pose) == (0, IDENTITY, IDENTITY):
             plant.links[link].pose = at
-            self.posed[link] = directive, span
+            self.posed[link] = directive, keys
             return
         body = plant.links[link]
         if plant.joint(body.instance, body.name) is not None:
-            self.report("PB031", directive, f"there is a joint `{clip(body.name)}` already", span=span)
+            self.report("PB031", directive, f"there is a joint `{clip(body.name)}` already", at=keys)
             return
         joint = Joint(body.name, body.instance, JointKind.floating, base.link, link, base.pose, pose)
         joint.start = (*at.quat, *at.pos)
@@ -303,11 +310,11 @@ class Scene:
             for body in forest(plant).bodies
             if body.parent == 0 and body.joint.kind is JointKind.floating
         }
-        for link, (directive, span) in self.posed.items():
+        for link, (directive, keys) in self.posed.items():
             if link not in floating:
                 message = f"link `{plant.links[link].name}` does not float: its pose has no effect"
                 hint = "Drake ignores it; place the link that is the base, or weld it"
-                self.report("PB027", directive, message, hint=hint, span=span)
+                self.report("PB027", directive, message, hint=hint, at=keys)
         groups = {group.name for group in plant.groups}
         for group in plant.groups:
             for name in (*group.groups, *group.ignored):

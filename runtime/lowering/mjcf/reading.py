@@ -62,7 +62,7 @@ class Reader:
         for section in flat(root):
             self.sections.setdefault(section.TAG, []).append(section)
         self.settings = self._settings()
-        self.defaults = Defaults(self.sections.get("default", []))
+        self.defaults = Defaults(root)
         world = Body(root.worldbody or root, schema_defaults("body") | {"name": WORLD}, self.settings)
         self.spec = Spec(root.model or UNNAMED_MODEL, self.settings, world)
         self.spec.defaults = self.defaults

@@ -1,19 +1,20 @@
 """Effective values of elements: what is written, over their defaults class, over the schema's defaults.
 
-In each class all settings are read before the classes nested in it, which begin as copies of it. A vector
-that may be shorter than it is keeps the class's last numbers. An orientation other than `quat` stays in
-effect until another such one replaces it: a class's `euler` beats an element's `quat`. The shortcuts of
-actuators change single parameters of what `general` has; what they do not name stays.
+Which elements of defaults classes fill an element is what validation and `polybody.resolve` say, too. What
+MuJoCo makes of them is said here. A vector that may be shorter than it is keeps the class's last numbers. An
+orientation other than `quat` stays in effect until another such one replaces it: a class's `euler` beats an
+element's `quat`. The shortcuts of actuators change single parameters of what `general` has; what they do not
+name stays.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from polybody.base import Node
 from polybody.base.written import written
-from polybody.generated.formats.mjcf import Default, MeshInertia
+from polybody.document.defaults import UNNAMED, Filling
+from polybody.generated.formats.mjcf import MeshInertia
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.mjcf import actuator_values
 from polybody.lowering.mjcf.elements import Values
@@ -98,50 +99,45 @@ def effective(kind: str, node: Node) -> Values:
     return filled(kind, schema_defaults(kind), node)
 
 
-KIND_OF_DEFAULT = {
-    **{
-        tag: tag
-        for tag in ("mesh", "material", "joint", "geom", "site", "camera", "light", "pair", "equality")
-    },
-    "tendon": "tendon",
-    **dict.fromkeys(actuator_values.SHORTCUTS, "actuator"),
-}
-"""By the tag of an element of a class: the kind of element that it sets."""
+TARGETS = {"equality": "Connect", "tendon": "Spatial", "actuator": "General"}
+"""For kinds of which the schema has several elements: one of them; their defaults are the same."""
 
 
 class Defaults:
-    """The defaults classes of one document."""
+    """What the defaults classes of one document give. Which of their elements fill an element is what
+    `polybody.document.defaults` says, as for validation and `polybody.resolve`.
+    """
 
-    def __init__(self, sections: list[Any]) -> None:
-        self._classes: dict[str, dict[str, Values]] = {MAIN: {}}
-        for section in sections:
-            self._add(section)
-
-    def _add(self, section: Default) -> None:
-        stack: list[tuple[Default, dict[str, Values]]] = [(section, self._classes[MAIN])]
-        while stack:
-            node, bases = stack.pop()
-            nested = []
-            for child in flat(node):
-                if isinstance(child, Default):
-                    nested.append(child)
-                else:
-                    kind = KIND_OF_DEFAULT[child.TAG]
-                    bases[kind] = filled(kind, bases.get(kind) or schema_defaults(kind), child)
-            for child in nested:
-                name = child.class_ or ""
-                self._classes[name] = dict(bases)
-                stack.append((child, self._classes[name]))
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._classes
+    def __init__(self, root: Node) -> None:
+        self._filling = Filling(FORMAT, root, flat)
+        self._bases: dict[tuple[str, str], Values] = {}
+        self._taken: list[tuple[str, Defaults]] = []
 
     def take(self, other: Defaults, prefix: str) -> None:
         """The classes of an attached model, which have its prefix here."""
-        for name, bases in other._classes.items():
-            self._classes[prefix + name] = bases
+        self._taken.append((prefix, other))
+        self._bases.clear()
 
     def base(self, kind: str, name: str) -> Values:
         """The values that a class gives to elements of a kind; not to be changed."""
-        bases = self._classes.get(name) or self._classes[MAIN]
-        return bases.get(kind) or schema_defaults(kind)
+        for prefix, other in self._taken:
+            if name.startswith(prefix) and other.has(name.removeprefix(prefix)):
+                return other.base(kind, name.removeprefix(prefix))
+        key = TARGETS.get(kind) or ROWS[kind]
+        waiting: list[str] = []  # classes from the inside out, as far as they are not filled yet
+        around: str | None = self._filling.known(name)
+        while around is not None and (kind, around) not in self._bases:
+            waiting.append(around)
+            around = self._filling.around(around)
+        values = schema_defaults(kind) if around is None else self._bases[kind, around]
+        for each in reversed(waiting):
+            for node in reversed(self._filling.held(key, each)):
+                values = filled(kind, values, node)
+            self._bases[kind, each] = values
+        return values
+
+    def has(self, name: str) -> bool:
+        """Whether there is a class of a name, here or in a model that was attached."""
+        if name == MAIN or self._filling.known(name) != UNNAMED:
+            return True
+        return any(name.startswith(p) and other.has(name.removeprefix(p)) for p, other in self._taken)

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from polybody.base import Node, Span
-from polybody.diagnostics import Findings
+from polybody.base import Node
 from polybody.document.directives import (
     AddCollisionFilterGroup,
     AddDirectives,
@@ -22,6 +21,7 @@ from polybody.document.parser.value_faults import clip
 from polybody.document.registry import format_of
 from polybody.suggest import did_you_mean
 from polybody.validation.rules.sdf.scopes import DELIMITER, MODEL, WORLD, Scope, Scopes
+from polybody.validation.scene import PartScene
 
 
 @dataclass(slots=True)
@@ -35,14 +35,14 @@ class Names:
     """Whether there may be others."""
 
 
-def check(document: Directives, findings: Findings) -> None:
+def check(document: Directives, scene: PartScene) -> None:
     """Report what directives name that is not there before them."""
-    _Check(findings).run(document)
+    _Check(scene).run(document)
 
 
 class _Check:
-    def __init__(self, findings: Findings) -> None:
-        self.findings = findings
+    def __init__(self, scene: PartScene) -> None:
+        self.scene = scene
         self.models: dict[str, Names] = {"": Names({WORLD})}  # "" is the world's
 
     def run(self, document: Directives) -> None:
@@ -60,27 +60,23 @@ class _Check:
             elif isinstance(directive, AddFrame):
                 self.frame(space, directive)
             elif isinstance(directive, AddWeld):
-                self.find(directive, _full(space, directive.parent))
-                self.find(directive, _full(space, directive.child))
+                self.find(directive, _full(space, directive.parent), "parent")
+                self.find(directive, _full(space, directive.child), "child")
             elif isinstance(directive, AddCollisionFilterGroup):
                 inner = _full(space, directive.model_namespace or "") if directive.model_namespace else space
                 for member in directive.members:
-                    self.find(directive, _full(inner, member))
+                    self.find(directive, _full(inner, member), "members")
             elif isinstance(directive, AddDirectives) and directive.content is not None:
                 name = _full(space, directive.model_namespace) if directive.model_namespace else space
                 if name and name not in self.models:
                     hint = did_you_mean(name, self.models) or "add it with add_model_instance before"
-                    self.report("PB032", directive, f"there is no model `{clip(name)}` yet", hint)
+                    message = f"there is no model `{clip(name)}` yet"
+                    self.scene.report("PB032", directive, "model_namespace", message, hint)
                 waiting.append(_within(directive.content, name))
-
-    def report(
-        self, code: str, part: Part, message: str, hint: str | None = None, span: Span | None = None
-    ) -> None:
-        self.findings.add(code, span or part.span, message, hint=hint, source=part.source)
 
     def instance(self, directive: Part, name: str, names: Names) -> None:
         if name in self.models:
-            self.report("PB031", directive, f"there is a model `{clip(name)}` already")
+            self.scene.report("PB031", directive, "name", f"there is a model `{clip(name)}` already")
         self.models.setdefault(name, names)
 
     def model(self, space: str, directive: AddModel) -> None:
@@ -96,47 +92,50 @@ class _Check:
         for joint in directive.default_joint_positions:
             if joint not in own.joints and not own.opaque:
                 message = f"model `{clip(directive.name)}` has no joint `{clip(joint)}`"
-                span = directive.spans.get(("joint", joint))
-                self.report("PB032", directive, message, did_you_mean(joint, own.joints), span)
+                keys = "default_joint_positions", joint
+                self.scene.report("PB032", directive, keys, message, did_you_mean(joint, own.joints))
         for link, pose in directive.default_free_body_pose.items():
-            span = directive.spans.get(("body", link))
+            keys = "default_free_body_pose", link
             if link and link not in own.frames and not own.opaque:
                 message = f"model `{clip(directive.name)}` has no link or frame `{clip(link)}`"
-                self.report("PB032", directive, message, did_you_mean(link, own.frames), span)
+                self.scene.report("PB032", directive, keys, message, did_you_mean(link, own.frames))
             if pose.base_frame:
-                self.find(directive, _full(space, pose.base_frame), span)
+                self.find(directive, _full(space, pose.base_frame), keys)
 
     def frame(self, space: str, directive: AddFrame) -> None:
         """A frame is in the model of its base frame, or in the one that its name says."""
-        home = self.find(directive, _full(space, directive.X_PF.base_frame or WORLD))
+        home = self.find(directive, _full(space, directive.X_PF.base_frame or WORLD), ("X_PF", "base_frame"))
         scope, mark, local = directive.name.rpartition(DELIMITER)
         if mark:
             home = _full(space, scope)
             if home not in self.models:
                 hint = did_you_mean(home, self.models) or "add it with add_model_instance before"
-                self.report("PB032", directive, f"there is no model `{clip(home)}` yet", hint)
+                self.scene.report("PB032", directive, "name", f"there is no model `{clip(home)}` yet", hint)
         if home in self.models:
             self.models[home].frames.add(local)
 
-    def find(self, part: Part, name: str, span: Span | None = None) -> str | None:
-        """The model that has a frame; None after a finding, and where that is not known."""
+    def find(self, part: Part, name: str, keys: str | tuple[str, ...]) -> str | None:
+        """The model that has a frame; None after a finding at the value of some keys, and where that is not
+        known.
+        """
         if name == WORLD or not name:
             return ""
         scope, mark, local = name.rpartition(DELIMITER)
         if mark and scope not in self.models:
             if not any(names.opaque for names in self.models.values()):
                 hint = did_you_mean(scope, self.models)
-                self.report("PB032", part, f"there is no model `{clip(scope)}` yet", hint, span)
+                self.scene.report("PB032", part, keys, f"there is no model `{clip(scope)}` yet", hint)
             return None
         models = [scope] if mark else list(self.models)
         found = [model for model in models if local in self.models[model].frames]
         if len(found) > 1:
             hint = f"write `MODEL::{clip(local)}`"
-            self.report("PB032", part, f"`{clip(local)}` is a frame of {len(found)} models", hint, span)
+            message = f"`{clip(local)}` is a frame of {len(found)} models"
+            self.scene.report("PB032", part, keys, message, hint)
         elif not found and not any(self.models[model].opaque for model in models):
             known = set[str]().union(*(self.models[model].frames for model in models))
             message = f"there is no frame `{clip(name)}` yet"
-            self.report("PB032", part, message, did_you_mean(local, known), span)
+            self.scene.report("PB032", part, keys, message, did_you_mean(local, known))
         return found[0] if len(found) == 1 else None
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import did_you_mean
-from polybody.validation.rules.angles import MOST_RADIANS, is_like_degrees
+from polybody.validation.angles import MOST_RADIANS, like_degrees
 from polybody.validation.scene import Scene
 
 MOVING = ("revolute", "continuous", "prismatic")
+BOUNDS = ("lower", "upper")
 DRIVES = {"effort": "nothing can drive the joint", "velocity": "the joint may not move"}
 
 
@@ -20,8 +21,9 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
 
     key: of the elements with bounds; continuous: joints that have no use for them.
     """
-    nodes = scene.nodes(key)
-    asked = [limit for limit in nodes if limit.effort == 0 or limit.velocity == 0 or _is_far(limit)]
+    rules = scene.rules
+    asked = [limit for name in DRIVES for limit in scene.having(key, name) if getattr(limit, name) == 0]
+    asked += [limit for name in BOUNDS for limit in rules.beyond(key, name, MOST_RADIANS)]
     asked += [joint.limit for joint in continuous if joint.limit is not None]
     for limit in {id(limit): limit for limit in asked}.values():
         joint = scene.parent(limit)
@@ -29,24 +31,18 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
             _limit(limit, joint.type.value, scene)
 
 
-def _is_far(limit: Any) -> bool:
-    """Whether a bound is more than what a joint turns."""
-    lower, upper = limit.lower, limit.upper
-    return bool((lower and abs(lower) > MOST_RADIANS) or (upper and abs(upper) > MOST_RADIANS))
-
-
 def _limit(limit: Any, kind: str, scene: Scene) -> None:
     for name, means in DRIVES.items():
         if getattr(limit, name) == 0:
             scene.report("PB066", limit, name, f"`{name}` is 0: {means}", "give the number that is meant")
-    for name in ("lower", "upper"):
+    for name in BOUNDS:
         value = getattr(limit, name)
         if value is None:
             continue
         if kind == "continuous":
             message = f"`{name}` has no effect on a continuous joint"
             scene.report("PB027", limit, name, message, "call the joint revolute, or remove it")
-        elif kind == "revolute" and is_like_degrees(value):
+        elif kind == "revolute" and like_degrees((value,)) is not None:
             message = f"`{name}` is {value:g} rad, which seem to be degrees"
             scene.report("PB065", limit, name, message, f"in radians they are {radians(value):.5g}")
 

@@ -56,7 +56,9 @@ def _massless(rules: Rules) -> Iterator[Remark]:
 
     bodies = rules.nodes[BODY]
     # Where something massless moves, a chain ends without mass; most documents have no such end.
-    if all(has_mass(body, None) for body in bodies):
+    plain = 0.0 not in rules.column(GEOM, "mass") and not rules.select(GEOM, "type", (drawing,))
+    ends = rules.bare(BODY, "geom", "body") if plain else bodies
+    if all(has_mass(body, None) for body in ends):
         return
     heavy: set[int] = set()
     for body in reversed(bodies):  # what a body carries stands behind it
@@ -71,6 +73,11 @@ def _massless(rules: Rules) -> Iterator[Remark]:
 
 def _colours(rules: Rules) -> Iterator[Remark]:
     """Names of colours that nobody knows, each where it first stands."""
+    names = {
+        name for key in (DEFAULTS_GEOM, GEOM) for field in COLOUR_FIELDS for name in rules.column(key, field)
+    }
+    if all(type(name) is not str or name.lower() in COLOURS for name in names):
+        return
     seen: set[str] = set()
     for key in (DEFAULTS_GEOM, GEOM):
         for geom in rules.nodes[key]:

@@ -8,7 +8,7 @@ from typing import Any
 from polybody.base import children_of
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.mjcf import Angle, Automatic, JointType
-from polybody.validation.rules.angles import is_like_degrees, is_like_radians
+from polybody.validation.angles import like_degrees, like_radians
 from polybody.validation.rules.mjcf.sizes import ACTUATORS, JOINT, TENDONS
 from polybody.validation.scene import Scene
 
@@ -83,11 +83,10 @@ def _from_zero(scene: Scene, node: Any, automatic: bool) -> None:
 
 def _units(scene: Scene, radians: bool) -> None:
     """Bounds of hinges in degrees that seem to be radians, or the other way; each is said once."""
-    like = is_like_degrees if radians else is_like_radians
     here, there, unit = ("rad", "degrees", "radian") if radians else ("degrees", "radians", "degree")
     told = set()
     for node, bounds, kind in scene.rules.giving(JOINT, "range", "type"):
-        wrong = next((bound for bound in bounds if like(bound)), None)
+        wrong = like_degrees(bounds) if radians else like_radians(bounds)
         if wrong is None or kind is not JointType.HINGE or (node.range is None and bounds in told):
             continue
         told.add(bounds)

@@ -44,10 +44,8 @@ def check(scene: Scene) -> None:
     if settings is not None and settings.coordinate is Coordinate.GLOBAL:
         message = "MuJoCo takes no global coordinates any more: what is in a body is placed in its frame"
         scene.report("PB083", settings, "coordinate", message)
-    for node in scene.having(INERTIAL, "diaginertia"):
-        a, b, c = node.diaginertia
-        if not (0 <= a <= b + c and 0 <= b <= a + c and 0 <= c <= a + b):
-            _moments(scene, node)
+    for node in scene.rules.unbalanced(INERTIAL, "diaginertia"):
+        _moments(scene, node)
     for node in scene.having(INERTIAL, "fullinertia"):
         if node.diaginertia is None and not _positive(*node.fullinertia):
             scene.report("PB047", node, "fullinertia", "the inertia is not positive definite")

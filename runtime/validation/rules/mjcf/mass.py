@@ -73,13 +73,10 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
     """Bodies one of whose parts has no mass, or that have no parts with mass; all others have it."""
     rules = scene.rules
     found = {id(body): body for body in rules.bare(BODY, *HOLDERS)}
-    inertias, settled = scene.nodes(INERTIAL), set()
     parts = rules.below(INERTIAL, "mass", LEAST)
     parts += rules.below(INERTIAL, "diaginertia", LEAST)
-    parts += [node for node in inertias if node.diaginertia is None]
+    parts += rules.bare(INERTIAL, "diaginertia")
     homes = rules.homes(parts, WRAPPING)
-    if _mode(settings) is not Automatic.TRUE:  # where inertia is given, shapes do not count
-        settled = set(map(id, rules.homes(inertias, WRAPPING)))
     parts = rules.below(GEOM, "density", LEAST)
     parts += scene.select(GEOM, "type", *MASSLESS)
     parts += _small(scene)
@@ -87,7 +84,11 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
         settings.inertiafromgeom is not None or settings.inertiagrouprange is not None
     ):
         parts += scene.nodes(GEOM)
-    homes += [home for home in rules.homes(parts, WRAPPING) if id(home) not in settled]
+    if parts:
+        settled: set[int] = set()
+        if _mode(settings) is not Automatic.TRUE:  # where inertia is given, shapes do not count
+            settled = set(map(id, rules.homes(scene.nodes(INERTIAL), WRAPPING)))
+        homes += [home for home in rules.homes(parts, WRAPPING) if id(home) not in settled]
     found.update({id(body): body for body in homes if body.TAG == "body"})
     # What stands in a frame alone is not seen from the body.
     found.update({id(body): body for body in rules.bare(BODY, "inertial", "geom", *MAKERS)})

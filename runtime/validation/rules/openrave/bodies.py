@@ -61,7 +61,7 @@ def _kinbody(node: Any, scene: Scene) -> None:
 def _geoms(scene: Scene) -> None:
     """A box has its edges, triangles come from somewhere; files have one factor or three."""
     for geom in scene.rules.bare(GEOM, *SIZES, "geom"):
-        if _is_known(geom) and (geom.type is None or geom.type.value == "box"):
+        if (geom.type is None or geom.type is GeomType.BOX) and _is_known(geom):
             scene.report("PB021", geom, None, "a box needs <extents>")
     for geom in scene.select(GEOM, "type", GeomType.TRIMESH):
         if all(file is None for file in (geom.collision, geom.data, geom.vertices, geom.render_)):
@@ -112,7 +112,9 @@ def _inertia(node: Any, scene: Scene) -> None:
 
 def _limits(node: Any, scene: Scene) -> None:
     """Bounds in order."""
-    values = () if node.text is None else node.text
+    values: tuple[float, ...] = () if node.text is None else node.text
+    if len(values) == 2 and values[0] <= values[1]:
+        return  # as mostly
     for low, high in zip(values[::2], values[1::2], strict=False):
         if low > high:
             message = f"<{node.TAG}>: the lower bound {low:g} is greater than the upper bound {high:g}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from operator import attrgetter
 from typing import Any
 
 from polybody.base import Span
+from polybody.base.written import written
 from polybody.document.parser.value_faults import clip
 from polybody.formulas import (
     Formula,
@@ -31,9 +31,10 @@ from polybody.validation.rules.openrave.bodies import is_number
 from polybody.validation.scene import At, Scene
 
 AXES = ("", "0", "1", "2")
-ATTRIBUTES = ("mimic", *(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel") for axis in AXES))
+ATTRIBUTES = frozenset(
+    ("mimic", *(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel") for axis in AXES))
+)
 """What makes a joint follow others."""
-NOTHING = (None,) * len(ATTRIBUTES)
 POINTS = (0.31, -0.47, 0.83, 1.29, -1.13)
 MANY = 32
 """Joints in a formula up to which its derivatives are formed: each takes the time of the whole formula."""
@@ -59,8 +60,7 @@ DOFS = {
     for kind, sequence in FORMAT.sequences.items()
 }
 SEVERAL = tuple(kind for kind, count in DOFS.items() if count != 1)
-POSITIONS = attrgetter("mimic", *(f"mimic_pos{axis}" for axis in AXES))
-FORMULAS = attrgetter(*ATTRIBUTES)
+POSITIONS = frozenset(("mimic", *(f"mimic_pos{axis}" for axis in AXES)))
 
 
 def dofs(joint: Any) -> int:
@@ -70,12 +70,12 @@ def dofs(joint: Any) -> int:
 
 def follows(joint: Any) -> bool:
     """Whether a joint's values come from others'."""
-    return POSITIONS(joint) != NOTHING[: 1 + len(AXES)]
+    return not POSITIONS.isdisjoint(written(joint))
 
 
 def has_formulas(joint: Any) -> bool:
     """Whether something is said of how a joint follows others."""
-    return FORMULAS(joint) != NOTHING
+    return not ATTRIBUTES.isdisjoint(written(joint))
 
 
 def free(joint: Any) -> int:

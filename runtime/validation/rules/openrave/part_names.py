@@ -294,8 +294,10 @@ class _Names:
 
     def _joint(self, node: Any, scope: Scope) -> None:
         links = scope.links.nodes
-        for each in (*held(node, "body"), node.offsetfrom):
-            if each is not None and not _all_in(each.text, links):
+        ends = held(node, "body")
+        for each in ends if node.offsetfrom is None else (*ends, node.offsetfrom):
+            words = each.text
+            if words is not None and not (len(words) == 1 and words[0] in links):
                 self.refer(each, scope.links, scope, "body")
         self.declare(node, scope.joints, "joint")
         if mimic.has_formulas(node):
@@ -373,11 +375,6 @@ LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
     RobotJointValues: _Names._jointvalues,
 }
 """What is looked at in a body or robot, by the class of an element: a tag may be any word of a document's."""
-
-
-def _all_in(text: Any, names: Mapping[str, Any]) -> bool:
-    """Whether the words of a text are names that there are, as mostly."""
-    return text in names if type(text) is str else text is None or all(map(names.__contains__, text))
 
 
 def _way(members: list[str], place: int, names: dict[int, str]) -> str:

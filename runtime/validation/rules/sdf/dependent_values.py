@@ -44,8 +44,8 @@ def check(scene: Scene) -> None:
             _pose(node, scene)
     for node in scene.nodes(*LIMITS):
         # Of numbers, NaN alone is not itself.
-        bounds = node.lower, node.upper, node.effort, node.velocity
-        if any(value != value for value in bounds):
+        low, high, effort, velocity = node.lower, node.upper, node.effort, node.velocity
+        if low != low or high != high or effort != effort or velocity != velocity:
             _limit(node, scene)
     for node in scene.nodes(*SHADERS):
         _shader(node, scene)

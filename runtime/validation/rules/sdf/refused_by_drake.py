@@ -23,8 +23,8 @@ RIGHT = 1e-12
 """How far the cosine between two axes is from nothing at most."""
 
 
-INERTIAL, JOINT = "Inertial", "Joint"
-NODES = (INERTIAL, JOINT)
+INERTIAL, JOINT, WALL = "Inertial", "Joint", "drake:Unsupported(drake:wall_boundary_condition)"
+NODES = (INERTIAL, JOINT, WALL)
 
 
 def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
@@ -52,6 +52,10 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
         model = scene.parent(joint)
         if id(model) in models and not model.static and joint.axis is not None and joint.axis2 is not None:
             _axes(joint, scene)
+    for wall in scene.nodes(WALL):
+        if scene.parent(wall).drake_deformable_properties is None:
+            message = f"<{wall.TAG}> belongs to a deformable body; the link is rigid"
+            scene.report(CODE, wall, None, message, "remove it")
     loops.check(scopes, scene)
 
 

@@ -1,0 +1,122 @@
+"""The values that MJCF's lowering begins with are those that `polybody.resolve` gives, but for what MuJoCo
+makes of vectors that are too short, of orientations, and of the shortcuts of actuators.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import polybody as pb
+import pytest
+from polybody.base import Node, children_of
+from polybody.diagnostics import Findings
+from polybody.generated.formats.mjcf.tables import FORMAT
+from polybody.lowering.mjcf import reading, values
+from polybody.lowering.mjcf.actuator_values import COMMON
+from polybody.lowering.mjcf.problems import Problems
+
+from tests.reading.test_effective import CLASSES
+
+KEYS = {row.cls: key for key, row in FORMAT.elements.items()}
+TARGETS = {default.target for default in FORMAT.defaults}
+"""The kinds of elements that defaults classes fill."""
+ORIENTATIONS = {"quat", *values.ALTERNATIVES}
+ALWAYS_LIMITED = ("damper", "adhesion")
+"""Shortcuts that limit their control themselves."""
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ACTUATORS = """<mujoco><default><general gear="2" ctrlrange="-1 1"/>
+<default class="a"><motor forcerange="0 3"/>
+<default class="b"><position group="2" kp="3"/></default></default></default>
+<worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
+<actuator><general joint="j"/><motor class="a" joint="j"/><position class="b" joint="j"/>
+<velocity class="b" group="4" joint="j"/></actuator></mujoco>"""
+TWO_FILES = """<mujoco>
+
+
+<default><geom rgba="1 0 0 1" size="1"/></default>
+<include file="other.xml"/><worldbody><geom/><body><geom class="a"/></body></worldbody></mujoco>"""
+OTHER = """<mujoco><default><geom rgba="0 1 0 1"/>
+<default class="a"><geom size="3"/></default></default></mujoco>"""
+
+
+def compare(document: Node) -> int:
+    """Compare the values of every element that is read for the Model; returns how many they were."""
+    resolved = pb.resolve(document)
+    own = set(map(id, elements(resolved.expanded)))  # a model that is attached has defaults of its own
+    count = 0
+
+    def recorded(kind: str, base: dict[str, Any], node: Node) -> dict[str, Any]:
+        nonlocal count
+        found = values.filled(kind, base, node)
+        if KEYS[type(node)] in TARGETS and id(node) in own:
+            count += _compare(resolved, kind, node, found)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "filled", recorded)
+        reading.Reader(resolved.expanded, Problems(Findings("warn"))).read()
+    return count
+
+
+def elements(root: Node) -> Iterator[Node]:
+    """The elements of a document."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(children_of(node))
+        yield node
+
+
+def _compare(resolved: Any, kind: str, node: Node, found: dict[str, Any]) -> int:
+    count = 0
+    for attribute in FORMAT.elements[KEYS[type(node)]].attributes:
+        name = attribute.field
+        effective = resolved.value(node, attribute.name)
+        if name == "class_" or name in ORIENTATIONS or (kind == "actuator" and name not in COMMON):
+            continue
+        if effective.origin == "schema" and (name not in found or name in values.OTHERWISE.get(kind, {})):
+            continue
+        if name == "ctrllimited" and node.TAG in ALWAYS_LIMITED:
+            continue
+        given, had = effective.value, found.get(name)
+        if (name in values.SHORT.get(kind, ()) and given is not None) or (
+            kind == "tendon" and name == "springlength"
+        ):
+            had = had[: len(given)]
+        assert had == given, (node.place, kind, name, had, given)
+        count += 1
+    if "alternative" in found and getattr(node, "quat", None) is None:
+        given = [(name, resolved.given(node, name)) for name in values.ALTERNATIVES if name in found]
+        assert found["alternative"] == next((each for each in given if each[1] is not None), None), node.place
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("text", [CLASSES, ACTUATORS], ids=["classes", "actuators"])
+def test_small_documents(text: str) -> None:
+    assert compare(pb.read("m.xml", text=text, policy="lenient")) > 90
+
+
+def test_a_class_in_two_files(tmp_path: Path) -> None:
+    """What is read later counts, whatever its line is in its own file."""
+    path = tmp_path / "m.xml"
+    path.write_text(TWO_FILES)
+    (tmp_path / "other.xml").write_text(OTHER)
+    document = pb.read(path)
+    assert compare(document) > 20
+    model, engine = pb.lower(document), mujoco.MjModel.from_xml_path(str(path))
+    assert model.geom_rgba.tolist() == engine.geom_rgba.tolist() == [[0, 1, 0, 1]] * 2
+    assert model.geom_size.tolist() == engine.geom_size.tolist()
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("**/*.xml")), ids=lambda path: path.name)
+def test_examples(path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pb.ModelWarning)
+        document = pb.read(path)
+    if document.TAG == "mujoco":
+        assert compare(document) > 0
