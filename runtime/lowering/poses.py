@@ -16,7 +16,8 @@ Quaternion = tuple[float, float, float, float]
 Tensor = tuple[float, float, float, float, float, float]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
-Pose, product, turned, columns_of = turns.Pose, turns.product, turns.turned, turns.columns_of
+Pose = turns.Pose
+product, turned, columns_of = turns.product, turns.turned, turns.columns_of
 roll_pitch_yaw, rotated_tensor, about_x_y_z = turns.roll_pitch_yaw, turns.rotated_tensor, turns.about_x_y_z
 IDENTITY = Pose()
 

@@ -13,7 +13,8 @@ Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
-Pose, product, unit, turned = quaternions.Pose, quaternions.product, quaternions.unit, quaternions.turned
+Pose = quaternions.Pose
+product, unit, turned = quaternions.product, quaternions.unit, quaternions.turned
 TRANSFORMS = (Translation, RotationMat, RotationAxis, Quat)
 """The elements of which an element's own pose is made."""
 HERE = Pose()
