@@ -30,6 +30,11 @@ def ranges(parts: Sequence[Any], field: str) -> tuple[NDArray[np.uint8], Reals]:
 def listed(parts: Sequence[Any], field: str, otherwise: Callable[[Any], Sequence[float]]) -> Reals:
     """The numbers of all parts one behind the other; of a part with None what ``otherwise`` gives of it."""
 
+def per_dof(
+    joints: Sequence[Any], field: str, counts: Sequence[int], otherwise: Callable[[Any, str], Sequence[float]]
+) -> Reals:
+    """The numbers of joints for each degree of freedom, (n,); each joint has as many as ``counts`` says."""
+
 def inertias(parts: Sequence[Any]) -> tuple[Reals, Reals | None, Reals | None]:
     """Inertia matrices of bodies, (n, 3, 3), with principal moments and axes where all are diagonal."""
 

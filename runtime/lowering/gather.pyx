@@ -165,6 +165,27 @@ def listed(parts, str field, otherwise):
     return _flat(found)
 
 
+def per_dof(joints, str field, counts, otherwise):
+    """The numbers of joints for each degree of freedom, (n,).
+
+    counts: how many of these each joint has. A joint with one number has it for all, with None 0; of another one
+    ``otherwise`` gives the numbers.
+    """
+    cdef list found = []
+    cdef Py_ssize_t count
+    for joint, number in zip(joints, counts):
+        value = _field(joint, field)
+        if value is None:
+            value = 0.0
+        if type(value) is float:
+            count = number
+            for _ in range(count):
+                found.append(value)
+        else:
+            found.extend(otherwise(joint, field))
+    return _flat(found)
+
+
 def inertias(parts):
     """Inertia matrices of bodies, (n, 3, 3), None being zeros; with principal moments (n, 3) and the quaternions
     (n, 4) of their axes, where all matrices are diagonal and have no number below 0, else with None twice.

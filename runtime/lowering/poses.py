@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from polybody.lowering import turns
 
@@ -16,45 +16,9 @@ Quaternion = tuple[float, float, float, float]
 Tensor = tuple[float, float, float, float, float, float]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+Pose = turns.Pose
 product, turned, columns_of = turns.product, turns.turned, turns.columns_of
-roll_pitch_yaw, rotated_tensor = turns.roll_pitch_yaw, turns.rotated_tensor
-
-
-class Pose(NamedTuple):
-    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around."""
-
-    pos: Vector = ORIGIN
-    """m"""
-    quat: Quaternion = UPRIGHT
-    """w first: turns vectors of the frame to the other one's axes."""
-
-    def __matmul__(self, other: Pose) -> Pose:
-        if self == IDENTITY:
-            return other
-        x, y, z = turned(self.quat, other.pos)
-        a, b, c = self.pos
-        return Pose((a + x, b + y, c + z), product(self.quat, other.quat))
-
-    def inverse(self) -> Pose:
-        """The pose of the other frame in this one."""
-        if self == IDENTITY:
-            return self
-        w, x, y, z = self.quat
-        back = (w, -x, -y, -z)
-        a, b, c = turned(back, self.pos)
-        return Pose((0.0 - a, 0.0 - b, 0.0 - c), back)
-
-    def point(self, point: Sequence[float]) -> Vector:
-        """A point of the frame, in the other one."""
-        x, y, z = turned(self.quat, point)
-        a, b, c = self.pos
-        return a + x, b + y, c + z
-
-    def vector(self, vector: Sequence[float]) -> Vector:
-        """A vector of the frame, in the other one's axes."""
-        return turned(self.quat, vector)
-
-
+roll_pitch_yaw, rotated_tensor, about_x_y_z = turns.roll_pitch_yaw, turns.rotated_tensor, turns.about_x_y_z
 IDENTITY = Pose()
 
 

@@ -50,7 +50,7 @@ PLACED = ("body", "joint", "geom", "actuator", "equality", "element", "tendon")
 """Kinds whose places messages about a Model name."""
 PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
 """Numbers of a joint that are one for all its degrees of freedom, or one for each."""
-_SINGLE = frozenset(kind for kind, (_, count) in JOINT_SIZES.items() if count == 1)
+_DOFS = {int(kind): count for kind, (_, count) in JOINT_SIZES.items()}
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ROW = re.compile(r"(\w+) (\d+)\b")
 Integers = NDArray[np.int32]
@@ -171,23 +171,13 @@ class Rows:
         limited, columns["jnt_range"] = gather.ranges(joints, "range")
         columns["jnt_limited"] = limited & gather.flags(joints, "limited")
         columns["jnt_actfrclimited"], columns["jnt_actfrcrange"] = gather.ranges(joints, "forcerange")
+        counts = [_DOFS[joint.type] for joint in joints]
         for name in (*PER_DOF, "qvel0"):
-            columns[f"dof_{name}"] = self._per_dof(name)
+            columns[f"dof_{name}"] = gather.per_dof(joints, name, counts, _per_dof)
         owner = {id(joint): body for body in self.bodies for joint in body.joints}
         for name, said in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
             columns[name] = gather.listed(joints, said, lambda joint: _rest(owner[id(joint)], joint))
         return columns
-
-    def _per_dof(self, name: str) -> Reals:
-        """A column of the joints' numbers per degree of freedom."""
-        values: list[float] = []
-        for joint in self.joints:
-            value = getattr(joint, name)
-            if type(value) is float and joint.type in _SINGLE:
-                values.append(value)
-            else:
-                values += _per_dof(joint, name)
-        return column(values, DOUBLE)
 
     def _geoms(self) -> Columns:
         geoms = self.geoms
@@ -369,7 +359,7 @@ class Rows:
 
     def _dofs(self) -> list[int]:
         """Where the degrees of freedom of each joint begin."""
-        return list(accumulate((JOINT_SIZES[joint.type][1] for joint in self.joints), initial=0))[:-1]
+        return list(accumulate((_DOFS[joint.type] for joint in self.joints), initial=0))[:-1]
 
     def _elements(self) -> Columns:
         elements = self.assembly.elements

@@ -1,9 +1,66 @@
 # cython: language_level=3
-"""Unit quaternions, vectors and symmetric tensors as tuples of numbers; what poses of frames are made of."""
+"""Poses of frames, and the quaternions, vectors and symmetric tensors they are made of, as tuples of numbers."""
 
 from libc.math cimport cos, sin, sqrt
 
-cdef tuple UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+cdef tuple UPRIGHT = (1.0, 0.0, 0.0, 0.0), ORIGIN = (0.0, 0.0, 0.0)
+cdef object new = tuple.__new__
+
+
+class Pose(tuple):
+    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around."""
+
+    __slots__ = ()
+
+    def __new__(cls, pos=ORIGIN, quat=UPRIGHT):
+        return new(cls, (pos, quat))
+
+    def __getnewargs__(self):
+        return tuple(self)
+
+    def __repr__(self):
+        return f"Pose(pos={self[0]!r}, quat={self[1]!r})"
+
+    @property
+    def pos(self):
+        return self[0]
+
+    @property
+    def quat(self):
+        return self[1]
+
+    def __matmul__(self, other):
+        pos, quat = self
+        if pos == ORIGIN and quat == UPRIGHT:
+            return other
+        point, turn = other
+        return new(Pose, (_point(pos, quat, point), product(quat, turn)))
+
+    def inverse(self):
+        """The pose of the other frame in this one."""
+        cdef double w, x, y, z, a, b, c
+        pos, quat = self
+        if pos == ORIGIN and quat == UPRIGHT:
+            return self
+        w, x, y, z = quat
+        back = (w, -x, -y, -z)
+        a, b, c = turned(back, pos)
+        return new(Pose, ((0.0 - a, 0.0 - b, 0.0 - c), back))
+
+    def point(self, point):
+        """A point of the frame, in the other one."""
+        return _point(self[0], self[1], point)
+
+    def vector(self, vector):
+        """A vector of the frame, in the other one's axes."""
+        return turned(self[1], vector)
+
+
+cdef tuple _point(pos, quat, point):
+    cdef double x, y, z, a, b, c
+    x, y, z = turned(quat, point)
+    a, b, c = pos
+    return a + x, b + y, c + z
 
 
 def product(a, b):
@@ -48,6 +105,19 @@ def roll_pitch_yaw(angles):
         cr * sp * cy + sr * cp * sy,
         cr * cp * sy - sr * sp * cy,
     )
+
+
+def about_x_y_z(angles):
+    """Rx(a) Ry(b) Rz(c), of angles in rad."""
+    cdef double angle
+    cdef int place = 0
+    quat = UPRIGHT
+    for angle in angles:
+        if angle != 0:
+            c, s = cos(angle / 2), sin(angle / 2)
+            quat = product(quat, (c, s, 0.0, 0.0) if place == 0 else (c, 0.0, s, 0.0) if place == 1 else (c, 0.0, 0.0, s))
+        place += 1
+    return quat
 
 
 def columns_of(quat):

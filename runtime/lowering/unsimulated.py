@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from polybody.base import Attribute, Element, Format, Node, Status
 from polybody.base.children import found_below
@@ -27,6 +28,8 @@ class _Parsed(NamedTuple):
     row: Element
     whole: bool
     attributes: tuple[Attribute, ...]
+    values_of: Callable[[Node], Any]
+    """The values of the attributes of an element: a tuple, or the value of a single one."""
 
 
 def report_unsimulated(
@@ -42,12 +45,13 @@ def report_unsimulated(
     kinds: dict[tuple[str, str], _Kind] = {}
     parsed, classes = _looked_at(format_of(document))
     for node in found_below(document, classes):
-        row, whole, attributes = parsed[type(node)]
+        row, whole, attributes, values_of = parsed[type(node)]
         if whole:
             _count(kinds, taken, row, node, "", row.reason)
-        for attribute in attributes:
-            if getattr(node, attribute.field) is not None:
-                _count(kinds, taken, row, node, attribute.name, attribute.reason)
+        elif (values := values_of(node)) is not None and values != (None,) * len(attributes):
+            for attribute in attributes:
+                if getattr(node, attribute.field) is not None:
+                    _count(kinds, taken, row, node, attribute.name, attribute.reason)
     for (key, _), kind in kinds.items():
         node, name = kind.first, kind.attribute
         what = f"`{name}` of <{node.TAG}>" if name else f"<{node.TAG}>"
@@ -80,7 +84,7 @@ def _looked_at(form: Format) -> tuple[Mapping[type[Node], _Parsed], dict[type, b
     """
     found = {row.cls: _parsed(row) for row in form.elements.values()}
     chosen = {form.elements[key].cls for key in (form.root, *form.roots)}
-    chosen |= {cls for cls, (_, whole, attributes) in found.items() if whole or attributes}
+    chosen |= {cls for cls, (_, whole, attributes, _) in found.items() if whole or attributes}
     chosen |= {
         cls for cls, (row, *_) in found.items() if row.wraps or row.include
     }  # these hold what others do
@@ -97,4 +101,9 @@ def _looked_at(form: Format) -> tuple[Mapping[type[Node], _Parsed], dict[type, b
 def _parsed(row: Element) -> _Parsed:
     whole = row.status is Status.PARSED
     attributes = () if whole else tuple([a for a in row.attributes if a.status is Status.PARSED])
-    return _Parsed(row, whole, attributes)
+    values_of = attrgetter(*[attribute.field for attribute in attributes]) if attributes else _no_values
+    return _Parsed(row, whole, attributes, values_of)
+
+
+def _no_values(node: Node) -> None:
+    """What an element says in no attribute at all."""

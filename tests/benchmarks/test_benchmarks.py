@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polybody
 import pytest
 from lxml import etree
 
-from benchmarks import growth, kernels, peak, rows
+from benchmarks import growth, kernels, loading, peak, rows
 from benchmarks.documents import x_xy
 from benchmarks.engine import BATCH, FORWARD, INVERSE, MASS, STATES, STEP, Engine, random_states
 from benchmarks.kernels import check, fastest
@@ -225,3 +226,10 @@ def test_a_page_has_a_section_a_part(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert "\nsaid\n" in text
     assert "| step | loop | arm |  | peer | 1 | 2 | 2.00 | 10% |" in text
+
+
+@pytest.mark.parametrize("case", loading.CASES, ids=[case.model for case in loading.CASES])
+def test_files_of_the_benchmark_of_loading_are_models(case: loading.Case, tmp_path: Path) -> None:
+    model = polybody.load(case.write(tmp_path, 1))
+    assert model.nbody > 15
+    assert model.ngeom > 15 or "without shapes" in case.model

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from polybody.generated.formats.mjcf import TextureRole
 from polybody.geometry import GeometryError, height_field, texture
+from polybody.geometry.cache import STORE
 from polybody.geometry.images import MOST_PIXELS
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, joined, numbers, starts
 from polybody.lowering.meshes import mesh_columns
@@ -140,8 +141,18 @@ def _textures(model: Model, files: Files) -> Columns:
         "tex_width": sizes[1],
         "tex_nchannel": sizes[2],
         "tex_adr": starts([pixels.size for pixels in made]),
-        "tex_data": joined([pixels.ravel() for pixels in made], 0, BYTE),
+        "tex_data": _pixels(textures, made),
     }
+
+
+def _pixels(textures: Sequence[Element], images: list[Array]) -> Array:
+    """The pixels of all images one behind the other; those of patterns, which are kept, are kept, too."""
+
+    def join() -> tuple[list[Array], Array]:
+        return images, joined([pixels.ravel() for pixels in images], 0, BYTE)  # holds what the key is made of
+
+    drawn = [each.values["builtin"].value != "none" and each.values["nchannel"] == 3 for each in textures]
+    return STORE.get(("pixels", *map(id, images)), join)[1] if images and all(drawn) else join()[1]
 
 
 def _texture(element: Element, problems: Problems, files: Files) -> Array:

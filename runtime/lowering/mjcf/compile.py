@@ -22,7 +22,7 @@ from polybody.lowering.mjcf.columns import USERS, user_widths
 from polybody.lowering.mjcf.constraints import constraint_columns, sort_contacts
 from polybody.lowering.mjcf.custom import custom_columns
 from polybody.lowering.mjcf.discard import discard_looks, discard_shapes
-from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Element, Spec, Values
+from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Element, Spec, Values, names_of
 from polybody.lowering.mjcf.flexes import compile_flexes, flex_columns
 from polybody.lowering.mjcf.integers import large_integers
 from polybody.lowering.mjcf.joints import sizes
@@ -182,8 +182,7 @@ def _counts(model: Model, columns: Columns) -> dict[str, int]:
 
 def _names(model: Model) -> dict[str, tuple[str, ...]]:
     found = {
-        kind: tuple([element.name for element in model.elements(kind)])
-        for kind in ("body", *TREE_KINDS, *LISTS)
+        kind: tuple(names_of(model.elements(kind))) for kind in ("body", *TREE_KINDS, *LISTS)
     }
     return found | {"key": keyframes.names(model.spec)}
 

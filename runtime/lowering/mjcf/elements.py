@@ -6,7 +6,7 @@ own dict; nothing is shared between elements but tuples.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,6 +121,11 @@ class Frame:
                 around = inner._pose = (pose[0], unit(pose[1]))
         assert self._pose is not None
         return self._pose
+
+
+def names_of(elements: Iterable[Element]) -> list[str]:
+    """The names of elements, "" where there is none."""
+    return [element.values.get("name") or "" for element in elements]
 
 
 TREE_KINDS = ("joint", "geom", "site", "camera", "light")

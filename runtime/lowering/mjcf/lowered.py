@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,16 +38,22 @@ SHORTEST = 1e-15
 
 
 class Native:
-    """MuJoCo's coordinates, which are the Model's own.
-
-    q_slices, v_slices: the entries of each joint in qpos and in qvel, by its name.
-    """
+    """MuJoCo's coordinates, which are the Model's own."""
 
     def __init__(self, model: Model) -> None:
-        nq, nv = joint_sizes(model.jnt_type)
-        names = model.names["joint"]
-        self.q_slices = _slices(names, model.jnt_qposadr, nq)
-        self.v_slices = _slices(names, model.jnt_dofadr, nv)
+        self._model = model
+
+    @cached_property
+    def q_slices(self) -> dict[str, slice]:
+        """The entries of each joint in qpos, by its name."""
+        model = self._model
+        return _slices(model.names["joint"], model.jnt_qposadr, joint_sizes(model.jnt_type)[0])
+
+    @cached_property
+    def v_slices(self) -> dict[str, slice]:
+        """The entries of each joint in qvel, by its name."""
+        model = self._model
+        return _slices(model.names["joint"], model.jnt_dofadr, joint_sizes(model.jnt_type)[1])
 
     def q(self, qpos: Reals) -> Reals:
         """The coordinates qpos, (nq,)."""

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from polybody.lowering.columns import Columns
-from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec
+from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec, names_of
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.references import SAME_LISTS, Reference
 from polybody.suggest import did_you_mean
@@ -58,9 +58,12 @@ class Model:
     def check_names(self) -> None:
         """No name stands for two elements of a kind, and assets have one."""
         for kind in ("body", *TREE_KINDS, *LISTS):
+            elements = self.elements(kind)
+            names = names_of(elements)
+            if len(set(names)) == len(names) and ("" not in names or kind not in NAMELESS):
+                continue
             first: dict[str, Element] = {}
-            for element in self.elements(kind):
-                name = element.name
+            for element, name in zip(elements, names, strict=True):
                 if name and first.setdefault(name, element) is not element:
                     other = first[name].node.span
                     where = "" if other is None else f", at {other}"
@@ -74,7 +77,10 @@ class Model:
         """An element by name, or None."""
         kind = SAME_LISTS.get(kind, kind)
         if kind not in self._found:
-            self._found[kind] = {e.name: e for e in self.elements(kind) if e.name}
+            elements = self.elements(kind)
+            self._found[kind] = {
+                name: element for name, element in zip(names_of(elements), elements, strict=True) if name
+            }
         return self._found[kind].get(name)
 
     def resolve(self, element: Element, reference: Reference, attribute: str | None = None) -> Element | None:

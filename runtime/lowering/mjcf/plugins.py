@@ -140,9 +140,11 @@ def _joined(numbers: Any) -> str:
 
 def _numbers(model: Model, elements: list[Any], capability: str) -> Any:
     """The numbers of the instances that elements use; -1 for none."""
+    uses = [element.values.get("plugin") for element in elements]
+    if not any(uses):
+        return np.full(len(uses), -1, dtype=INTEGER)
     found = []
-    for element in elements:
-        used = element.values.get("plugin")
+    for used in uses:
         pair = resolve(model, used, capability) if isinstance(used, Use) else None
         found.append(-1 if pair is None else pair[0].id)
     return np.array(found, dtype=INTEGER)

@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import atan2, cos, hypot, pi, radians, sin, sqrt
-from typing import Any, NamedTuple
+from math import atan2, cos, hypot, pi, radians, sin
+from typing import Any
 
 from polybody.generated.formats.openrave import Quat, RotationAxis, RotationMat, Translation
+from polybody.lowering.openrave import quaternions
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+Pose = quaternions.Pose
+product, unit, turned = quaternions.product, quaternions.unit, quaternions.turned
 TRANSFORMS = (Translation, RotationMat, RotationAxis, Quat)
 """The elements of which an element's own pose is made."""
-
-
-class Pose(NamedTuple):
-    """Where a frame is in another: a rotation, then a translation."""
-
-    pos: Vector = ZERO
-    quat: Quaternion = UPRIGHT
-
-    def then(self, inner: Pose) -> Pose:
-        """The pose of a frame that is at ``inner`` in this one."""
-        return Pose(self.point(inner.pos), product(self.quat, inner.quat))
-
-    def inverse(self) -> Pose:
-        """The pose of the outer frame in this one."""
-        back = conjugate(self.quat)
-        x, y, z = turned(back, self.pos)
-        return Pose((-x, -y, -z), back)
-
-    def point(self, point: Sequence[float]) -> Vector:
-        """A point of this frame, in the outer one."""
-        return added(self.pos, turned(self.quat, point))
-
-
 HERE = Pose()
 
 
@@ -65,38 +45,6 @@ def direction(vector: Sequence[float]) -> Vector | None:
 def conjugate(quat: Quaternion) -> Quaternion:
     w, x, y, z = quat
     return (w, -x, -y, -z)
-
-
-def product(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The rotation by b, then by a, of length 1."""
-    aw, ax, ay, az = a
-    bw, bx, by, bz = b
-    return unit(
-        (
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        )
-    )
-
-
-def unit(quat: Sequence[float]) -> Quaternion:
-    """A quaternion of length 1; no rotation where it has no length."""
-    greatest = max(map(abs, quat))
-    if greatest == 0.0:
-        return UPRIGHT
-    w, x, y, z = (number / greatest for number in quat)  # so that no square leaves the range of numbers
-    length = sqrt(w * w + x * x + y * y + z * z)
-    return (w / length, x / length, y / length, z / length)
-
-
-def turned(quat: Quaternion, vector: Sequence[float]) -> Vector:
-    """A vector, turned."""
-    w, *axis = quat
-    twice = scaled(2.0, cross(axis, vector))
-    x, y, z = cross(axis, twice)
-    return (vector[0] + w * twice[0] + x, vector[1] + w * twice[1] + y, vector[2] + w * twice[2] + z)
 
 
 def about(axis: Sequence[float], angle: float) -> Quaternion:

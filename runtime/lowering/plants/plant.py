@@ -33,6 +33,7 @@ class JointKind(Enum):
     floating = ("qw qx qy qz x y z", "wx wy wz vx vy vz")
     weld = ("", "")
 
+    __hash__ = object.__hash__  # members are single objects, and Enum's own is slow
     coordinates: tuple[str, ...]
     """The suffixes of the names of coordinates."""
     velocities: tuple[str, ...]

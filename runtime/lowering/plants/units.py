@@ -55,7 +55,7 @@ def doubts(model: Model) -> Iterator[Doubt]:
     sizes = _sizes(model)
     compared = np.flatnonzero((sizes.spread > 0) & (sizes.reach > 0))
     ratio = sizes.spread[compared] / (SPREAD * sizes.reach[compared])
-    middle = float(np.median(ratio)) if len(compared) else 1.0
+    middle = _median(ratio) if len(compared) else 1.0
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
         yield Doubt(
             int(compared[ratio > TOO_SMALL][0]),
@@ -104,7 +104,7 @@ def _joints(model: Model, sizes: _Sizes) -> Iterator[Doubt]:
     moved &= apart > 0
     if moved.sum() > 1:
         ratio = apart[moved] / near[moved]
-        middle = float(np.median(ratio))
+        middle = _median(ratio)
         if APART < middle < APART * BEYOND:
             yield Doubt(
                 int(np.flatnonzero(moved)[0]),
@@ -112,6 +112,14 @@ def _joints(model: Model, sizes: _Sizes) -> Iterator[Doubt]:
                 "them reach",
                 "positions and shapes are in m",
             )
+
+
+def _median(numbers: NDArray[np.float64]) -> float:
+    """Of numbers that are not NaN."""
+    found = sorted(numbers.tolist())
+    half = len(found) // 2
+    middle: float = found[half] if len(found) % 2 else (found[half - 1] + found[half]) / 2
+    return middle
 
 
 def _rounded(number: float) -> str:

@@ -28,7 +28,7 @@ class MassProperties(NamedTuple):
 
     mass: float
     centre: tuple[float, float, float]
-    inertia: Reals
+    inertia: Sequence[Sequence[float]] | Reals
 
 
 def of_body(body: Body, shapes: Sequence[tuple[Pose, Solid]]) -> MassProperties:
@@ -48,7 +48,7 @@ def of_body(body: Body, shapes: Sequence[tuple[Pose, Solid]]) -> MassProperties:
         diagonal = [1.0 if x is None else x for x in (moment.ixx, moment.iyy, moment.izz)]
         xy, xz, yz = [x or 0.0 for x in (moment.ixy, moment.ixz, moment.iyz)]
         xx, yy, zz = diagonal
-        return MassProperties(mass, centre, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        return MassProperties(mass, centre, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
     if mass <= 0 or not shapes:
         return MassProperties(mass, centre, IDENTITY)
     return MassProperties(mass, centre, _of_shapes(mass, np.array(centre), shapes))

@@ -54,7 +54,9 @@ class Shapes:
     def of_body(
         self, body: Body, name: str, collides: tuple[int, int]
     ) -> tuple[list[Geom], list[tuple[Pose, Solid]]]:
-        """The geoms of a body, and its shapes as (pose, solid); a mesh that cannot be read has neither.
+        """The geoms of a body, and where its inertia follows from its shapes, these as (pose, solid).
+
+        A mesh that cannot be read has neither.
 
         Args:
             body: the element.
@@ -63,6 +65,7 @@ class Shapes:
         """
         geoms: list[Geom] = []
         solids: list[tuple[Pose, Solid]] = []
+        weighed = body.inertia is not None and body.inertia.moment_of_inertia is None
         given: list[tuple[Any, int]] = [(shape, VISUAL) for shape in body.visualization_shape]
         given += [(shape, COLLISION) for shape in body.collision_shape]
         for shape, group in given:
@@ -74,8 +77,9 @@ class Shapes:
             if kind == "mesh" and mesh is None:
                 self._require_shape(body, what)
                 continue
-            extent = self._extent(what) if kind == "mesh" else None
-            solids.append((pose, solid(kind, what, self.resolved.get, extent)))
+            if weighed:
+                extent = self._extent(what) if kind == "mesh" else None
+                solids.append((pose, solid(kind, what, self.resolved.get, extent)))
             geom = self._geom(kind, what, pose, mesh)
             geom.name, geom.group, geom.node = f"{name}_{len(geoms)}", group, shape
             if group == VISUAL:

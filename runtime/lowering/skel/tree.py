@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import cos, sin
 
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.skel import Body, Joint, Skeleton
-from polybody.lowering.poses import Pose, product
+from polybody.lowering.poses import Pose, about_x_y_z
 
 WORLD = "world"
 UNNAMED_BODY = "Unknown body"
@@ -60,14 +59,8 @@ def placed(transformation: tuple[float, ...] | None) -> Pose:
     """The pose that a ``transformation`` is: a position, m, and angles, rad, R = Rx Ry Rz."""
     if transformation is None:
         return Pose()
-    x, y, z, a, b, c = transformation
-    quat = (1.0, 0.0, 0.0, 0.0)
-    for place, angle in enumerate((a, b, c)):
-        if angle:
-            turn = [cos(angle / 2), 0.0, 0.0, 0.0]
-            turn[place + 1] = sin(angle / 2)
-            quat = product(quat, (turn[0], turn[1], turn[2], turn[3]))
-    return Pose((x, y, z), quat)
+    x, y, z, *angles = transformation
+    return Pose((x, y, z), about_x_y_z(angles))
 
 
 def links(skeleton: Skeleton, findings: Findings) -> list[Link]:

@@ -196,10 +196,9 @@ class _Reading:
         given = node.inertia
         tensor: drake.Tensor = (0.0,) * 6
         if given is not None:
-            xx, yy, zz, xy, xz, yz = (
-                value or 0.0 for value in (given.ixx, given.iyy, given.izz, given.ixy, given.ixz, given.iyz)
-            )
-            tensor = rotated_tensor(pose.quat, (xx, yy, zz, xy, xz, yz))
+            diagonal = (given.ixx or 0.0, given.iyy or 0.0, given.izz or 0.0)
+            products = (given.ixy or 0.0, given.ixz or 0.0, given.iyz or 0.0)
+            tensor = rotated_tensor(pose.quat, (*diagonal, *products))
         return sound(link.name or "", mass, pose.pos, tensor, node, self.findings)
 
     def joint(self, node: Joint | DrakeJoint) -> None:
@@ -211,15 +210,15 @@ class _Reading:
             if child:
                 self.plant.links[child].floats = True
             return
-        if node.type not in KINDS:
-            kind = "" if node.type is None else node.type.value
-            self.findings.add(LATER, node.span, f"a {kind} joint is not simulated", source=node.source)
+        kind = None if node.type is None else KINDS.get(node.type)
+        if kind is None:
+            what = "" if node.type is None else node.type.value
+            self.findings.add(LATER, node.span, f"a {what} joint is not simulated", source=node.source)
             return
         ends = [None if end is None else self.link_row(end.link, end) for end in (node.parent, node.child)]
         parent, child = ends
         if parent is None or child is None:
             return
-        kind = KINDS[node.type]
         origin = pose_of_origin(node.origin)
         axis = self.axis(node) if kind in WITH_AXIS else DEFAULT_AXIS
         joint = drake.Joint(name, 0 if child == 0 else self.instance, kind, parent, child, origin, node=node)

@@ -1,0 +1,114 @@
+"""Columns from fields of parts: the same numbers as NumPy makes of them, whatever holds them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from polybody.base.source import COLUMN_BITS
+from polybody.generated.model import ShapeType
+from polybody.geometry import bounds
+from polybody.lowering import gather
+from polybody.model.column_checks import is_frozen
+
+RNG = np.random.default_rng(5)
+
+
+def parts(*values: Any) -> list[Any]:
+    """Parts of each kind with these values."""
+    return [SimpleNamespace(field=value) if row % 2 else {"field": value} for row, value in enumerate(values)]
+
+
+def test_numbers_of_rows_of_any_kind() -> None:
+    rows = [(1.0, 2, 3.5), [4, 5.0, -0.0], np.array([6.0, 7.0, 8.0]), RNG.normal(size=3)]
+    for make, kind in ((gather.reals, np.float64), (gather.singles, np.float32)):
+        found = make(parts(*rows), "field", 3)
+        assert found.dtype == kind
+        assert found.tobytes() == np.array(rows, dtype=kind).tobytes()
+        assert is_frozen(found)
+        assert make([], "field", 3).shape == (0, 3)
+        assert make([], "field").shape == (0,)
+    assert gather.integers(parts(3, ShapeType.box, True), "field").tolist() == [3, int(ShapeType.box), 1]
+    assert gather.integers(parts((1, 2), [3, 4]), "field", 2).tolist() == [[1, 2], [3, 4]]
+    assert gather.flags(parts(None, 0, 2, "x"), "field").tolist() == [0, 0, 1, 1]
+
+
+def test_what_is_no_row_is_refused() -> None:
+    with pytest.raises(ValueError, match="has not 3 numbers"):
+        gather.reals(parts((1.0, 2.0)), "field", 3)
+    with pytest.raises(ValueError, match="has not 2 numbers"):
+        gather.integers(parts((1, 2, 3)), "field", 2)
+    with pytest.raises(OverflowError):
+        gather.integers(parts(1 << 31), "field")
+    with pytest.raises(TypeError):
+        gather.reals(parts("x"), "field")
+    with pytest.raises(KeyError):
+        gather.reals([{}], "field")
+    with pytest.raises(ValueError, match="not a rotation"):
+        gather.units(parts((0.0, 0.0, 0.0, 0.0)), "field")
+
+
+def test_numbers_that_may_be_missing() -> None:
+    assert gather.given(parts(None, 0.0, None), "field") is None
+    found = gather.given(parts(None, 2.0), "field")
+    assert found is not None
+    assert found.tolist() == [0.0, 2.0]
+    assert gather.listed(parts(None, (1.0, 2.0), 3.0), "field", lambda part: [7.0]).tolist() == [7.0, 1, 2, 3]
+    each = gather.per_dof(parts(2.0, None, (3.0, 4.0)), "field", (3, 1, 2), lambda part, name: part[name])
+    assert each.tolist() == [2.0, 2.0, 2.0, 0.0, 3.0, 4.0]
+
+
+def test_ranges() -> None:
+    infinite = float("inf")
+    limited, bounds_ = gather.ranges(
+        parts(None, (-infinite, infinite), (-1.0, infinite), (-infinite, 2.0), (-1e30, 3.0)), "field"
+    )
+    assert limited.tolist() == [0, 0, 1, 1, 1]
+    assert bounds_.tolist() == [[0, 0], [0, 0], [-1, 1e10], [-1e10, 2], [-1e10, 3]]
+
+
+def test_unit_quaternions_are_left_and_others_normalised() -> None:
+    found = gather.units(parts((1.0, 0.0, 0.0, 0.0), (2.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0)), "field")
+    assert found.tolist() == [[1, 0, 0, 0], [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5]]
+
+
+def test_inertias_that_are_all_diagonal_have_moments() -> None:
+    plain = [SimpleNamespace(inertia=None), SimpleNamespace(inertia=np.diag([1.0, 2.0, 2.5]))]
+    inertia, moments, axes = gather.inertias(plain)
+    assert inertia.tolist() == [np.zeros((3, 3)).tolist(), np.diag([1.0, 2.0, 2.5]).tolist()]
+    assert moments is not None
+    assert axes is not None
+    assert moments.tolist() == [[0, 0, 0], [1, 2, 2.5]]
+    assert axes.tolist() == [[1, 0, 0, 0]] * 2
+    for number, place in ((0.1, (0, 1)), (-1.0, (1, 1)), (np.nan, (2, 2))):
+        other = np.eye(3)
+        other[place] = number
+        _, moments, axes = gather.inertias([*plain, SimpleNamespace(inertia=other)])
+        assert moments is None
+        assert axes is None
+
+
+def test_extents_are_the_bounds_of_shapes() -> None:
+    geoms = [
+        SimpleNamespace(type=shape, size=tuple(RNG.uniform(0.1, 2, size=count).tolist()))
+        for shape in ShapeType
+        for count in (1, 2, 3)
+    ]
+    sizes, boxes, balls = gather.extents(geoms)
+    for geom, size, box, ball in zip(geoms, sizes, boxes, balls, strict=True):
+        assert size.tolist() == [*geom.size, 0.0, 0.0][:3]
+        low, high, radius = bounds(geom.type.name, (size[0], size[1], size[2]))
+        assert box.tolist() == [
+            *[(a + b) / 2 for a, b in zip(low, high, strict=True)],
+            *[(b - a) / 2 for a, b in zip(low, high, strict=True)],
+        ]
+        assert ball == radius
+
+
+def test_places() -> None:
+    source = SimpleNamespace(path="a.xml")
+    here = SimpleNamespace(_source=source, _position=(7 << COLUMN_BITS) + 3)
+    made = SimpleNamespace(_source=None, _position=None)
+    assert gather.places([here, None, made]) == ("a.xml:7:4", "", "")
