@@ -152,6 +152,13 @@ SINGLE: dict[str, tuple[Files, set[str]]] = {
         },
         set(),
     ),
+    "from and to of a class far apart": (
+        {
+            "m.xml": '<mujoco><default><geom fromto="-1e308 0 0 1 0 0"/></default><worldbody><body><joint/>'
+            '<geom type="capsule" size=".1"/></body></worldbody></mujoco>'
+        },
+        set(),
+    ),
     "from and to farther apart": (
         {
             "m.xml": "<mujoco><worldbody><geom type='capsule' size='.1' "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import dist, prod
 from typing import Any
 
 from polybody.generated.formats.mjcf import GeomType
@@ -21,7 +21,7 @@ def widths(scene: Scene, geom: Any) -> Widths | None:
     a, b, c = (*scene.value(geom, "size"), 0.0, 0.0, 0.0)[:3]
     ends = scene.value(geom, "fromto")
     if ends is not None:
-        half = sum((end - start) ** 2 for start, end in zip(ends, ends[3:], strict=False)) ** 0.5 / 2
+        half = dist(ends[:3], ends[3:]) / 2
         b, c = (half, c) if kind in (GeomType.CAPSULE, GeomType.CYLINDER) else (a, half)
     if kind is GeomType.SPHERE:
         return 2 * a, 2 * a, 2 * a

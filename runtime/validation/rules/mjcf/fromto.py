@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import dist
 from typing import Any
 
 from polybody.validation.rules.mjcf.sizes import GEOM, SITE
@@ -36,5 +37,5 @@ def _ends(scene: Scene, node: Any, ends: tuple[float, ...]) -> None:
         scene.report("PB022", node, at, f"{place} and {given} exclude each other", "keep one of them")
     elif node.TAG == "geom" and scene.value(node, "mesh") is not None:
         scene.report("PB022", node, at, f"`mesh` and {given} exclude each other", "keep one of them")
-    elif sum((start - end) ** 2 for start, end in zip(ends, ends[3:], strict=False)) ** 0.5 < NEAREST:
+    elif dist(ends[:3], ends[3:]) < NEAREST:
         scene.report("PB024", node, at, f"the two ends in {given} are the same point")
