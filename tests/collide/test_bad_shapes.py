@@ -1,4 +1,4 @@
-"""Shapes that are hardly any: each is a finding when it is loaded, or moves with finite numbers."""
+"""Shapes that are hardly any: each is a finding with a place when it is loaded, or moves with finite numbers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ MESHES = {
 @pytest.mark.parametrize("mesh", MESHES.values(), ids=MESHES.keys())
 def test_degenerate_meshes(mesh: str) -> None:
     said = judged(document(f'<mesh name="m" {mesh}/>', falling('type="mesh" mesh="m"')))
-    assert not said or "mesh" in said or "vertex" in said or "scale" in said, said
+    assert not said or said.startswith("bad.xml:"), said
 
 
 def test_a_hull_of_thousands_of_vertices() -> None:
@@ -106,7 +106,7 @@ def test_degenerate_height_fields(field: str) -> None:
     terrain = f'<hfield name="h" {field}/>'
     for shape in ('type="sphere" size=".1"', 'type="box" size=".1 .2 .1"'):
         said = judged(document(terrain, '<geom type="hfield" hfield="h"/>' + falling(shape)))
-        assert not said or "hfield" in said or "size" in said or "elevation" in said or "row" in said, said
+        assert not said or said.startswith("bad.xml:"), said
 
 
 FLEXES = {
@@ -130,7 +130,7 @@ def test_degenerate_flexes(flex: tuple[str, str, str]) -> None:
         '<contact selfcollide="none"/></flexcomp></body>'
     )
     said = judged(document("", soft + falling('type="sphere" size=".1"')))
-    assert not said or "flex" in said or "element" in said or "point" in said, said
+    assert not said or said.startswith("bad.xml:"), said
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
@@ -149,4 +149,4 @@ def test_shapes_of_plugins_beside_flexes(dim: int) -> None:
         ' mass=".1" radius=".02"><edge equality="true"/></flexcomp></body>'
     )
     said = judged(document(asset, ring + soft, extension))
-    assert not said or "sdf" in said, said
+    assert not said or said.startswith("bad.xml:"), said
