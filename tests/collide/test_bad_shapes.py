@@ -1,4 +1,4 @@
-"""Shapes that are hardly any: each is a finding with a place when it is loaded, or moves with finite numbers."""
+"""Degenerate shapes: each is a finding with a place when it is loaded, or moves with finite numbers."""
 
 from __future__ import annotations
 
@@ -145,8 +145,8 @@ def test_shapes_of_plugins_beside_flexes(dim: int) -> None:
     geom = '<geom type="sdf" mesh="t" mass="1"><plugin instance="t"/></geom>'
     ring = f'<body pos="0 0 .1"><freejoint/>{geom}</body>'
     soft = (
-        f'<body name="soft" pos="0 0 .3"><flexcomp name="f" type="grid" dim="{dim}" count="{count}" spacing=".1 .1 .1"'
-        ' mass=".1" radius=".02"><edge equality="true"/></flexcomp></body>'
+        f'<body name="soft" pos="0 0 .3"><flexcomp name="f" type="grid" dim="{dim}" count="{count}"'
+        ' spacing=".1 .1 .1" mass=".1" radius=".02"><edge equality="true"/></flexcomp></body>'
     )
     said = judged(document(asset, ring + soft, extension))
     assert not said or said.startswith("bad.xml:"), said
