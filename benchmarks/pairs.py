@@ -1,7 +1,7 @@
 """What it costs to find the contacts of two shapes, beside MuJoCo: random poses at which most pairs touch.
 
-A time is that of a pass over many pairs, by their number: CPU time, both engines in turns, into memory that both
-have. MuJoCo's pass looks for nothing but the explicit pairs, as ours does.
+A time is that of a pass over many pairs, by their number: CPU time, both engines in turns, into memory that
+they have. MuJoCo's pass looks for nothing but the explicit pairs, as ours does.
 
     python -m benchmarks.pairs                 every pair of shapes
     python -m benchmarks.pairs mesh-mesh ...   some

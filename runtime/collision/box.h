@@ -36,7 +36,7 @@ static int plane_box(const Shape *a, const Shape *b, real margin, Touch *out)
 }
 
 /* A ball at `centre`, in the frame of the box. With the centre inside, the nearest face is touched. */
-static int ball_in_box_frame(Vec centre, real radius, const Shape *box, real margin, Touch *out)
+ALWAYS_INLINE int ball_in_box_frame(Vec centre, real radius, const Shape *box, real margin, Touch *out)
 {
     const real *size = box->size;
     Vec nearest = vec(clamped(centre.x, -size[0], size[0]), clamped(centre.y, -size[1], size[1]),

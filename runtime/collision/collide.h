@@ -70,11 +70,11 @@ static inline int same_directions(const Touch *t, const Touch *other)
     return n.x == m.x && n.y == m.y && n.z == m.z && s.x == r.x && s.y == r.y && s.z == r.z;
 }
 
-/* Poses that are no numbers give places that are none: those are no contacts. */
+/* Poses that are no numbers, or whose axes are of no length that has a square, give places that are none: those are no
+   contacts. */
 static inline int is_finite(const Touch *t)
 {
-    real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + fabs(t->normal.x) +
-               fabs(t->normal.y) + fabs(t->normal.z);
+    real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + dot(t->normal, t->normal);
     return sum <= DBL_MAX;
 }
 

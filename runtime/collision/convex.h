@@ -218,7 +218,11 @@ static int plane_mesh(const Shape *a, const Shape *b, real margin, Touch *out)
     out[0] = touch_on_plane(dist, lowest, up);
     int all = hull->graph == 0, i = all ? 0 : hull_starts(hull)[last];
     for (; n < MOST && (all ? i < hull->count : hull_neighbours(hull)[i] >= 0); i++) {
-        Vec vertex = vertex_of(hull, all ? i : hull_rows(hull)[hull_neighbours(hull)[i]]);
+        if (all && i % CLUSTER == 0 && is_cluster_below(hull, i, down, height - margin)) {
+            i += CLUSTER - 1;
+            continue;
+        }
+        Vec vertex = all ? vertex_of(hull, i) : hull->corner[hull_neighbours(hull)[i]];
         if ((all && i == last) || !(dot(down, vertex) > height - margin))
             continue;
         Vec point = add(b->pos, combined(&b->axes, vertex));

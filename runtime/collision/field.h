@@ -37,6 +37,13 @@ static inline real torus(const real *size, Vec x)
     return sqrt(q * q + x.z * x.z) - size[1];
 }
 
+ALWAYS_INLINE Vec slope_of_torus(const real *size, Vec x)
+{
+    const real away = sqrt(x.x * x.x + x.y * x.y), q = away - size[0];
+    const real up = 1 / greatest(sqrt(q * q + x.z * x.z), TINY), out = q * up / away;
+    return vec(out * x.x, out * x.y, up * x.z);
+}
+
 static inline real bowl(const real *size, Vec x)
 {
     real height = size[0], radius = size[1], width = sqrt(radius * radius - height * height);
@@ -171,6 +178,9 @@ ALWAYS_INLINE real field_distance(const struct Field *f, Vec x)
     return distance_with_angles(f, x);
 }
 
+/* Whether the distance is exact, so that it changes by no more than the way. */
+static inline int is_exact(const struct Field *f) { return f->kind == TORUS || f->kind == BOWL; }
+
 /* Distance and gradient. But of a torus the gradient is one of forward differences. */
 static real field_slope(const struct Field *f, Vec x, Vec *gradient)
 {
@@ -178,9 +188,7 @@ static real field_slope(const struct Field *f, Vec x, Vec *gradient)
         return f->own(f->context, x, gradient);
     real here = field_distance(f, x);
     if (f->kind == TORUS) {
-        real away = sqrt(x.x * x.x + x.y * x.y), q = away - f->size[0], r = sqrt(q * q + x.z * x.z);
-        r = greatest(r, TINY);
-        *gradient = vec(q * (x.x / away) / r, q * (x.y / away) / r, x.z / r);
+        *gradient = slope_of_torus(f->size, x);
         return here;
     }
     const real step = STEP_OF_SLOPE;

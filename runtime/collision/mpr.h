@@ -105,8 +105,11 @@ static int discover_portal(Portal *p)
 static inline void expand_portal(Portal *p)
 {
     Corner **c = p->corner;
+    /* By the sides of corners 1, 2, 3, a bit each: which corner goes cannot be foreseen, so it is looked up. */
+    static const unsigned char place[8] = {1, 3, 1, 1, 2, 3, 2, 1};
     Vec side = cross(p->next->v, c[0]->v);
-    take_next(p, dot(c[1]->v, side) > 0 ? (dot(c[2]->v, side) > 0 ? 1 : 3) : dot(c[3]->v, side) > 0 ? 2 : 1);
+    const int one = dot(c[1]->v, side) > 0, two = dot(c[2]->v, side) > 0, three = dot(c[3]->v, side) > 0;
+    take_next(p, place[one | two << 1 | three << 2]);
 }
 
 /* Whether the next corner lies hardly farther out than the portal. */

@@ -169,13 +169,24 @@ static inline int ball_reaches(const Shape *s, const Overlap *p, Vec low, Vec hi
     return shape_distance(s, add(p->pos, combined(&p->axes, middle))) < norm(half);
 }
 
-/* Whether the ball through the corners of a triangle and a point beside its middle, a tenth of the distance
+/* Whether a triangle may reach the shape. Where distances are exact, not if its middle is farther away than its corners
+   are from there. Of others, whether the ball through its corners and a point beside its middle, a tenth of the distance
    there off, reaches the shape. */
 static int triangle_reaches(const Shape *s, const Vec *corner)
 {
-    Vec normal = unit(cross(sub(corner[1], corner[0]), sub(corner[2], corner[0])));
     Vec fourth = scaled(1. / 3, add(add(corner[0], corner[1]), corner[2]));
-    fourth = along(fourth, shape_distance(s, fourth) / 10, normal);
+    const real far = shape_distance(s, fourth);
+    if (s->type == SDF && is_exact(s->field) && far > 0) {
+        real square = 0;
+        for (int i = 0; i < 3; i++) {
+            Vec arm = sub(corner[i], fourth);
+            square = greatest(square, dot(arm, arm));
+        }
+        if (far * far > square * (1 + 1e-9))
+            return 0;
+    }
+    Vec normal = unit(cross(sub(corner[1], corner[0]), sub(corner[2], corner[0])));
+    fourth = along(fourth, far / 10, normal);
     Vec v[3] = {sub(corner[0], fourth), sub(corner[1], fourth), sub(corner[2], fourth)};
     Vec across[3] = {cross(v[1], v[2]), cross(v[2], v[0]), cross(v[0], v[1])};
     Vec centre = scaled(dot(v[0], v[0]), across[0]);
@@ -188,14 +199,23 @@ static int triangle_reaches(const Shape *s, const Vec *corner)
 /* The deepest point of a triangle, each time a part of the way to the corner that is deepest by the slope. */
 static Vec deepest_of_triangle(const Shape *s, const Vec *corner, int rounds)
 {
+    const int torus = s->field->kind == TORUS; /* whose gradient costs less than a call */
+    const real *size = s->field->size;
     Vec x = scaled(1. / 3, add(add(corner[0], corner[1]), corner[2])), slope;
     for (int round = 0; round < rounds; round++) {
-        shape_slope(s, x, &slope);
-        int best = 0;
-        for (int i = 1; i < 3; i++)
-            if (dot(corner[i], slope) < dot(corner[best], slope))
-                best = i;
-        x = along(x, 2. / (round + 2), sub(corner[best], x));
+        if (torus)
+            slope = slope_of_torus(size, x);
+        else
+            field_slope(s->field, x, &slope);
+        real level[3] = {dot(corner[0], slope), dot(corner[1], slope), dot(corner[2], slope)};
+        Vec best = corner[0];
+        if (level[1] < level[0]) {
+            best = corner[1];
+            level[0] = level[1];
+        }
+        if (level[2] < level[0])
+            best = corner[2];
+        x = along(x, 2. / (round + 2), sub(best, x));
     }
     return x;
 }

@@ -8,7 +8,7 @@
 #include "vector.h"
 
 enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, SHAPES, SIMPLEX = SHAPES };
-enum { MOST_TOUCHES = 50 };
+enum { MOST_TOUCHES = 50, CLUSTER = 32 };
 
 /* How the search for contacts of convex shapes works. */
 typedef struct {
@@ -22,10 +22,13 @@ typedef struct {
 
 /* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
    then of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each
-   list ended by -1. Without a graph all vertices count. */
+   list ended by -1. `corner` are the vertices of the graph, in its order. Without a graph all vertices count; of
+   more than CLUSTER, `cluster` has the box around each CLUSTER of them in a row: its middle, and half of its widths. */
 typedef struct {
     const float *vert;
     const int *graph;
+    const Vec *corner;
+    const Vec *cluster;
     int count;
 } Hull;
 
@@ -66,7 +69,8 @@ static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
 static inline Axes frame_of(const Touch *t)
 {
     Vec n = unit(t->normal), standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    Vec first = across(n, norm(t->tangent) >= .5 ? t->tangent : standard);
+    real suggested = dot(t->tangent, t->tangent); /* 1, or 0 without; of poses that are none anything */
+    Vec first = across(n, suggested >= .25 && suggested < 4 ? t->tangent : standard);
     if (dot(first, first) < .25) { /* what is left of a parallel one is rounding */
         first = across(n, unit(first));
         first = dot(first, first) >= .25 ? first : across(n, standard);

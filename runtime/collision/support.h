@@ -16,7 +16,8 @@ typedef struct {
     const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
 } Convex;
 
-static inline real sign(real x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+/* Which of two signs a direction has cannot be foreseen, that it is 0 can. */
+static inline real sign(real x) { return x != 0 ? copysign(1, x) : 0; }
 
 static inline Vec vertex_of(const Hull *h, int i)
 {
@@ -25,38 +26,50 @@ static inline Vec vertex_of(const Hull *h, int i)
 
 /* Parts of a hull's graph. */
 static inline const int *hull_starts(const Hull *h) { return h->graph + 2; }
-static inline const int *hull_rows(const Hull *h) { return h->graph + 2 + h->graph[0]; }
 static inline const int *hull_neighbours(const Hull *h) { return h->graph + 2 + 2 * h->graph[0]; }
 
 /* Climbs from vertex to vertex of the hull, each time to the farthest neighbour. */
 static Vec farthest_of_hull(const Hull *h, Vec direction, int *last)
 {
-    const int *starts = hull_starts(h), *rows = hull_rows(h), *neighbours = hull_neighbours(h);
+    const int *starts = hull_starts(h), *neighbours = hull_neighbours(h);
+    const Vec *corner = h->corner;
     int best = *last < 0 ? 0 : *last, from;
-    real most = dot(direction, vertex_of(h, rows[best]));
+    real most = dot(direction, corner[best]);
     do {
         from = best;
-        for (int i = starts[from]; neighbours[i] >= 0; i++) {
-            real far = dot(direction, vertex_of(h, rows[neighbours[i]]));
-            if (far > most) {
-                most = far;
-                best = neighbours[i];
-            }
+        for (const int *next = neighbours + starts[from]; *next >= 0; next++) {
+            const real far = dot(direction, corner[*next]);
+            best = far > most ? *next : best;
+            most = far > most ? far : most;
         }
     } while (best != from);
     *last = best;
-    return vertex_of(h, rows[best]);
+    return corner[best];
+}
+
+/* Whether no vertex of a cluster is farther than `level` along a direction, rounding included. */
+static inline int is_cluster_below(const Hull *h, int first, Vec direction, real level)
+{
+    if (!h->cluster)
+        return 0;
+    const Vec *box = h->cluster + first / CLUSTER * 2, half = box[1];
+    const real middle = dot(direction, box[0]),
+               reach = fabs(direction.x) * half.x + fabs(direction.y) * half.y + fabs(direction.z) * half.z;
+    return middle + reach + 1e-12 * (fabs(middle) + reach) < level;
 }
 
 static Vec farthest_vertex(const Hull *h, Vec direction, int *last)
 {
     real most = -INFINITY;
     int best = 0;
-    for (int i = 0; i < h->count; i++) {
-        real far = dot(direction, vertex_of(h, i));
-        if (far > most) {
-            most = far;
-            best = i;
+    for (int first = 0; first < h->count; first += CLUSTER) {
+        if (is_cluster_below(h, first, direction, most))
+            continue;
+        const int end = h->count - first < CLUSTER ? h->count : first + CLUSTER;
+        for (int i = first; i < end; i++) {
+            const real far = dot(direction, vertex_of(h, i));
+            best = far > most ? i : best;
+            most = far > most ? far : most;
         }
     }
     *last = best;
@@ -66,9 +79,12 @@ static Vec farthest_vertex(const Hull *h, Vec direction, int *last)
 static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
 {
     int best = 0;
-    for (int i = 1; i < count; i++)
-        if (dot(corner[i], direction) > dot(corner[best], direction))
-            best = i;
+    real most = dot(corner[0], direction);
+    for (int i = 1; i < count; i++) {
+        const real far = dot(corner[i], direction);
+        best = far > most ? i : best;
+        most = far > most ? far : most;
+    }
     return corner[best];
 }
 
@@ -106,11 +122,7 @@ static inline int is_upright(const Axes *m) { return m->x.x == 1 && m->y.y == 1 
 
 static inline Vec support_of_prism(const Vec *corners, Vec direction)
 {
-    int best = direction.z < 0 ? 0 : 3;
-    for (int i = best + 1, end = best + 3; i < end; i++)
-        if (dot(corners[i], direction) > dot(corners[best], direction))
-            best = i;
-    return corners[best];
+    return farthest_corner(corners + (direction.z < 0 ? 0 : 3), 3, direction);
 }
 
 ALWAYS_INLINE Vec support(Convex *c, Vec direction)

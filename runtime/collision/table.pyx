@@ -17,6 +17,7 @@ cdef extern from "collision/manner.h" nogil:
 cdef extern from "collision/narrow.h" nogil:
     ctypedef int (*Narrow)(const void *, const void *, double, void *)
     enum: SHAPES
+    enum: CLUSTER
     const Narrow NARROW[9][9]
 
 
@@ -56,7 +57,9 @@ COLLIDER = np.dtype(
      ("friction", "f8", 3), ("stiffness", "f8"), ("damping", "f8"), ("dissipation", "f8"), ("weight", "f8")],
     align=True,
 )
-_HULL = np.dtype([("vert", "u8"), ("graph", "u8"), ("count", "i4")], align=True)
+_HULL = np.dtype(
+    [("vert", "u8"), ("graph", "u8"), ("corner", "u8"), ("cluster", "u8"), ("count", "i4")], align=True
+)
 _GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
 FIELD = np.dtype(
     [("kind", "i4"), ("size", "f8", 5), ("gear", "f8", 9), ("pos", "f8", 3), ("axes", "f8", 9), ("middle", "f8", 3),
@@ -92,11 +95,33 @@ def _shapes(meshes, ngeom):
     hulls["vert"][rows] = vert.ctypes.data + 12 * first
     hulls["graph"][rows] = np.where(start < 0, 0, graph.ctypes.data + 4 * start)
     hulls["count"][rows] = count
+    points = _points(hulls, rows, vert, graph, first, count, start)
     rows, field, first, lines, columns = (np.asarray(part, np.int64) for part in meshes[5])
     grids["height"][rows] = heights.ctypes.data + 4 * first
     grids["size"][rows] = sizes.ctypes.data + 32 * field
     grids["rows"][rows], grids["columns"][rows] = lines, columns
-    return hulls, grids, (vert, graph, heights, sizes)
+    return hulls, grids, (vert, graph, heights, sizes, points)
+
+
+def _points(hulls, rows, vert, graph, first, count, start):
+    """Write the corners and clusters of hulls; the arrays that these are in, by meshes."""
+    made = {}
+    for row, mesh, number, place in zip(rows.tolist(), first.tolist(), count.tolist(), start.tolist()):
+        key = mesh, number, place
+        if key not in made:
+            points = vert[mesh : mesh + number].astype(np.float64)
+            if place >= 0:
+                corners = int(graph[place])
+                made[key] = points[graph[place + 2 + corners : place + 2 + 2 * corners]]
+            elif number > CLUSTER:
+                starts = np.arange(0, number, CLUSTER)
+                low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+                made[key] = np.hstack([(low + high) / 2, (high - low) / 2])
+            else:
+                made[key] = None
+        if made[key] is not None:
+            hulls["corner" if place >= 0 else "cluster"][row] = made[key].ctypes.data
+    return made
 
 
 cdef double own_distance(void *context, Vec x, Vec *gradient) noexcept with gil:

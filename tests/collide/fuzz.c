@@ -62,6 +62,7 @@ typedef struct {
     Collider geom[3];
     double xpos[9], xmat[27], field[4];
     float vert[3 * VERTICES], height[SIDE * SIDE];
+    Vec corner[VERTICES];
     Hull hull[3];
     Grid grid[3];
     struct Field distance[3];
@@ -127,6 +128,8 @@ static void make(Scene *s)
         s->height[i] = (float)uniform(0, 1);
     make_graph(s->graph, 1 + below(VERTICES));
     centre_hull(s->vert, s->graph[0]);
+    for (int i = 0; i < s->graph[0]; i++)
+        s->corner[i] = vec(s->vert[3 * i], s->vert[3 * i + 1], s->vert[3 * i + 2]);
     for (int i = 0; i < 3 * FACES; i++)
         s->face[i] = below(s->graph[0]);
     for (int i = 0; i < 18; i++)
@@ -152,7 +155,7 @@ static void make(Scene *s)
         g->gap = below(3) ? 0 : g->margin * uniform(0, 1);
         g->solmix = 1;
         if ((g->type == MESH || g->type == SDF) && below(20)) {
-            Hull hull = {s->vert, below(2) ? s->graph : 0, s->graph[0]};
+            Hull hull = {s->vert, below(2) ? s->graph : 0, s->corner, 0, s->graph[0]};
             s->hull[i] = hull;
         }
         make_field(s, i);
@@ -210,8 +213,7 @@ static int check(const Collision *c, const Scene *s, const Contact *found, int n
         /* The depth that the search finds is not along the normal that is corrected after it; of two boxes it
            is not always a distance of theirs, as in MuJoCo. */
         int corrected = NARROW[a->type][b->type] == convex_convex && a->type != BOX && a->type != MESH;
-        int partial = b->type == BOX && (a->type == BOX || a->type == CAPSULE);
-    int boxes = a->type == BOX && b->type == BOX;
+        int boxes = a->type == BOX && b->type == BOX;
         RULE("deeper than the overlap",
              corrected || boxes || k->dist >= -overlap(&one, &other, row[0]) - 1e-4)
     }
@@ -252,7 +254,8 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
     if (seed % EVERY && (large || a->type == ELLIPSOID || a->type == CYLINDER || b->type == ELLIPSOID || b->type == CYLINDER))
         return 0;
     int exact;
-    depth = least_overlap(&one, &other, &exact);
+    Vec normal = vec(k->frame[0], k->frame[1], k->frame[2]);
+    depth = least_overlap(&one, &other, n ? &normal : 0, &exact);
     double tolerance = exact ? 1e-5 : 1e-4 + .06 * (fabs(depth) + margin); /* a polytope within smooth shapes is a bit flatter */
     Contact nothing = {0};
     if (!n) {

@@ -1,9 +1,10 @@
-"""Draw random scenes of every two shapes, and find their contacts with C that is compiled with sanitizers (fuzz.c).
+"""Draw random scenes of every two shapes, and find their contacts by C compiled with sanitizers (fuzz.c).
 
     python -m tests.collide.random_scenes --cases 1000000 --seed 1
     python -m tests.collide.random_scenes --pair sphere-box --pair mesh-sdf
 
-Contacts are finite, have right-handed frames, and are as deep as a slow search says. Exit code 1 where one is not.
+Contacts are finite, have right-handed frames, and are as deep as a slow search says; exit code 1 where one
+is not.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def compiled(folder: Path) -> Path:
     command = [os.environ.get("CC", "cc"), "-std=c99", "-O1", "-g", *WARNINGS, *SANITIZED, *folders]
     command += [str(ROOT / "tests/collide/fuzz.c"), "-o", str(program), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
     return program
 
 

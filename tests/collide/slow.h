@@ -117,8 +117,9 @@ static double improved_overlap(const Shape *a, const Shape *b, Vec n, double bes
     return best;
 }
 
-/* The least overlap of two convex shapes, negative where they are apart; `exact`: not only about. */
-static double least_overlap(const Shape *a, const Shape *b, int *exact)
+/* The least overlap of two convex shapes, negative where they are apart; `exact`: not only about. Without a formula the
+   search also begins from a `hint`, a direction, if there is one. */
+static double least_overlap(const Shape *a, const Shape *b, const Vec *hint, int *exact)
 {
     Core one, other;
     *exact = 1;
@@ -134,6 +135,8 @@ static double least_overlap(const Shape *a, const Shape *b, int *exact)
         way[i] = vec(across * cos(2.399963229728653 * i), across * sin(2.399963229728653 * i), z);
         found[i] = overlap(a, b, way[i]);
     }
+    if (hint)
+        best = improved_overlap(a, b, *hint, overlap(a, b, *hint));
     for (int k = 0; k < STARTS; k++) {
         int lowest = 0;
         for (int i = 1; i < NET; i++)
