@@ -3414,9 +3414,8 @@ class ModelColumns:
 
     @property
     def jnt_inparent(self) -> Bytes:
-        """Whether springs and dampers of a free joint of the world act along axes that stay with the parent,
-        those of jnt_quat, instead of the parent's for translations and the body's for rotations. Shape
-        (njnt,).
+        """Whether springs and dampers of a free joint act along axes that stay with the parent, those of
+        jnt_quat, instead of the parent's for translations and the body's for rotations. Shape (njnt,).
         """
         return self._column("jnt_inparent")
 
@@ -6183,8 +6182,8 @@ class JointColumns:
 
     @property
     def inparent(self) -> bool:
-        """Whether springs and dampers of a free joint of the world act along axes that stay with the parent,
-        those of jnt_quat, instead of the parent's for translations and the body's for rotations.
+        """Whether springs and dampers of a free joint act along axes that stay with the parent, those of
+        jnt_quat, instead of the parent's for translations and the body's for rotations.
         """
         return bool(self._column("jnt_inparent"))
 
