@@ -72,8 +72,8 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
     const real frequency = least(sqrt((1 - d) * hard), sqrt(d) * fastest);
     real damper = least(2 * ratio * frequency / d, 1 / h);
     if (ratio >= 1) {
-        const real back = 1 + given_back(ratio), undone = back * (1 - exp(-2 * ratio * sqrt(hard) * h));
-        damper = least(greatest(damper, undone / (d * h)), back / h);
+        const real back = given_back(ratio), done = 1 - exp(-2 * ratio * sqrt(.5 * hard) * h);
+        damper = least(greatest(damper, done * (1 + back * done) / (d * h)), (1 + back) / h);
     }
     m->solref[0] = -frequency * frequency;
     m->solref[1] = -d * damper;
