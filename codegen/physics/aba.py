@@ -46,10 +46,7 @@ def released(m: Machine, t: Any) -> None:
     for k in m.links():
         own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
-                acc = own.acc
-                t.qacc[i] = t.dof_push[i] - acc.dot(t.dof_gain[i])
-                own.acc = axis.add(acc, t.qacc[i])
+            kind.follow(m, t, k, own)
         t.link_acc[k] = own.acc
 
 

@@ -87,9 +87,10 @@ def late(m: Machine, t: Any, h: Any) -> None:
         m.call(resist, h * t.opt_implicit_damping[0])
         for _ in m.when(t.opt_implicit_stiffness[0] == 1):
             m.call(anticipate, h)
-        for _ in m.when(t.opt_prescribed[0] == 1):
+        blocks = t.opt_prescribed[0] + t.opt_springs_inparent[0]  # what no diagonal of the mass matrix has
+        for _ in m.when(blocks > 0):
             m.call(articulated)
-        for _ in m.when(t.opt_prescribed[0] == 0):
+        for _ in m.when(blocks < 1):
             m.call(decompose)
             m.call(substitute)
         m.call(swap)

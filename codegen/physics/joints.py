@@ -170,6 +170,14 @@ class Joint:
                 t.dof_gain[i], t.dof_push[i] = Force.zero(), t.dof_drive[i]
 
     @classmethod
+    def follow(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        """qacc of the joint, of own.acc and what release() left; own.acc becomes that beyond the joint."""
+        for i, axis in kind.freedoms(m, t, k):
+            acc = own.acc
+            t.qacc[i] = t.dof_push[i] - acc.dot(t.dof_gain[i])
+            own.acc = axis.add(acc, t.qacc[i])
+
+    @classmethod
     def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """Add the joint's velocity to own.w and what follows from it to own.dw, own.a.
 
@@ -252,7 +260,10 @@ class Free(Joint):
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         p = t.link_parentid[k]
         apart = p + p + t.dof_prescribed[t.link_dofadr[k]]
-        for _ in m.when(apart > 0):
+        aside = kind.aside(t, k)
+        for _ in m.when(aside > 0):
+            kind.release_aside(m, t, k, own)
+        for _ in m.when(apart - 3 * aside > 0):
             super().release(m, t, k, own)
         for _ in m.when(apart < 1):  # nobody is beyond: all six at once, in the body's axes
             i = t.link_dofadr[k]
@@ -297,6 +308,53 @@ class Free(Joint):
         """The axes of springs and dampers with jnt_inparent, by columns, in the parent's frame."""
         axes: Mat3 = t.jnt_quat[t.dof_jntid[i]].matrix()
         return axes
+
+    @classmethod
+    def aside(kind, t: Any, k: Any) -> Any:
+        """Above 0 of the joint of a moving body, which yields along the axes of its springs and dampers."""
+        i = t.link_dofadr[k]
+        given = t.dof_prescribed[i] * (t.dof_prescribed[i] + 1)
+        return t.dof_inparent[i] * t.link_parentid[k] * (1 - given)
+
+    @classmethod
+    def axes_aside(kind, t: Any, k: Any) -> tuple[Mat3, Mat3, list[Motion]]:
+        """These axes by columns in the parent's frame, by rows in the link's; motions along, about them."""
+        i, still = t.link_dofadr[k], Vec3.zero()
+        axes = kind.parent_axes(t, i)
+        back = t.jnt_quat[t.dof_jntid[i]].conjugate().matrix()
+        own = back @ Mat3(*[t.dof_axis[i + n].lin for n in range(3)])
+        return axes, own, [*(Motion(still, x) for x in own.row), *(Motion(x, still) for x in own.row)]
+
+    @classmethod
+    def release_aside(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        """release() along the axes of springs and dampers, along which dof_resist is a diagonal."""
+        i, (axes, within, motions) = t.link_dofadr[k], kind.axes_aside(t, k)
+        load = [*axes.left(vector(t.dof_load, i)).flat(), *(within @ vector(t.dof_load, i + 3)).flat()]
+        for n in reversed(range(6)):
+            inertia, force, motion = own.inertia, own.force, motions[n]
+            U = inertia @ motion
+            D = 1.0 / (motion.dot(U) + t.dof_resist[i + n])
+            G = U * D
+            u = load[n] - motion.dot(force)
+            own.inertia = inertia.less(U, G)
+            own.force = force + G * u
+            t.dof_gain[i + n], t.dof_push[i + n] = G, u * D
+
+    @classmethod
+    def follow(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        aside = kind.aside(t, k)
+        for _ in m.when(aside > 0):
+            i, (axes, within, motions) = t.link_dofadr[k], kind.axes_aside(t, k)
+            acc, rates = own.acc, []
+            for n, motion in enumerate(motions):
+                rates.append(t.dof_push[i + n] - acc.dot(t.dof_gain[i + n]))
+                acc = acc + motion * rates[n]
+            own.acc = acc
+            along, about = axes @ Vec3(*rates[:3]), within.left(Vec3(*rates[3:]))
+            for n, x in enumerate([*along.flat(), *about.flat()]):
+                t.qacc[i + n] = x
+        for _ in m.when(aside < 1):
+            super().follow(m, t, k, own)
 
     @classmethod
     def in_parent(

@@ -798,6 +798,56 @@ cdef extern from *:
     INLINE TwinInertia both_inertia(Inertia x) { return (TwinInertia){both_real(x.mass), both_vec3(x.h), both_sym3(x.I)}; }
     INLINE Inertia first_inertia(TwinInertia x) { return (Inertia){first_real(x.mass), first_vec3(x.h), first_sym3(x.I)}; }
 
+    /* The row v times the matrix: v turned back by a rotation. */
+    INLINE TwinVec3 pair_mat3_left(TwinMat3 a, TwinVec3 v)
+    {
+        const Twin x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
+        const Twin y = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
+        const Twin z = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
+        return (TwinVec3){x, y, z};
+    }
+
+    /* The product with a vector or a matrix. */
+    INLINE TwinMat3 pair_mat3_times(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_mat3_left(b, a.x), pair_mat3_left(b, a.y), pair_mat3_left(b, a.z)};
+    }
+
+    INLINE TwinMat3 pair_quat_matrix(TwinQuat q)
+    {
+        const Twin t = q.x * both_real(2.0);
+        const Twin t2 = q.y * both_real(2.0);
+        const Twin t3 = q.z * both_real(2.0);
+        const Twin t4 = q.x * t;
+        const Twin t5 = q.y * t2;
+        const Twin t6 = q.z * t3;
+        const Twin t7 = q.x * t2;
+        const Twin t8 = q.x * t3;
+        const Twin t9 = q.y * t3;
+        const Twin t10 = q.w * t;
+        const Twin t11 = q.w * t2;
+        const Twin t12 = q.w * t3;
+        return (TwinMat3){{both_real(1.0) - (t5 + t6), t7 - t12, t8 + t11},
+            {t7 + t12, both_real(1.0) - (t4 + t6), t9 - t10},
+            {t8 - t11, t9 + t10, both_real(1.0) - (t4 + t5)}};
+    }
+
+    INLINE TwinQuat pair_quat_conjugate(TwinQuat q)
+    {
+        return (TwinQuat){q.w, -q.x, -q.y, -q.z};
+    }
+
+    INLINE Twin pair_vec3_dot(TwinVec3 a, TwinVec3 b)
+    {
+        return a.x * b.x + a.y * b.y + a.z * b.z;
+    }
+
+    /* The product with a vector or a matrix. */
+    INLINE TwinVec3 pair_mat3_times_vec3(TwinMat3 a, TwinVec3 b)
+    {
+        return (TwinVec3){pair_vec3_dot(a.x, b), pair_vec3_dot(a.y, b), pair_vec3_dot(a.z, b)};
+    }
+
     INLINE TwinVec3 pair_vec3_add(TwinVec3 a, TwinVec3 b)
     {
         return (TwinVec3){a.x + b.x, a.y + b.y, a.z + b.z};
@@ -809,29 +859,9 @@ cdef extern from *:
             s.xz * v.x + s.yz * v.y + s.zz * v.z};
     }
 
-    INLINE Twin pair_vec3_dot(TwinVec3 a, TwinVec3 b)
-    {
-        return a.x * b.x + a.y * b.y + a.z * b.z;
-    }
-
-    /* The product with a vector or a matrix. */
-    INLINE TwinVec3 pair_mat3_times(TwinMat3 a, TwinVec3 b)
-    {
-        return (TwinVec3){pair_vec3_dot(a.x, b), pair_vec3_dot(a.y, b), pair_vec3_dot(a.z, b)};
-    }
-
-    /* The row v times the matrix: v turned back by a rotation. */
-    INLINE TwinVec3 pair_mat3_left(TwinMat3 a, TwinVec3 v)
-    {
-        const Twin x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
-        const Twin y = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
-        const Twin z = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
-        return (TwinVec3){x, y, z};
-    }
-
     INLINE TwinForce pair_articulated_times(TwinArticulated s, TwinMotion m)
     {
-        const TwinVec3 ang = pair_vec3_add(pair_sym3_times(s.I, m.ang), pair_mat3_times(s.H, m.lin));
+        const TwinVec3 ang = pair_vec3_add(pair_sym3_times(s.I, m.ang), pair_mat3_times_vec3(s.H, m.lin));
         const TwinVec3 lin = pair_vec3_add(pair_mat3_left(s.H, m.ang), pair_sym3_times(s.M, m.lin));
         return (TwinForce){ang, lin};
     }
@@ -884,36 +914,6 @@ cdef extern from *:
     INLINE TwinForce pair_force_add(TwinForce a, TwinForce b)
     {
         return (TwinForce){pair_vec3_add(a.ang, b.ang), pair_vec3_add(a.lin, b.lin)};
-    }
-
-    /* The product with a vector or a matrix. */
-    INLINE TwinMat3 pair_mat3_times_mat3(TwinMat3 a, TwinMat3 b)
-    {
-        return (TwinMat3){pair_mat3_left(b, a.x), pair_mat3_left(b, a.y), pair_mat3_left(b, a.z)};
-    }
-
-    INLINE TwinMat3 pair_quat_matrix(TwinQuat q)
-    {
-        const Twin t = q.x * both_real(2.0);
-        const Twin t2 = q.y * both_real(2.0);
-        const Twin t3 = q.z * both_real(2.0);
-        const Twin t4 = q.x * t;
-        const Twin t5 = q.y * t2;
-        const Twin t6 = q.z * t3;
-        const Twin t7 = q.x * t2;
-        const Twin t8 = q.x * t3;
-        const Twin t9 = q.y * t3;
-        const Twin t10 = q.w * t;
-        const Twin t11 = q.w * t2;
-        const Twin t12 = q.w * t3;
-        return (TwinMat3){{both_real(1.0) - (t5 + t6), t7 - t12, t8 + t11},
-            {t7 + t12, both_real(1.0) - (t4 + t6), t9 - t10},
-            {t8 - t11, t9 + t10, both_real(1.0) - (t4 + t5)}};
-    }
-
-    INLINE TwinQuat pair_quat_conjugate(TwinQuat q)
-    {
-        return (TwinQuat){q.w, -q.x, -q.y, -q.z};
     }
 
     INLINE TwinSym3 pair_sym3_add(TwinSym3 a, TwinSym3 b)
@@ -1004,7 +1004,7 @@ cdef extern from *:
     INLINE TwinSym3 pair_mat3_around(TwinMat3 R, TwinSym3 x)
     {
         const TwinMat3 mat = (TwinMat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
-        const TwinMat3 mat2 = pair_mat3_times_mat3(R, mat);
+        const TwinMat3 mat2 = pair_mat3_times(R, mat);
         return (TwinSym3){pair_vec3_dot(mat2.x, R.x), pair_vec3_dot(mat2.y, R.x), pair_vec3_dot(mat2.y, R.y),
             pair_vec3_dot(mat2.z, R.x), pair_vec3_dot(mat2.z, R.y), pair_vec3_dot(mat2.z, R.z)};
     }
@@ -1012,8 +1012,9 @@ cdef extern from *:
     /* R x R^T: a matrix as the frame that R turns into has it. */
     INLINE TwinMat3 pair_mat3_around_mat3(TwinMat3 R, TwinMat3 x)
     {
-        const TwinMat3 mat = pair_mat3_times_mat3(R, x);
-        return (TwinMat3){pair_mat3_times(R, mat.x), pair_mat3_times(R, mat.y), pair_mat3_times(R, mat.z)};
+        const TwinMat3 mat = pair_mat3_times(R, x);
+        return (TwinMat3){pair_mat3_times_vec3(R, mat.x), pair_mat3_times_vec3(R, mat.y),
+            pair_mat3_times_vec3(R, mat.z)};
     }
 
     /* [r]x m. */
@@ -1055,8 +1056,8 @@ cdef extern from *:
     /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
     INLINE TwinForce pair_force_lifted(TwinForce f, TwinMat3 R, TwinVec3 r)
     {
-        const TwinVec3 lin = pair_mat3_times(R, f.lin);
-        return (TwinForce){pair_vec3_add(pair_mat3_times(R, f.ang), pair_vec3_cross(r, lin)), lin};
+        const TwinVec3 lin = pair_mat3_times_vec3(R, f.lin);
+        return (TwinForce){pair_vec3_add(pair_mat3_times_vec3(R, f.ang), pair_vec3_cross(r, lin)), lin};
     }
 
     INLINE TwinMotion pair_motion_add(TwinMotion a, TwinMotion b)
@@ -4398,15 +4399,94 @@ cdef extern from *:
             case 0 /* free */: {
                 const int parentid = link[k].parentid;
                 const int dofadr = link[k].dofadr;
-                const int n = parentid + parentid + dof_prescribed[dofadr];
-                if (0 < n) {
+                const int prescribed = dof_prescribed[dofadr];
+                const int n = parentid + parentid + prescribed;
+                const int inparent = dof_inparent[dofadr];
+                const int n2 = inparent * parentid * (1 - prescribed * (prescribed + 1));
+                if (0 < n2) {
+                    const Quat quat = jnt_quat[dof_jntid[dofadr]];
+                    const Mat3 mat = (Mat3){dof_axis[dofadr].lin, dof_axis[dofadr + 1].lin,
+                        dof_axis[dofadr + 2].lin};
+                    const Mat3 mat2 = mat3_times(quat_matrix(quat_conjugate(quat)), mat);
+                    const Vec3 vec = (Vec3){dof_load[dofadr], dof_load[dofadr + 1], dof_load[dofadr + 2]};
+                    const Vec3 vec2 = mat3_left(quat_matrix(quat), vec);
+                    const Vec3 vec3 = (Vec3){dof_load[dofadr + 3], dof_load[dofadr + 4],
+                        dof_load[dofadr + 5]};
+                    const Vec3 vec4 = mat3_times_vec3(mat2, vec3);
+                    const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
+                    const Motion motion2 = (Motion){mat2.z, vec5};
+                    const Force force2 = articulated_times(inertia, motion2);
+                    const double t = 1.0 / (motion_dot(motion2, force2) + dof_resist[dofadr + 5]);
+                    const Force gain = force_scale(force2, t);
+                    const double t2 = vec4.z - motion_dot(motion2, force);
+                    const Articulated articulated2 = articulated_less(inertia, force2, gain);
+                    inertia = articulated2;
+                    const Force force3 = force_add(force, force_scale(gain, t2));
+                    force = force3;
+                    dof_gain[dofadr + 5] = gain;
+                    dof_push[dofadr + 5] = t2 * t;
+                    const Motion motion3 = (Motion){mat2.y, vec5};
+                    const Force force4 = articulated_times(articulated2, motion3);
+                    const double t3 = 1.0 / (motion_dot(motion3, force4) + dof_resist[dofadr + 4]);
+                    const Force gain2 = force_scale(force4, t3);
+                    const double t4 = vec4.y - motion_dot(motion3, force3);
+                    const Articulated articulated3 = articulated_less(articulated2, force4, gain2);
+                    inertia = articulated3;
+                    const Force force5 = force_add(force3, force_scale(gain2, t4));
+                    force = force5;
+                    dof_gain[dofadr + 4] = gain2;
+                    dof_push[dofadr + 4] = t4 * t3;
+                    const Motion motion4 = (Motion){mat2.x, vec5};
+                    const Force force6 = articulated_times(articulated3, motion4);
+                    const double t5 = 1.0 / (motion_dot(motion4, force6) + dof_resist[dofadr + 3]);
+                    const Force gain3 = force_scale(force6, t5);
+                    const double t6 = vec4.x - motion_dot(motion4, force5);
+                    const Articulated articulated4 = articulated_less(articulated3, force6, gain3);
+                    inertia = articulated4;
+                    const Force force7 = force_add(force5, force_scale(gain3, t6));
+                    force = force7;
+                    dof_gain[dofadr + 3] = gain3;
+                    dof_push[dofadr + 3] = t6 * t5;
+                    const Motion motion5 = (Motion){vec5, mat2.z};
+                    const Force force8 = articulated_times(articulated4, motion5);
+                    const double t7 = 1.0 / (motion_dot(motion5, force8) + dof_resist[dofadr + 2]);
+                    const Force gain4 = force_scale(force8, t7);
+                    const double t8 = vec2.z - motion_dot(motion5, force7);
+                    const Articulated articulated5 = articulated_less(articulated4, force8, gain4);
+                    inertia = articulated5;
+                    const Force force9 = force_add(force7, force_scale(gain4, t8));
+                    force = force9;
+                    dof_gain[dofadr + 2] = gain4;
+                    dof_push[dofadr + 2] = t8 * t7;
+                    const Motion motion6 = (Motion){vec5, mat2.y};
+                    const Force force10 = articulated_times(articulated5, motion6);
+                    const double t9 = 1.0 / (motion_dot(motion6, force10) + dof_resist[dofadr + 1]);
+                    const Force gain5 = force_scale(force10, t9);
+                    const double t10 = vec2.y - motion_dot(motion6, force9);
+                    const Articulated articulated6 = articulated_less(articulated5, force10, gain5);
+                    inertia = articulated6;
+                    const Force force11 = force_add(force9, force_scale(gain5, t10));
+                    force = force11;
+                    dof_gain[dofadr + 1] = gain5;
+                    dof_push[dofadr + 1] = t10 * t9;
+                    const Motion motion7 = (Motion){vec5, mat2.x};
+                    const Force force12 = articulated_times(articulated6, motion7);
+                    const double t11 = 1.0 / (motion_dot(motion7, force12) + dof_resist[dofadr]);
+                    const Force gain6 = force_scale(force12, t11);
+                    const double t12 = vec2.x - motion_dot(motion7, force11);
+                    inertia = articulated_less(articulated6, force12, gain6);
+                    force = force_add(force11, force_scale(gain6, t12));
+                    dof_gain[dofadr] = gain6;
+                    dof_push[dofadr] = t12 * t11;
+                }
+                if (0 < n - n2 * 3) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const Motion axis = dof_axis[i];
                         const Articulated inertia2 = inertia;
                         const Force force2 = force;
                         const Force force3 = articulated_times(inertia2, axis);
-                        const int prescribed = dof_prescribed[i];
-                        if (prescribed < 1) {
+                        const int prescribed2 = dof_prescribed[i];
+                        if (prescribed2 < 1) {
                             const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
                             const Force gain = force_scale(force3, t);
                             const double t2 = dof_load[i] - motion_dot(axis, force2);
@@ -4415,7 +4495,7 @@ cdef extern from *:
                             dof_gain[i] = gain;
                             dof_push[i] = t2 * t;
                         }
-                        if (0 < prescribed) {
+                        if (0 < prescribed2) {
                             const double drive2 = dof_drive[i];
                             force = force_add(force2, force_scale(force3, drive2));
                             const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
@@ -4437,7 +4517,7 @@ cdef extern from *:
                         dof_resist[dofadr + 5]};
                     const Articulated inertia2 = inertia;
                     Articulated inertia3 = inertia2;
-                    if (dof_inparent[dofadr] == 1) {
+                    if (inparent == 1) {
                         const Mat3 mat = mat3_times(quat_matrix(quat_conjugate(jnt_quat[dof_jntid[dofadr]])),
                             (Mat3){lin, lin2, lin3});
                         const double regularization = opt_regularization[0];
@@ -4572,12 +4652,52 @@ cdef extern from *:
         const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
         linkd[0].acc = (Motion){vec, vec};
         for (int k = 1; k < nlink; k++) {
-            const Motion acc = linkd[link[k].parentid].acc;
+            const int parentid = link[k].parentid;
+            const Motion acc = linkd[parentid].acc;
             const Mat3 rot = linkd[k].rot;
             const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
             Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                const int prescribed = dof_prescribed[dofadr];
+                const int n = dof_inparent[dofadr] * parentid * (1 - prescribed * (prescribed + 1));
+                if (0 < n) {
+                    const Quat quat = jnt_quat[dof_jntid[dofadr]];
+                    const Mat3 mat = (Mat3){dof_axis[dofadr].lin, dof_axis[dofadr + 1].lin,
+                        dof_axis[dofadr + 2].lin};
+                    const Mat3 mat2 = mat3_times(quat_matrix(quat_conjugate(quat)), mat);
+                    const double x = dof_push[dofadr] - motion_dot(acc2, dof_gain[dofadr]);
+                    const Motion motion2 = motion_add(acc2, motion_scale((Motion){vec, mat2.x}, x));
+                    const double y = dof_push[dofadr + 1] - motion_dot(motion2, dof_gain[dofadr + 1]);
+                    const Motion motion3 = motion_add(motion2, motion_scale((Motion){vec, mat2.y}, y));
+                    const double z = dof_push[dofadr + 2] - motion_dot(motion3, dof_gain[dofadr + 2]);
+                    const Motion motion4 = motion_add(motion3, motion_scale((Motion){vec, mat2.z}, z));
+                    const double x2 = dof_push[dofadr + 3] - motion_dot(motion4, dof_gain[dofadr + 3]);
+                    const Motion motion5 = motion_add(motion4, motion_scale((Motion){mat2.x, vec}, x2));
+                    const double y2 = dof_push[dofadr + 4] - motion_dot(motion5, dof_gain[dofadr + 4]);
+                    const Motion motion6 = motion_add(motion5, motion_scale((Motion){mat2.y, vec}, y2));
+                    const double z2 = dof_push[dofadr + 5] - motion_dot(motion6, dof_gain[dofadr + 5]);
+                    acc2 = motion_add(motion6, motion_scale((Motion){mat2.z, vec}, z2));
+                    const Vec3 vec2 = mat3_times_vec3(quat_matrix(quat), (Vec3){x, y, z});
+                    const Vec3 vec3 = mat3_left(mat2, (Vec3){x2, y2, z2});
+                    qacc[dofadr] = vec2.x;
+                    qacc[dofadr + 1] = vec2.y;
+                    qacc[dofadr + 2] = vec2.z;
+                    qacc[dofadr + 3] = vec3.x;
+                    qacc[dofadr + 4] = vec3.y;
+                    qacc[dofadr + 5] = vec3.z;
+                }
+                if (n < 1) {
+                    for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                        const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
+                        qacc[i] = t;
+                        acc2 = motion_add(acc2, motion_scale(dof_axis[i], t));
+                    }
+                }
+                break;
+            }
+            case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     const double t = dof_push[i] - motion_dot(acc2, dof_gain[i]);
@@ -4685,15 +4805,101 @@ cdef extern from *:
             case 0 /* free */: {
                 const int parentid = link[k].parentid;
                 const int dofadr = link[k].dofadr;
-                const int n = parentid + parentid + dof_prescribed[dofadr];
-                if (0 < n) {
+                const int prescribed = dof_prescribed[dofadr];
+                const int n = parentid + parentid + prescribed;
+                const int inparent = dof_inparent[dofadr];
+                const int n2 = inparent * parentid * (1 - prescribed * (prescribed + 1));
+                if (0 < n2) {
+                    const TwinQuat quat = both_quat(jnt_quat[dof_jntid[dofadr]]);
+                    const TwinMat3 mat = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
+                        both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
+                    const TwinMat3 mat2 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat);
+                    const TwinVec3 vec = (TwinVec3){pair_dof[dofadr].load, pair_dof[dofadr + 1].load,
+                        pair_dof[dofadr + 2].load};
+                    const TwinVec3 vec2 = pair_mat3_left(pair_quat_matrix(quat), vec);
+                    const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
+                        pair_dof[dofadr + 5].load};
+                    const TwinVec3 vec4 = pair_mat3_times_vec3(mat2, vec3);
+                    const TwinVec3 vec5 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    const TwinMotion motion = (TwinMotion){mat2.z, vec5};
+                    const TwinForce force2 = pair_articulated_times(inertia, motion);
+                    const Twin t = both_real(1.0)
+                        / (pair_motion_dot(motion, force2) + pair_dof[dofadr + 5].resist);
+                    const TwinForce gain = pair_force_scale(force2, t);
+                    const Twin t2 = vec4.z - pair_motion_dot(motion, force);
+                    const TwinArticulated articulated = pair_articulated_less(inertia, force2, gain);
+                    inertia = articulated;
+                    const TwinForce force3 = pair_force_add(force, pair_force_scale(gain, t2));
+                    force = force3;
+                    pair_dof[dofadr + 5].gain = gain;
+                    pair_dof[dofadr + 5].push = t2 * t;
+                    const TwinMotion motion2 = (TwinMotion){mat2.y, vec5};
+                    const TwinForce force4 = pair_articulated_times(articulated, motion2);
+                    const Twin t3 = both_real(1.0)
+                        / (pair_motion_dot(motion2, force4) + pair_dof[dofadr + 4].resist);
+                    const TwinForce gain2 = pair_force_scale(force4, t3);
+                    const Twin t4 = vec4.y - pair_motion_dot(motion2, force3);
+                    const TwinArticulated articulated2 = pair_articulated_less(articulated, force4, gain2);
+                    inertia = articulated2;
+                    const TwinForce force5 = pair_force_add(force3, pair_force_scale(gain2, t4));
+                    force = force5;
+                    pair_dof[dofadr + 4].gain = gain2;
+                    pair_dof[dofadr + 4].push = t4 * t3;
+                    const TwinMotion motion3 = (TwinMotion){mat2.x, vec5};
+                    const TwinForce force6 = pair_articulated_times(articulated2, motion3);
+                    const Twin t5 = both_real(1.0)
+                        / (pair_motion_dot(motion3, force6) + pair_dof[dofadr + 3].resist);
+                    const TwinForce gain3 = pair_force_scale(force6, t5);
+                    const Twin t6 = vec4.x - pair_motion_dot(motion3, force5);
+                    const TwinArticulated articulated3 = pair_articulated_less(articulated2, force6, gain3);
+                    inertia = articulated3;
+                    const TwinForce force7 = pair_force_add(force5, pair_force_scale(gain3, t6));
+                    force = force7;
+                    pair_dof[dofadr + 3].gain = gain3;
+                    pair_dof[dofadr + 3].push = t6 * t5;
+                    const TwinMotion motion4 = (TwinMotion){vec5, mat2.z};
+                    const TwinForce force8 = pair_articulated_times(articulated3, motion4);
+                    const Twin t7 = both_real(1.0)
+                        / (pair_motion_dot(motion4, force8) + pair_dof[dofadr + 2].resist);
+                    const TwinForce gain4 = pair_force_scale(force8, t7);
+                    const Twin t8 = vec2.z - pair_motion_dot(motion4, force7);
+                    const TwinArticulated articulated4 = pair_articulated_less(articulated3, force8, gain4);
+                    inertia = articulated4;
+                    const TwinForce force9 = pair_force_add(force7, pair_force_scale(gain4, t8));
+                    force = force9;
+                    pair_dof[dofadr + 2].gain = gain4;
+                    pair_dof[dofadr + 2].push = t8 * t7;
+                    const TwinMotion motion5 = (TwinMotion){vec5, mat2.y};
+                    const TwinForce force10 = pair_articulated_times(articulated4, motion5);
+                    const Twin t9 = both_real(1.0)
+                        / (pair_motion_dot(motion5, force10) + pair_dof[dofadr + 1].resist);
+                    const TwinForce gain5 = pair_force_scale(force10, t9);
+                    const Twin t10 = vec2.y - pair_motion_dot(motion5, force9);
+                    const TwinArticulated articulated5 = pair_articulated_less(articulated4, force10, gain5);
+                    inertia = articulated5;
+                    const TwinForce force11 = pair_force_add(force9, pair_force_scale(gain5, t10));
+                    force = force11;
+                    pair_dof[dofadr + 1].gain = gain5;
+                    pair_dof[dofadr + 1].push = t10 * t9;
+                    const TwinMotion motion6 = (TwinMotion){vec5, mat2.x};
+                    const TwinForce force12 = pair_articulated_times(articulated5, motion6);
+                    const Twin t11 = both_real(1.0)
+                        / (pair_motion_dot(motion6, force12) + pair_dof[dofadr].resist);
+                    const TwinForce gain6 = pair_force_scale(force12, t11);
+                    const Twin t12 = vec2.x - pair_motion_dot(motion6, force11);
+                    inertia = pair_articulated_less(articulated5, force12, gain6);
+                    force = pair_force_add(force11, pair_force_scale(gain6, t12));
+                    pair_dof[dofadr].gain = gain6;
+                    pair_dof[dofadr].push = t12 * t11;
+                }
+                if (0 < n - n2 * 3) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const TwinMotion axis = both_motion(dof_axis[i]);
                         const TwinArticulated inertia2 = inertia;
                         const TwinForce force2 = force;
                         const TwinForce force3 = pair_articulated_times(inertia2, axis);
-                        const int prescribed = dof_prescribed[i];
-                        if (prescribed < 1) {
+                        const int prescribed2 = dof_prescribed[i];
+                        if (prescribed2 < 1) {
                             const Twin t = both_real(1.0)
                                 / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
                             const TwinForce gain = pair_force_scale(force3, t);
@@ -4703,7 +4909,7 @@ cdef extern from *:
                             pair_dof[i].gain = gain;
                             pair_dof[i].push = t2 * t;
                         }
-                        if (0 < prescribed) {
+                        if (0 < prescribed2) {
                             const Twin drive = both_real(dof_drive[i]);
                             force = pair_force_add(force2, pair_force_scale(force3, drive));
                             const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
@@ -4728,8 +4934,8 @@ cdef extern from *:
                         pair_dof[dofadr + 5].resist};
                     const TwinArticulated inertia2 = inertia;
                     TwinArticulated inertia3 = inertia2;
-                    if (dof_inparent[dofadr] == 1) {
-                        const TwinMat3 mat = pair_mat3_times_mat3(pair_quat_matrix(pair_quat_conjugate(both_quat(jnt_quat[dof_jntid[dofadr]]))), (TwinMat3){lin, lin2, lin3});
+                    if (inparent == 1) {
+                        const TwinMat3 mat = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(both_quat(jnt_quat[dof_jntid[dofadr]]))), (TwinMat3){lin, lin2, lin3});
                         const Twin regularization = both_real(opt_regularization[0]);
                         const TwinVec3 vec2 = (TwinVec3){both_real(dof_armature[dofadr]),
                             both_real(dof_armature[dofadr + 1]), both_real(dof_armature[dofadr + 2])};
@@ -4868,13 +5074,63 @@ cdef extern from *:
         const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
         pair_link[0].acc = (TwinMotion){vec, vec};
         for (int k = 1; k < nlink; k++) {
-            const TwinMotion acc = pair_link[link[k].parentid].acc;
+            const int parentid = link[k].parentid;
+            const TwinMotion acc = pair_link[parentid].acc;
             const TwinMat3 rot = both_mat3(linkd[k].rot);
             const TwinVec3 lin = pair_mat3_left(rot,
                 pair_vec3_add(acc.lin, pair_vec3_cross(acc.ang, both_vec3(linkd[k].pos))));
             TwinMotion acc2 = (TwinMotion){pair_mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                const int prescribed = dof_prescribed[dofadr];
+                const int n = dof_inparent[dofadr] * parentid * (1 - prescribed * (prescribed + 1));
+                if (0 < n) {
+                    const TwinQuat quat = both_quat(jnt_quat[dof_jntid[dofadr]]);
+                    const TwinMat3 mat = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
+                        both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
+                    const TwinMat3 mat2 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat);
+                    const Twin x = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
+                    const TwinMotion motion = pair_motion_add(acc2,
+                        pair_motion_scale((TwinMotion){vec, mat2.x}, x));
+                    const Twin y = pair_dof[dofadr + 1].push
+                        - pair_motion_dot(motion, pair_dof[dofadr + 1].gain);
+                    const TwinMotion motion2 = pair_motion_add(motion,
+                        pair_motion_scale((TwinMotion){vec, mat2.y}, y));
+                    const Twin z = pair_dof[dofadr + 2].push
+                        - pair_motion_dot(motion2, pair_dof[dofadr + 2].gain);
+                    const TwinMotion motion3 = pair_motion_add(motion2,
+                        pair_motion_scale((TwinMotion){vec, mat2.z}, z));
+                    const Twin x2 = pair_dof[dofadr + 3].push
+                        - pair_motion_dot(motion3, pair_dof[dofadr + 3].gain);
+                    const TwinMotion motion4 = pair_motion_add(motion3,
+                        pair_motion_scale((TwinMotion){mat2.x, vec}, x2));
+                    const Twin y2 = pair_dof[dofadr + 4].push
+                        - pair_motion_dot(motion4, pair_dof[dofadr + 4].gain);
+                    const TwinMotion motion5 = pair_motion_add(motion4,
+                        pair_motion_scale((TwinMotion){mat2.y, vec}, y2));
+                    const Twin z2 = pair_dof[dofadr + 5].push
+                        - pair_motion_dot(motion5, pair_dof[dofadr + 5].gain);
+                    acc2 = pair_motion_add(motion5, pair_motion_scale((TwinMotion){mat2.z, vec}, z2));
+                    const TwinVec3 vec2 = pair_mat3_times_vec3(pair_quat_matrix(quat), (TwinVec3){x, y, z});
+                    const TwinVec3 vec3 = pair_mat3_left(mat2, (TwinVec3){x2, y2, z2});
+                    pair_dof[dofadr].qacc = vec2.x;
+                    pair_dof[dofadr + 1].qacc = vec2.y;
+                    pair_dof[dofadr + 2].qacc = vec2.z;
+                    pair_dof[dofadr + 3].qacc = vec3.x;
+                    pair_dof[dofadr + 4].qacc = vec3.y;
+                    pair_dof[dofadr + 5].qacc = vec3.z;
+                }
+                if (n < 1) {
+                    for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
+                        const Twin t = pair_dof[i].push - pair_motion_dot(acc2, pair_dof[i].gain);
+                        pair_dof[i].qacc = t;
+                        acc2 = pair_motion_add(acc2, pair_motion_scale(both_motion(dof_axis[i]), t));
+                    }
+                }
+                break;
+            }
+            case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     const Twin t = pair_dof[i].push - pair_motion_dot(acc2, pair_dof[i].gain);
@@ -8996,6 +9252,7 @@ cdef extern from *:
         const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_prescribed = m->opt_prescribed;
         const int *restrict opt_late = m->opt_late;
+        const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         double *restrict qacc = d->qacc;
         double *restrict qfrc_constraint = d->qfrc_constraint;
         double *restrict dof_load = d->dof_load;
@@ -9011,11 +9268,11 @@ cdef extern from *:
             if (opt_implicit_stiffness[0] == 1) {
                 anticipate(m, d, h);
             }
-            const int prescribed = opt_prescribed[0];
-            if (prescribed == 1) {
+            const int n = opt_prescribed[0] + opt_springs_inparent[0];
+            if (0 < n) {
                 articulated(m, d);
             }
-            if (prescribed == 0) {
+            if (n < 1) {
                 decompose(m, d);
                 substitute(m, d);
             }

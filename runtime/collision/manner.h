@@ -28,6 +28,7 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
 
 /* Radians in a time step: what overlaps is pushed apart by a hundredth of its depth in a step, no faster. */
 #define FASTEST .1
+#define SLOWING .05 /* the share of a slip that friction takes in a step */
 
 enum { GREATEST, HARMONIC, LEAST_FRICTION };
 
@@ -38,6 +39,13 @@ static inline real mixed_friction(const Collision *c, real a, real b)
     return c->friction_mixing == LEAST_FRICTION ? least(a, b) : greatest(a, b);
 }
 
+/* The share of its velocity that a spring with a damper of ratio cosh u >= 1, which only push, gives back: exp(-2 u coth u). */
+static inline real given_back(real ratio)
+{
+    const real beyond = sqrt(ratio * ratio - 1);
+    return exp(beyond > 1e-6 ? -2 * log(ratio + beyond) * ratio / beyond : -2);
+}
+
 /* Solref and solimp of two geoms that have a stiffness.
 
    A row of impedance d and reference (-s1 v - s0 r) / d, of weight w (an inverse mass), accelerates by (1 - d) a0 - s1 v - s0 r, where a0
@@ -45,8 +53,9 @@ static inline real mixed_friction(const Collision *c, real a, real b)
    Beside other rows it may accelerate by the whole reference: sqrt(s0 / d) must not be too fast for a step, nor s1 / d be more
    than a step undoes. Where K is too stiff for that, d grows, and the depth at rest stays K's. The damping ratio is the greater
    one of the dampers' and of the dissipation's: an impact at 1 m/s of a linear damper of ratio 2 c / (3 pi sqrt(1 + 16 c / (9 pi^2)))
-   gives back within 6 % what Hunt and Crossley's force of the dissipation c does. Friction takes a
-   tenth of what slips in a step: more would lift what slides fast. */
+   gives back within 6 % what Hunt and Crossley's force of the dissipation c does. A spring that is slowed down for the step would let
+   an impact last longer than the given one does: a damper of at least the critical ratio undoes in a step what it would with K.
+   Friction takes a twentieth of what slips in a step: more would lift what slides fast. */
 static inline void soften(const Collision *c, const Collider *a, const Collider *b, Manner *m)
 {
     const real weight = a->weight + b->weight, h = c->timestep, sum = a->stiffness + b->stiffness;
@@ -61,10 +70,15 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
     const real fastest = FASTEST / h;
     const real d = least(greatest(1 / (1 + fastest * fastest / hard), .5), .9999);
     const real frequency = least(sqrt((1 - d) * hard), sqrt(d) * fastest);
+    real damper = least(2 * ratio * frequency / d, 1 / h);
+    if (ratio >= 1) {
+        const real back = given_back(ratio), done = 1 - exp(-2 * ratio * sqrt(.5 * hard) * h);
+        damper = least(greatest(damper, done * (1 + back * done) / (d * h)), (1 + back) / h);
+    }
     m->solref[0] = -frequency * frequency;
-    m->solref[1] = -d * least(2 * ratio * frequency / d, 1 / h);
+    m->solref[1] = -d * damper;
     m->solreffriction[0] = 0;
-    m->solreffriction[1] = -.1 * d / h;
+    m->solreffriction[1] = -SLOWING * d / h;
     m->solimp[0] = m->solimp[1] = d;
     m->solimp[2] = .001;
     m->solimp[3] = .5;

@@ -122,9 +122,10 @@ def _muscles(model: Model) -> Rows:
 
 
 def _in_parent(model: Model) -> Rows:
-    """Free joints with jnt_inparent that are not the first of their tree."""
+    """Free joints with jnt_inparent and armature that are not the first of their tree."""
     found: Rows = np.zeros(model.njnt, dtype=bool)
-    found[model.dof_jntid[(model.dof_inparent > 0) & (model.dof_depth >= 6)]] = True
+    found[model.dof_jntid[(model.dof_inparent > 0) & (model.dof_armature != 0)]] = True
+    found &= model.dof_depth[model.jnt_dofadr] > 0
     return found
 
 
@@ -196,7 +197,7 @@ ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), _equality),
     (
         "joint",
-        "a free joint of a moving body whose springs and dampers keep the parent's axes",
+        "a free joint of a moving body with armature, whose springs and dampers keep the parent's axes",
         (),
         _in_parent,
     ),

@@ -33,8 +33,10 @@ def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
     kinds = np.where(rng.random(len(c["jnt_type"])) < share, rng.integers(1, 3, len(c["jnt_type"])), 0)
     c["dof_prescribed"] = kinds[c["dof_jntid"]].astype(np.int32)
     c["opt_implicit_stiffness"] = np.array([int(stiff)], np.int32)
-    free = (c["jnt_type"] == 0) & (c["dof_depth"][c["jnt_dofadr"]] == 0)
+    free = c["jnt_type"] == 0
     c["dof_inparent"] = (free & (seed % 4 < 3))[c["dof_jntid"]].astype(np.int32)
+    moving = free & (c["dof_depth"][c["jnt_dofadr"]] > 0)
+    c["dof_armature"][moving[c["dof_jntid"]] & (c["dof_inparent"] > 0)] = 0.0  # refused with it
     c["opt_springs_inparent"] = np.array([int(c["dof_inparent"].any())], np.int32)
     c["jnt_quat"] = np.array([unit(rng.normal(size=4)) for _ in free])
     moved = np.flatnonzero(c["jnt_type"] > 1).astype(np.int32)
@@ -158,3 +160,4 @@ def test_all_kinds_occur() -> None:
             types[int(c["jnt_type"][c["dof_jntid"][dof]])].add(kind)
     assert all(kinds == {0, 1, 2} for kinds in types.values()), types
     assert sum(c["dof_inparent"].any() for c in made) > 2
+    assert sum((c["dof_inparent"] * (c["dof_depth"] >= 6)).any() for c in made) > 0, "of moving bodies"

@@ -8,6 +8,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from polybody.collision import collision_table
+from polybody.lowering import lowered
 from polybody.lowering.plants.contacts import dissipation
 
 from benchmarks.scenes import documents, ours
@@ -75,6 +76,29 @@ def test_gazebos_restitution_is_the_share_of_the_speed(share: float) -> None:
     assert dissipation(share) == pytest.approx(dissipation(1.0), abs=1e-9) or share < 1
 
 
+@pytest.mark.parametrize("form", ours.FORMATS)
+def test_a_ball_that_falls_goes_no_deeper_than_where_it_is_found(form: str) -> None:
+    """An impact is over within a step: what is deeper than a step is long was not there before."""
+    for height in np.linspace(0.6, 0.603, 4):
+        it = ours.scene(form, documents.DROPPED)
+        it.data.qpos[it.qpos[0] + 2] = height
+        place = it.qpos[0] + 2
+        depths = np.array(it.run(0.6, lambda data, place=place: 0.1 - data.qpos[place]))
+        found = depths[depths > 0][0]
+        assert depths.max() < found + 1e-4
+        speed = np.sqrt(2 * ours.GRAVITY * (height - 0.1))
+        assert found < speed * 1e-3
+
+
+@pytest.mark.parametrize("form", ours.FORMATS)
+def test_a_block_that_slides_fast_stays_on_the_ground(form: str) -> None:
+    it = ours.scene(form, documents.BLOCK, MU[form])
+    it.run(0.5)
+    it.data.qvel[it.qvel[0]] = 2.0
+    heights = it.run(0.3, lambda data: data.qpos[it.qpos[0] + 2] - documents.BLOCK[0].height)
+    assert max(heights) < 2e-4
+
+
 def test_nothing_bounces_in_gazebo_below_the_threshold() -> None:
     found = ours.bounce("sdf", documents.DROPPED, BOUNCE.format(0.8, 100000), meaning="gazebo")
     assert found["share"] < 0.1
@@ -86,6 +110,27 @@ def test_drakes_stiffness_is_the_depth_at_rest(stiffness: float) -> None:
     it.run(2.0)
     depth = documents.BALL[0].height - it.data.qpos[it.qpos[0] + 2]
     assert depth == pytest.approx(documents.BALL[0].mass * ours.GRAVITY / (stiffness / 2), rel=1e-3)
+
+
+HYDROELASTIC = {
+    "urdf": "<drake:compliant_hydroelastic/><drake:hydroelastic_modulus value='1e6'/>"
+    "<drake:mesh_resolution_hint value='.1'/>",
+    "sdf": "<drake:proximity_properties><drake:compliant_hydroelastic/><drake:hydroelastic_modulus>1e6"
+    "</drake:hydroelastic_modulus><drake:mesh_resolution_hint>.1</drake:mesh_resolution_hint>"
+    "</drake:proximity_properties>",
+}
+
+
+@pytest.mark.parametrize("form", HYDROELASTIC)
+def test_what_is_said_of_hydroelastic_contact_is_listed(form: str) -> None:
+    text = ours.WRITERS[form](documents.BALL, 0.5, HYDROELASTIC[form] if form == "urdf" else "")
+    if form == "sdf":
+        own = text[text.index("<drake:proximity_properties>") : text.index("</drake:proximity_properties>")]
+        text = text.replace(f"{own}</drake:proximity_properties>", HYDROELASTIC["sdf"])
+    found = lowered(pb.read(f"scene.{form}", text=text, policy="warn")).findings
+    listed = [each.message.split(" is read")[0] for each in found if each.code == "PB061"]
+    for name in ("compliant_hydroelastic", "hydroelastic_modulus", "mesh_resolution_hint"):
+        assert sum(f"drake:{name}" in what for what in listed) == 1, listed
 
 
 def test_gazebos_spring_is_the_depth_at_rest() -> None:

@@ -238,10 +238,34 @@ def test_dampers_of_a_free_joint_keep_the_parents_axes() -> None:
     pb.forward(model, data)
     T = native.rates(data.qpos)
     assert np.allclose(data.qfrc_passive, -T.T @ (np.arange(1, 7) * v), atol=1e-14)
-    below = body("a") + body(inside=PLACED) + joint("free", child="a", name="k")
-    loose = made(below + joint("free", turned + inside, "a")).model
-    with pytest.raises(pb.ModelError, match="keep the parent's axes is not simulated yet: joint 1 's0::j'"):
-        pb.step(loose, pb.Data(loose))
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("constrained", [False, True])
+def test_dampers_and_springs_of_a_free_joint_of_a_moving_body(constrained: bool, kernels: Any) -> None:
+    """(M + h D + h^2 K) a = forces - bias - K (q + h v) - D v, along DART's velocities, in the Model's."""
+    numbers = "<damping>{}</damping><spring_stiffness>{}</spring_stiffness>"
+    inside = "".join(
+        f'<dof local_index="{n}">{numbers.format(n + 1, 20 * (n + 1) * (n > 2))}</dof>' for n in range(6)
+    )
+    parts = body("a") + body() + joint("revolute", axis(), child="a", name="k")
+    found = made(parts + joint("free", inside, "a"))
+    model, native = found.model, found.native
+    if constrained:  # the same with a friction that nearly does nothing, so that constraints are solved
+        model = model.replace(opt_disableflags=0, dof_frictionloss=[1e-9, *[0.0] * 6])
+    stepper = pb.Stepper(model, kernels)
+    data, h = stepper.data, float(model.opt.timestep)
+    q, v = np.array([0.7, 0, 0, 0, 1, 2, 3]), np.array([0.5, 0.1, 0.2, -0.3, 0.4, -0.5, 0.6])
+    data.qpos[:], data.qvel[:] = native.qpos(q), native.qvel(q, v)
+    still = pb.Data(model)
+    still.qpos[:], still.qvel[:] = data.qpos, data.qvel
+    pb.forward(model, still)
+    T, before = native.rates(still.qpos), still.qvel.copy()
+    D, K = np.arange(7.0), np.array([0, 0, 0, 0, 80, 100, 120.0])
+    left = pb.mass_matrix(model, still) + T.T @ np.diag(h * D + h * h * K) @ T
+    right = -still.qfrc_bias - T.T @ (K * (q + h * v) + D * v)
+    stepper.step()
+    assert (data.qvel - before) / h == pytest.approx(np.linalg.solve(left, right), abs=1e-6)
 
 
 # --- what drives them -----------------------------------------------------------------------------------

@@ -170,14 +170,18 @@ class DrakeProximityProperties(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeRigidHydroelastic(Node):
-    """The shape is rigid in hydroelastic contact."""
+    """The shape is rigid in hydroelastic contact. Not simulated: contacts are those of points, and not
+    hydroelastic.
+    """
 
     TAG: ClassVar[str] = "drake:rigid_hydroelastic"
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeCompliantHydroelastic(Node):
-    """The shape is compliant in hydroelastic contact."""
+    """The shape is compliant in hydroelastic contact. Not simulated: contacts are those of points, and not
+    hydroelastic.
+    """
 
     TAG: ClassVar[str] = "drake:compliant_hydroelastic"
 

@@ -143,11 +143,19 @@ DRAKE_PROXIMITY_PROPERTIES = Element(
 )
 
 DRAKE_RIGID_HYDROELASTIC = Element(
-    "drake:Flag(drake:rigid_hydroelastic)", "drake:rigid_hydroelastic", doc.DrakeRigidHydroelastic
+    "drake:Flag(drake:rigid_hydroelastic)",
+    "drake:rigid_hydroelastic",
+    doc.DrakeRigidHydroelastic,
+    status=Status.PARSED,
+    reason="contacts are those of points, and not hydroelastic",
 )
 
 DRAKE_COMPLIANT_HYDROELASTIC = Element(
-    "drake:Flag(drake:compliant_hydroelastic)", "drake:compliant_hydroelastic", doc.DrakeCompliantHydroelastic
+    "drake:Flag(drake:compliant_hydroelastic)",
+    "drake:compliant_hydroelastic",
+    doc.DrakeCompliantHydroelastic,
+    status=Status.PARSED,
+    reason="contacts are those of points, and not hydroelastic",
 )
 
 DRAKE_HUNT_CROSSLEY_DISSIPATION = Element(
