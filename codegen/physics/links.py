@@ -13,7 +13,6 @@ from ..staging.machines import Machine
 from .joints import JOINTS
 from .spatial import Quat, Vec3
 
-
 CHAIN = 32
 """Most degrees of freedom of a chain: forces are moved to its first link for all of them."""
 

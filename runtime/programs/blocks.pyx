@@ -114,6 +114,7 @@ cdef enum:
 
 ctypedef const Model *Pointer
 ctypedef int (*Solve)(void *lanes) noexcept nogil
+ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
 ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
 
@@ -155,6 +156,7 @@ cdef class Worker:
     cdef KernelData data  # of the loop kernel, else None
     cdef KernelData solved  # where a program's lanes are solved one by one, else None
     cdef PbLaneSolver solver
+    cdef TakeAll take_all  # gives that the Models of a block's states, where they have their own
     cdef object at_once  # what solves all lanes at once, else None
     cdef void *constraints[3]
     cdef list arrays
@@ -392,6 +394,8 @@ cdef class Blocks:
         if worker.at_once is not None:
             solver.solve = <Solve><void *><uintptr_t>worker.at_once.function
             solver.lanes = <void *><uintptr_t>worker.at_once.address
+            if self.each.tables != NULL:
+                worker.take_all = <TakeAll><void *><uintptr_t>worker.at_once.taking
         worker.constraints[0], worker.constraints[1] = <void *>&pb_solve_lanes, <void *>solver
         return 0
 
@@ -401,7 +405,7 @@ cdef class Blocks:
             return BlockSolver(
                 <uintptr_t>worker.solved.c.constraints, places, self.lanes, self.inner_bytes,
                 <uintptr_t>&worker.failed, <uintptr_t>&worker.block.states,
-                <uintptr_t>self.each.eq_active, <uintptr_t>&worker.block.first,
+                <uintptr_t>self.each.eq_active, <uintptr_t>&worker.block.first, self.each.tables != NULL,
             )
         except ValueError:
             return None
@@ -528,6 +532,8 @@ cdef class Blocks:
             if not column.result and column.least == column.least:
                 pb_refuse(<char *>own.column[c], self.inner_bytes, column.scalars, self.lanes, column.least,
                           own.failed)
+        if own.take_all != NULL:
+            own.take_all(own.solver.lanes, self.each.tables + own.block.first)
         if own.prepare != NULL:
             own.prepare(own.of_prepare)
         if self.clock >= 0:

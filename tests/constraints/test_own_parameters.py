@@ -8,6 +8,7 @@ import numpy as np
 import polybody as pb
 import pytest
 from numpy.typing import NDArray
+from polybody.constraints.lane_models import why_one_by_one
 from polybody.errors import ModelError
 
 from tests.constraints.scenes import loaded
@@ -81,10 +82,17 @@ def _away(found: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
     return float(np.abs(found - expected).max() / (1 + np.abs(expected).max()))
 
 
+AT_ONCE = ("body_mass", "geom_friction", "opt_gravity", "actuator_gear")
+
+
 @pytest.mark.parametrize("kernels", ["specialized", "loop"])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
-def test_instances_with_parameters_move_as_their_models_do(cone: str, kernels: str) -> None:
-    batch = _started(_model(cone), tuple(SCALED), kernels)
+@pytest.mark.parametrize("names", [tuple(SCALED), AT_ONCE], ids=["one by one", "at once"])
+def test_instances_with_parameters_move_as_their_models_do(
+    names: tuple[str, ...], cone: str, kernels: str
+) -> None:
+    batch = _started(_model(cone), names, kernels)
+    assert bool(why_one_by_one(batch.model, names)) == (names != AT_ONCE)
     alone = [_alone(batch, row) for row in range(COUNT)]
     batch.step(STEPS)
     for row, data in enumerate(alone):
@@ -104,7 +112,9 @@ def test_what_constraints_do_not_read_leaves_them_at_once(kernels: str) -> None:
         assert _away(batch.qpos[row], data.qpos) < 1e-11
 
 
-@pytest.mark.parametrize("names", [(), ("geom_friction",)], ids=["at once", "one by one"])
+@pytest.mark.parametrize(
+    "names", [(), ("geom_friction",), ("jnt_range",)], ids=["shared", "at once", "one by one"]
+)
 @pytest.mark.parametrize("kernels", ["specialized", "loop"])
 def test_equalities_hold_in_some_instances(kernels: str, names: tuple[str, ...]) -> None:
     batch = _started(_model(), names, kernels)

@@ -168,7 +168,7 @@ class BatchStepper(BatchState):
             attach=self._attached if asks_solver(self.model) else None,
             eq_active=memory.eq_active,
             tables=tables,
-            at_once=bool(self.model.opt_constrained) and not tables and not why_one_by_one(self.model),
+            at_once=bool(self.model.opt_constrained) and not why_one_by_one(self.model, self._names),
         )
 
     def _attached(self) -> KernelData:
