@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from polybody.base import Format
+from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.internal import guarded
@@ -131,6 +131,23 @@ def check(
     with declare(packages, package_path, roots):
         _read(path, format, text, limits, findings)
     return findings.sorted()
+
+
+def as_written(
+    path: Folder,
+    policy: Policy = "warn",
+    *,
+    packages: Packages = NOTHING,
+    package_path: Iterable[Folder] = (),
+    roots: Iterable[Folder] = (),
+) -> Node | None:
+    """A document whatever is found about it; None if nothing of it could be read, or if it is not XML.
+    Arguments as in `read`.
+    """
+    findings = Findings(policy)
+    with declare(packages, package_path, roots):
+        document = _read(path, AUTO, None, LIMITS, findings)
+    return document if isinstance(document, Node) else None
 
 
 def _read(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from polybody.cli.outline import Loaded
+    from polybody.diagnostics import Diagnostic
     from polybody.model.model import Model
 
 USAGE_ERROR = 2
@@ -107,6 +108,14 @@ def _exist(places: dict[str, Any]) -> None:
         pass
 
 
+class Failed(typer.Exit):
+    """No Model could be made of a file; what was found is printed already."""
+
+    def __init__(self, findings: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(1)
+        self.findings = findings
+
+
 def load(
     file: str,
     how: HowToRead,
@@ -147,9 +156,10 @@ def load(
     except ValidationError as error:
         for diagnostic in error.diagnostics:
             typer.echo(str(diagnostic), err=True)
+        raise Failed(error.diagnostics) from None
     except (ModelError, OSError) as error:
         typer.echo(f"polybody: {error}", err=True)
-    raise typer.Exit(1)
+    raise Failed
 
 
 def _without(model: Model, disable: Sequence[str]) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,6 +10,7 @@ import typer
 from polybody.cli.models import (
     Base,
     Disable,
+    Failed,
     File,
     HowToRead,
     Integrator,
@@ -28,6 +30,7 @@ from polybody.cli.models import (
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
+    from polybody.diagnostics import Diagnostic
     from polybody.model.data import Data
     from polybody.model.model import Model
     from polybody.simulation.recording import Trajectory
@@ -55,7 +58,12 @@ def info(
     from polybody.cli import outline
 
     how = HowToRead(policy, package, package_path, root)
-    loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
+    try:
+        loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
+    except Failed as failed:
+        if not xml:
+            _show_document(file, how, json, failed.findings)
+        raise
     if xml:
         typer.echo(loaded.model.to_xml(), nl=False)
     elif json:
@@ -64,6 +72,22 @@ def info(
         typer.echo(text.dumps(outline.facts(loaded), indent=2))
     else:
         outline.show(loaded)
+
+
+def _show_document(file: str, how: HowToRead, json: bool, findings: Sequence[Diagnostic]) -> None:
+    """Show the bodies of a document of which no Model can be made, as far as it can be read."""
+    from polybody.cli import bodies
+    from polybody.reading import as_written
+
+    document = None if file.endswith(".npz") else as_written(file, **how.words())
+    if json:
+        import json as text
+
+        rows = [] if document is None else bodies.facts(document)
+        said = [finding.as_json() for finding in findings]
+        typer.echo(text.dumps({"file": file, "bodies": rows, "findings": said}, indent=2))
+    elif document is not None:
+        bodies.show(document)
 
 
 @app.command()

@@ -302,3 +302,41 @@ def test_a_simulation_that_fails_says_where_and_ends_with_one(tmp_path: Path) ->
     assert "body 1 'wild', joint 0 'spring'" in result.output
     with np.load(out) as trajectory:
         assert np.isfinite(trajectory["qpos"]).all()
+
+
+BROKEN = {
+    "mjcf": '<mujoco><worldbody><body name="a"><joint type="free"/><joint/><geom size="1" mass="2"/>'
+    '<body name="b"><inertial pos="0 0 0" mass="3" diaginertia="1 1 1"/></body></body></worldbody></mujoco>',
+    "x_xy": '<x_xy><worldbody><body name="a" joint="none"><geom type="sphere" mass="2" dim="1"/>'
+    '<body name="b" joint="rx"><geom type="sphere" mass="3" dim="1"/></body></body></worldbody></x_xy>',
+    "urdf": '<robot name="r"><link name="a"><inertial><mass value="2"/><inertia ixx="0" ixy="0" ixz="0" '
+    'iyy="1" iyz="0" izz="1"/></inertial></link><link name="b"><inertial><mass value="3"/><inertia ixx="9" '
+    'ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><joint name="j" type="none">'
+    '<parent link="a"/><child link="b"/></joint></robot>',
+    "sdf": '<sdf version="1.9"><model name="m"><link name="a"><inertial><mass>2</mass></inertial></link>'
+    '<link name="b"><inertial><mass>3</mass></inertial></link><joint name="j" type="none"><parent>a</parent>'
+    "<child>b</child></joint></model></sdf>",
+    "skel": '<skel version="1.0"><world name="w"><physics/><skeleton name="s"><body name="a"><inertia>'
+    '<mass>2</mass></inertia></body><body name="b"><inertia><mass>3</mass></inertia></body>'
+    '<joint name="j" type="none"><parent>a</parent><child>b</child></joint></skeleton></world></skel>',
+    "openrave": '<KinBody name="k"><Body name="a"><Mass type="custom"><total>2</total></Mass></Body>'
+    '<Body name="b"><Mass type="custom"><total>3</total></Mass></Body><Joint name="j" type="none">'
+    "<Body>a</Body><Body>b</Body></Joint></KinBody>",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_info_of_a_document_without_a_model_shows_its_bodies(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"broken.{'xml' if name != 'skel' else name}"
+    path.write_text(BROKEN[name], encoding="utf-8")
+    said = polybody("info", str(path), code=1)
+    assert "2 bodies, with 5 kg" in said.output
+    lines = said.output.splitlines()
+    assert "    a  2 kg" in lines
+    assert "        b  3 kg" in lines
+    found = json.loads(polybody("info", str(path), "--json", code=1).stdout)
+    assert found["bodies"] == [
+        {"name": "a", "parent": None, "mass": 2.0},
+        {"name": "b", "parent": "a", "mass": 3.0},
+    ]
+    assert found["findings"]
