@@ -5,12 +5,16 @@ A time is the mean over these states of the least of some repeats, in turns.
 
     python -m benchmarks.touching                 examples/humanoid.xml, Gymnasium's ant, humanoid and walker
     python -m benchmarks.touching FILE.xml ...
+    python -m benchmarks.touching --other PYTHON  the MuJoCo of another environment beside, say the newest one
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -40,6 +44,9 @@ class State(NamedTuple):
     full: Reals
 
 
+FIELDS = State._fields[:-1]
+
+
 def files() -> list[Path]:
     """The models that everybody can get."""
     found = [ROOT / "examples" / "humanoid.xml"]
@@ -60,14 +67,54 @@ def trajectory(engine: Any, count: int) -> list[State]:
         if step % EVERY == EVERY - 1:
             full = np.empty(mujoco.mj_stateSize(engine, kind))
             mujoco.mj_getState(engine, data, full, kind)
-            own = {name: np.array(getattr(data, name)) for name in State._fields[:-1]}
+            own = {name: np.array(getattr(data, name)) for name in FIELDS}
             found.append(State(**own, full=full))
         mujoco.mj_step(engine, data)
     return found
 
 
-def single(engine: Any, model: pb.Model, states: list[State]) -> dict[str, float]:
-    """Microseconds of a step of MuJoCo, of a program and of the loops."""
+class Other:
+    """The MuJoCo of another environment, in a process of its own; it takes turns with the sides here."""
+
+    def __init__(self, python: str, path: Path, states: list[State]) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        file = Path(self.folder.name) / "states.npz"
+        columns: dict[str, Any] = {
+            name: np.array([getattr(each, name) for each in states]) for name in FIELDS
+        }
+        np.savez(file, **columns)
+        command = [
+            python,
+            str(ROOT / "benchmarks" / "peers" / "other_mujoco.py"),
+            str(path),
+            str(file),
+            str(STRIDE),
+        ]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.version = self._line()
+
+    def microseconds(self, state: int) -> float:
+        """Of a step from a state."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{state}\n")
+        self.process.stdin.flush()
+        return float(self._line())
+
+    def _line(self) -> str:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("the MuJoCo of the other environment does not load this model")
+        return line.strip()
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.communicate()
+        self.folder.cleanup()
+
+
+def single(engine: Any, model: pb.Model, states: list[State], other: Other | None) -> dict[str, float]:
+    """Microseconds of a step of MuJoCo, of a program and of the loops, and of another MuJoCo."""
     data = mujoco.MjData(engine)
     sides: dict[str, tuple[Any, Callable[[], object]]] = {
         "mujoco": (data, lambda: mujoco.mj_step(engine, data, STRIDE))
@@ -75,15 +122,17 @@ def single(engine: Any, model: pb.Model, states: list[State]) -> dict[str, float
     for kernels in ("specialized", "loop"):
         stepper = pb.Stepper(model, kernels, results=())
         sides[kernels] = (stepper.data, partial(stepper.step, STRIDE))
-    least = {name: np.full(len(states), np.inf) for name in sides}
+    least = {name: np.full(len(states), np.inf) for name in (*sides, *(["other"] if other else []))}
     for _ in range(REPEATS):
         for k, state in enumerate(states):
             for name, (memory, step) in sides.items():
-                for field in State._fields[:-1]:
+                for field in FIELDS:
                     getattr(memory, field)[...] = getattr(state, field)
                 start = time.perf_counter_ns()
                 step()
                 least[name][k] = min(least[name][k], (time.perf_counter_ns() - start) / 1e3 / STRIDE)
+            if other:
+                least["other"][k] = min(least["other"][k], other.microseconds(k))
     return {name: float(times.mean()) for name, times in least.items()}
 
 
@@ -110,12 +159,15 @@ def batch(engine: Any, model: pb.Model, states: list[State]) -> tuple[float, flo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("files", nargs="*", type=Path)
-    for path in parser.parse_args().files or files():
+    parser.add_argument("--other", help="the Python of an environment with another MuJoCo")
+    given = parser.parse_args()
+    for path in given.files or files():
         engine, model = mujoco.MjModel.from_xml_path(str(path)), pb.load(path)
         engine.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
         model = model.replace(opt_integrator="Euler")
         states = trajectory(engine, STATES)
-        times = single(engine, model, states)
+        other = Other(given.other, path, states) if given.other else None
+        times = single(engine, model, states, other)
         ratios = {name: times["mujoco"] / times[name] for name in ("specialized", "loop")}
         their, own = batch(engine, model, states)
         print(
@@ -125,6 +177,10 @@ def main() -> None:
             f"program {ratios['specialized']:.2f}, loops {ratios['loop']:.2f}, batch {their / own:.2f}",
             flush=True,
         )
+        if other:
+            other.close()
+            ours = times["other"] / times["specialized"]
+            print(f"    MuJoCo {other.version}: {times['other']:.2f} us; times as fast: program {ours:.2f}")
 
 
 if __name__ == "__main__":

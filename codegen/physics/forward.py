@@ -32,6 +32,17 @@ def forces(m: Machine, t: Any) -> None:
         m.call(f)
 
 
+def forward_dynamics(m: Machine, t: Any) -> None:
+    """The accelerations that follow from the state and from what acts, constraints included."""
+    for _ in m.when(t.opt_constrained[0] == 1):
+        m.call(passive)
+        m.call(constrained)
+        for i in m.dofs():
+            t.qacc[i] = t.qacc[i]  # the call leaves it; what a kernel stores makes the call needed
+    for _ in m.when(t.opt_constrained[0] == 0):
+        m.call(forces)
+
+
 def unobserved(m: Machine, t: Any) -> None:
     """Nobody asks for more than the state."""
 

@@ -40,7 +40,7 @@ def plans(integrator: int) -> Mapping[str, Plan]:
         "bias": Plan(rnea.bias, 250),
         "passive": Plan(passive.passive, 40),
         "inverse": Plan(rnea.inverse, 300),
-        "acceleration": Plan(forward.forces, 600),
+        "acceleration": Plan(forward.forward_dynamics, 600),
         "step": Plan(step, per_link, per_entry),
         "energy": Plan(energy.energy, 300, posing=True),
         "jacobian": Plan(jacobian.jacobian, 150, posing=True),

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from polybody.cli.models import (
     USAGE_ERROR,
+    Base,
     Disable,
     File,
     HowToRead,
     Integrator,
+    Meaning,
     Package,
     PackagePath,
     Policy,
@@ -57,6 +59,8 @@ def compile_(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    base: Base = None,
+    meaning: Meaning = None,
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
@@ -68,7 +72,8 @@ def compile_(
     from polybody.simulation.batch.stepper import needed
 
     how = HowToRead(policy, package, package_path, root)
-    model = with_options(load(file, how, seed, randomize, disable or ()).model, dt, integrator)
+    loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
+    model = with_options(loaded.model, dt, integrator)
     asked = None if results is None else results.replace(",", " ").split()
     single = attempt(lambda: check_results(USUAL if asked is None else asked), ValueError, option="--results")
     names = attempt(

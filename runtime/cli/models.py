@@ -42,6 +42,21 @@ Randomize = Annotated[
     bool, typer.Option("--randomize", help="Also draw the positions that the file declares as random.")
 ]
 Step = Annotated[float | None, typer.Option(help="Time step in s, instead of that of the file.")]
+Base = Annotated[
+    Literal["free", "fixed"] | None,
+    typer.Option(
+        help="Whether bases of robots that nothing connects with the world float or are fixed to it "
+        "(URDF, SDFormat, directives, OpenRAVE).",
+        show_default=False,
+    ),
+]
+Meaning = Annotated[
+    Literal["drake", "gazebo"] | None,
+    typer.Option(
+        help="Whose simulation of URDF and SDFormat counts: Drake's, the default, or Gazebo's.",
+        show_default=False,
+    ),
+]
 Disable = Annotated[
     list[str] | None, typer.Option(help="Disable a part by its name in MJCF's <flag>: contact, gravity...")
 ]
@@ -98,8 +113,12 @@ def load(
     seed: int,
     randomize: bool,
     disable: Sequence[str] = (),
+    **meant: str | None,
 ) -> Loaded:
-    """The Model of a file, and what its document says besides; errors end the program with code 1."""
+    """The Model of a file, and what its document says besides; errors end the program with code 1.
+
+    ``meant`` are further options of the format's lowering, None for its default.
+    """
     import warnings
 
     from polybody.cli.outline import Loaded
@@ -113,11 +132,15 @@ def load(
         if file.endswith(".npz"):
             return Loaded(file, _without(Model.load(file), disable))
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
-        asked: dict[str, Any] = {name: value for name, value in drawn.items() if value}
+        asked: dict[str, Any] = {name: value for name, value in (drawn | meant).items() if value}
         attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ModelWarning)
-            result = attempt(lambda: load_lowered(file, **how.words(), disable=disable, **asked), TypeError)
+            try:
+                result = load_lowered(file, **how.words(), disable=disable, **asked)
+            except TypeError as error:
+                odd = next((f"--{name}: " for name in asked if f"'{name}'" in str(error)), "")
+                usage(f"{odd}the format of {file} has no such option" if odd else str(error))
         for warning in told:
             typer.echo(f"polybody: {warning.message}", err=True)
         return Loaded(file, result.model, tuple(result.findings))

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from polybody.cli.models import (
+    Base,
     Disable,
     File,
     HowToRead,
     Integrator,
+    Meaning,
     Package,
     PackagePath,
     Policy,
@@ -45,12 +47,15 @@ def info(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    base: Base = None,
+    meaning: Meaning = None,
     seed: Seed = 0,
 ) -> None:
     """Show the sizes, tree and masses of a model, and what is not simulated."""
     from polybody.cli import outline
 
-    loaded = load(file, HowToRead(policy, package, package_path, root), seed, randomize=False)
+    how = HowToRead(policy, package, package_path, root)
+    loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
     if xml:
         typer.echo(loaded.model.to_xml(), nl=False)
     elif json:
@@ -105,6 +110,8 @@ def sim(
     package: Package = None,
     package_path: PackagePath = None,
     root: Root = None,
+    base: Base = None,
+    meaning: Meaning = None,
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
@@ -120,7 +127,8 @@ def sim(
     if seconds is not None and not seconds < float("inf"):
         usage(f"--seconds {seconds}: expected a finite number")
     how = HowToRead(policy, package, package_path, root)
-    model = with_options(load(file, how, seed, randomize, disable or ()).model, dt, integrator)
+    loaded = load(file, how, seed, randomize, disable or (), base=base, meaning=meaning)
+    model = with_options(loaded.model, dt, integrator)
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
     _targets(out, plot)
     with warnings.catch_warnings():

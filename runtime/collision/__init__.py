@@ -6,9 +6,18 @@ The texts of the shapes are C headers in this folder; `table.pyx` makes them of 
 from __future__ import annotations
 
 from polybody.collision.fields import has_distance
-from polybody.collision.pairs import collision_table, contacts, geom_distance, ray_table, uncollided, visible
+from polybody.collision.pairs import (
+    READ,
+    collision_table,
+    contacts,
+    geom_distance,
+    ray_table,
+    uncollided,
+    visible,
+)
 
 __all__ = [
+    "READ",
     "collision_table",
     "contacts",
     "geom_distance",

@@ -18,6 +18,7 @@ from polybody.collision.hulls import check_meshes
 from polybody.collision.table import CANDIDATE, COLLIDER, FUNCTIONS, MANNER, CollisionTable
 from polybody.collision.trees import Tree, mesh_trees
 from polybody.generated.model import ShapeType
+from polybody.model.derived import ROLES
 from polybody.model.flags import DISABLE, ENABLE
 from polybody.model.model import Model
 
@@ -40,6 +41,30 @@ NEVER = (
 )
 """Shapes that never touch each other: both belong to the world, or MuJoCo has no contacts of them."""
 MESHED = (ShapeType.mesh, ShapeType.sdf)
+POSES = ("geom_pos", "geom_quat")
+"""What only says where geoms are."""
+READ = (
+    *("opt_disableflags", "opt_enableflags", "opt_friction_mixing", "opt_timestep", "nconmax"),
+    *("opt_o_margin", "opt_o_friction", "opt_o_solref", "opt_o_solimp"),
+    *("opt_ccd_tolerance", "opt_ccd_iterations", "opt_sdf_initpoints", "opt_sdf_iterations"),
+    *(
+        "body_parentid",
+        "body_pos",
+        "body_quat",
+        "body_weldid",
+        "body_invweight0",
+        "exclude_signature",
+        "mat_rgba",
+    ),
+    *(
+        name
+        for name, role in ROLES.items()
+        if name.startswith(("geom_", "pair_", "flex_", "mesh_", "hfield_", "plugin_"))
+        and role == "model"
+        and name not in POSES
+    ),
+)
+"""The columns of a Model that its table follows from."""
 
 
 def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()) -> Rows:

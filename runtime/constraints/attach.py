@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.collision import collision_table, ray_table
+from polybody.collision import READ, collision_table, ray_table
 from polybody.collision.table import CONTACT
 from polybody.constraints.facts import facts
-from polybody.constraints.solver import DTYPES, MODEL, Solver
+from polybody.constraints.solver import DTYPES, MODEL, ModelTables, Solver
+from polybody.model.derived import depends_on
 from polybody.model.model import Model
 
-__all__ = ["CONTACT", "attach"]
+__all__ = ["CONTACT", "attach", "reads", "tables_of"]
 
 
 def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
@@ -23,17 +25,31 @@ def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
         kernel: the kernels' memory of one simulation, which keeps the solver.
         eq_active: which equalities hold, (neq,); looked at in every step.
     """
-    tables = model.once("constraint tables", lambda: _tables(model))
+    kernel.array("qM")  # makes the columns of the mass matrix
+    kernel.attach(Solver(tables_of(model), kernel.arrays, eq_active))
+
+
+def tables_of(model: Model) -> ModelTables:
+    """What constraints read of a Model; made once.
+
+    Raises:
+        ModelError: as of :func:`collision_table`.
+    """
+    return model.once("constraint tables", lambda: _tables(model))
+
+
+def _tables(model: Model) -> ModelTables:
     table = ray_table if model.opt_measures_geoms else collision_table
     collisions = table(model) if model.ngeom or model.nflex else None
-    kernel.array("qM")  # makes the columns of the mass matrix
-    kernel.attach(Solver(tables, facts(model), kernel.arrays, collisions, eq_active))
-
-
-def _tables(model: Model) -> dict[str, NDArray[Any]]:
-    """The columns of the Model that constraints depend on, as C reads them."""
-    return {name: _contiguous(model._column(name), kind) for name, kind in MODEL}
+    columns = {name: _contiguous(model._column(name), kind) for name, kind in MODEL}
+    return ModelTables(columns, facts(model), collisions)
 
 
 def _contiguous(column: NDArray[Any], kind: str) -> NDArray[Any]:
     return np.ascontiguousarray(column, dtype=DTYPES[kind]).reshape(-1)
+
+
+@cache
+def reads() -> frozenset[str]:
+    """The given columns that the tables of a Model follow from."""
+    return frozenset().union(*(depends_on(name) for name in (*(name for name, _ in MODEL), *READ)))

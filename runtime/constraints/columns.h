@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "../collision/collision.h"
 #include "../collision/contact.h"
 
@@ -169,5 +170,16 @@ typedef struct {
 
 /* The facts of a simulation, in the order of their list. */
 static inline int *facts_of(Constraints *c) { return &c->nv; }
+
+/* What constraints read of one Model. Simulations of Models of one structure may share memory: before a step begins it is given
+   the numbers of its own Model. */
+typedef struct { ModelColumns m; const Collision *collision; int facts[FACT_COUNT]; } Tables;
+
+static inline void take_tables(Constraints *c, const Tables *t)
+{
+    c->m = t->m;
+    c->collision = t->collision;
+    memcpy(facts_of(c), t->facts, sizeof t->facts);
+}
 
 #endif

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
-from polybody.collision import collision_table
+from polybody.collision import READ, collision_table
+from polybody.constraints.solver import MODEL
 from polybody.generated.model import EqualityType
+from polybody.model.derived import depends_on
 from polybody.model.model import Model
 
 NEWTON = 2
@@ -13,13 +17,38 @@ MOST_TILES = 64
 EQUALITIES = (EqualityType.connect, EqualityType.weld, EqualityType.joint, EqualityType.tendon)
 
 
-def why_one_by_one(model: Model) -> str:
+LANES = frozenset(("body_invweight0", "dof_invweight0", "tendon_invweight0", "stat_meaninertia", "body_ipos"))
+"""Columns in which the Models of lanes that are solved at once may differ."""
+FRICTIONS = frozenset(("geom_friction", "pair_friction"))
+"""Parameters of contacts in which they may."""
+
+
+def why_one_by_one(model: Model, parameters: Collection[str] = ()) -> str:
     """Why the states of a batch are solved one after the other; "" if all lanes are solved at once.
 
     Lanes have Newton's method, with pyramidal and elliptic cones, limits, dry friction, contacts of any
     shapes, and the equalities connect, weld, joint and tendon. The solver of a single state does the rest.
+
+    Args:
+        model: the Model of all states, but for
+        parameters: the names of columns of which each state has its own.
     """
-    return model.once("constraints one by one", lambda: _reason(model))
+    reason = model.once("constraints one by one", lambda: _reason(model))
+    if not reason and not all(_may_differ(model, name) for name in parameters):
+        return "states differ in more than frictions and masses"
+    return reason
+
+
+def _may_differ(model: Model, parameter: str) -> bool:
+    """Whether Models of lanes may differ in a given column."""
+    if parameter in FRICTIONS:
+        return True
+    contacts = {name for name in READ if parameter in depends_on(name)} - LANES
+    if contacts or (model.opt_friction_mixing and parameter in depends_on("body_invweight0")):
+        return False
+    return not any(
+        parameter in depends_on(name) and name not in LANES and len(model._column(name)) for name, _ in MODEL
+    )
 
 
 def _reason(model: Model) -> str:

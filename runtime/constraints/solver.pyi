@@ -13,19 +13,27 @@ DATA: tuple[str, ...]
 FACTS: tuple[str, ...]
 LEAVES: tuple[str, ...]
 
-class Solver:
+class ModelTables:
+    collisions: CollisionTable | None
     def __init__(
         self,
-        tables: Mapping[str, NDArray[Any]],
+        columns: Mapping[str, NDArray[Any]],
         facts: Mapping[str, int],
-        arrays: Mapping[str, NDArray[Any]],
         collisions: CollisionTable | None,
-        eq_active: NDArray[np.uint8],
+    ) -> None: ...
+    @property
+    def address(self) -> int: ...
+
+class Solver:
+    def __init__(
+        self, tables: ModelTables, arrays: Mapping[str, NDArray[Any]], eq_active: NDArray[np.uint8]
     ) -> None: ...
     @property
     def function(self) -> int: ...
     @property
     def address(self) -> int: ...
+    @property
+    def taking(self) -> int: ...
     @property
     def layout(self) -> int: ...
     @property

@@ -35,6 +35,10 @@ cdef extern from "constraints/stages.h":
         pass
     ctypedef struct Arena:
         pass
+    ctypedef struct Tables:
+        ModelColumns m
+        const Collision *collision
+        int *facts
     ctypedef struct Constraints:
         ModelColumns m
         DataColumns d
@@ -67,7 +71,7 @@ cdef extern from "constraints/stages.h":
     void find_tree(Constraints *c) noexcept nogil
     void place_rows(Constraints *c) noexcept nogil
     void find_groups(Constraints *c) noexcept nogil
-    int *facts_of(Constraints *c) noexcept nogil
+    void take_tables(Constraints *c, const Tables *t) noexcept nogil
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
 MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])
@@ -128,42 +132,75 @@ cdef bint more(Constraints *c) noexcept with gil:
     return True
 
 
+cdef void take(void *memory, const void *tables, const unsigned char *eq_active) noexcept nogil:
+    """What a step of another Model, with other equalities, calls before it begins; NULL: they stay."""
+    cdef Constraints *c = <Constraints *>memory
+    if tables != NULL:
+        take_tables(c, <const Tables *>tables)
+    if eq_active != NULL:
+        c.eq_active = eq_active
+
+
+cdef class ModelTables:
+    """What constraints read of one Model; never changed, shared by all of its simulations.
+
+    Args:
+        columns: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
+        facts: numbers of the Model by FACTS' names.
+        collisions: the candidate pairs; None: nothing can touch.
+    """
+
+    cdef Tables c
+    cdef object columns
+    cdef readonly CollisionTable collisions
+
+    def __init__(self, columns, facts, CollisionTable collisions):
+        cdef uintptr_t *pointers = <uintptr_t *>&self.c.m
+        cdef int k
+        memset(&self.c, 0, sizeof(Tables))
+        self.columns, self.collisions = columns, collisions
+        for k, (name, _) in enumerate(MODEL):
+            pointers[k] = address(columns[name])
+        for k, name in enumerate(FACTS):
+            self.c.facts[k] = facts[name]
+        if collisions is not None:
+            self.c.collision = &collisions.c
+
+    @property
+    def address(self):
+        """Where they are: memory of this object, which those who read it do not keep alive."""
+        return <uintptr_t>&self.c
+
+
 cdef class Solver:
     """The constraints of one simulation.
 
     Args:
-        tables: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
-        facts: numbers of the Model by FACTS' names.
+        tables: what they read of the Model.
         arrays: the simulation's memory by the names of columns.
-        collisions: the candidate pairs; None: nothing can touch.
         eq_active: which equalities hold, (neq,) of uint8.
     """
 
     cdef Constraints c
     cdef dict arena
-    cdef object tables, arrays, active, contacts, collisions, work
+    cdef object arrays, active, contacts, work
+    cdef ModelTables tables
     cdef object __weakref__
 
-    def __init__(self, tables, facts, arrays, CollisionTable collisions, eq_active):
+    def __init__(self, ModelTables tables, arrays, eq_active):
         cdef uintptr_t *pointers
         cdef int k
         memset(&self.c, 0, sizeof(Constraints))
         self.c.owner = <void *>self
         self.tables, self.arrays, self.active = tables, arrays, eq_active
-        pointers = <uintptr_t *>&self.c.m
-        for k, (name, _) in enumerate(MODEL):
-            pointers[k] = address(tables[name])
+        take_tables(&self.c, &tables.c)
         pointers = <uintptr_t *>&self.c.d
         for k in range(DATA_COLUMN_COUNT):
             pointers[k] = address(arrays[data_columns[k].name.decode()])
-        self.collisions = collisions
-        if collisions is not None:
-            self.c.collision = &collisions.c
-            self.work = _memory(collisions.work_bytes, np.uint8)
+        if tables.collisions is not None:
+            self.work = _memory(tables.collisions.work_bytes, np.uint8)
             self.c.collision_work = <void *>address(self.work)
         self.c.eq_active = <const unsigned char *>address(eq_active)
-        for k, name in enumerate(FACTS):
-            facts_of(&self.c)[k] = facts[name]
         self.arena = {}
         self.c.need.dof = (self.c.nv + 7) // 8 * 8
         self.c.need.pattern = 0 if self.c.multifrontal else self.c.nv * self.c.words
@@ -190,6 +227,11 @@ cdef class Solver:
     def address(self):
         """What they call it with: memory of this object, which they do not keep alive."""
         return <uintptr_t>&self.c
+
+    @property
+    def taking(self):
+        """The address of what gives that memory the numbers of another Model, and other equalities: take()."""
+        return <uintptr_t>&take
 
     @property
     def layout(self):

@@ -13,7 +13,7 @@ from polybody.errors import ModelWarning
 from polybody.escaping import printable
 
 _INSIDE = ("polybody", "contextlib")
-_call: ContextVar[set[Diagnostic] | None] = ContextVar("polybody_findings_of_a_call", default=None)
+_call: ContextVar[dict[Diagnostic, str] | None] = ContextVar("polybody_findings_of_a_call", default=None)
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def one_warning(path: str) -> Iterator[None]:
     if _call.get() is not None:
         yield
         return
-    met: set[Diagnostic] = set()
+    met: dict[Diagnostic, str] = {}
     token = _call.set(met)
     try:
         yield
@@ -33,16 +33,28 @@ def one_warning(path: str) -> Iterator[None]:
         _call.reset(token)
     if met:
         count = f"{len(met):,} warning{'s' * (len(met) != 1)}"
-        shown = f"`polybody check {printable(path)}` lists them" if path else "`polybody.validate` lists them"
-        message = f"{printable(path) or 'the document'}: {count}; {shown}"
+        message = f"{printable(path) or 'the document'}: {count}; {_where(set(met.values()), path)}"
         warnings.warn(message, ModelWarning, stacklevel=_level())
 
 
-def note(findings: Iterable[Diagnostic]) -> None:
-    """Record findings that a call does not raise."""
+def _where(commands: set[str], path: str) -> str:
+    """What lists warnings that these commands know of."""
+    if len(commands) > 1:
+        first, last = sorted(commands)
+        return f"`polybody {first}` and `polybody {last}` list them"
+    (command,) = commands
+    if path:
+        return f"`polybody {command} {printable(path)}` lists them"
+    return f"`polybody.{'validate' if command == 'check' else 'lowering.lowered'}` lists them"
+
+
+def note(findings: Iterable[Diagnostic], command: str = "check") -> None:
+    """Record findings that a call does not raise, and which command lists them."""
     met = _call.get()
     if met is not None:
-        met.update(finding for finding in findings if finding.severity == "warning")
+        for finding in findings:
+            if finding.severity == "warning":
+                met.setdefault(finding, command)
 
 
 def _level() -> int:

@@ -36,8 +36,13 @@ TREE = (
     *("dof_armature", "qpos0"),
 )
 """What poses and the mass matrix at qpos0 follow from."""
-PATHS = (*TREE, "tendon_adr", "tendon_num", "wrap_*", "site_*", "geom_*")
+PATHS = (
+    *(*TREE, "tendon_adr", "tendon_num", "wrap_*", "site_bodyid", "site_pos", "site_quat"),
+    *("geom_bodyid", "geom_type", "geom_pos", "geom_quat", "geom_size"),
+)
 """What lengths of tendons follow from, too."""
+MOMENTS = (*PATHS, "actuator_trntype", "actuator_trnid", "actuator_gear", "actuator_cranklength")
+"""What moments of actuators follow from."""
 ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}
 """What is said of a scene where there is nothing to measure."""
 
@@ -232,7 +237,7 @@ def rests(model: Model) -> dict[str, Reals]:
     return {"tendon_lengthspring": found}
 
 
-@derives("actuator_length0", "actuator_acc0", reads=(*PATHS, "actuator_*", "site_*"))
+@derives("actuator_length0", "actuator_acc0", reads=MOMENTS)
 def actuators(model: Model) -> dict[str, Reals]:
     """Lengths of transmissions, and what forces of 1 along them accelerate.
 
@@ -267,7 +272,7 @@ def _transmissions(model: Model) -> tuple[Reals, Reals]:
     return moment, data.array("actuator_length").copy()
 
 
-@derives("actuator_muscleacc", reads=(*PATHS, "actuator_*", "site_*"))
+@derives("actuator_muscleacc", reads=(*MOMENTS, "actuator_gaintype", "actuator_biastype"))
 def muscles(model: Model) -> dict[str, Reals]:
     """actuator_acc0 of muscles alone: of others the kernels do not ask for it."""
     rows = model.actuator_gaintype == GainType.muscle

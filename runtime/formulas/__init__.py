@@ -21,8 +21,11 @@ from polybody.formulas.expressions import (
 )
 from polybody.formulas.parse import FormulaError, Names, parse, parse_partials
 from polybody.formulas.printing import show, show_partials
+from polybody.formulas.roots import ROOT, VALUE, Rooted, rooted
 
 __all__ = [
+    "ROOT",
+    "VALUE",
     "Call",
     "Chain",
     "Expression",
@@ -37,6 +40,7 @@ __all__ = [
     "Number",
     "Partials",
     "Power",
+    "Rooted",
     "Variable",
     "Work",
     "derivative",
@@ -45,6 +49,7 @@ __all__ = [
     "parse",
     "parse_partials",
     "replaced",
+    "rooted",
     "show",
     "show_partials",
 ]

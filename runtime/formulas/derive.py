@@ -80,7 +80,7 @@ def derivative(formula: Formula, by: Variable, work: Work | None = None) -> Form
 
 
 def replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expression:
-    """An expression with others instead of some of its joints and names."""
+    """An expression with others instead of some of its joints, names and calls."""
     match node:
         case Variable() | Local():
             return others.get(node, node)
@@ -93,6 +93,8 @@ def replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expre
         case Chain(first, rest):
             return Chain(replaced(first, others), tuple((o, replaced(x, others)) for o, x in rest))
         case Call(function, arguments):
+            if node in others:
+                return others[node]
             return Call(function, tuple(replaced(argument, others) for argument in arguments))
         case _:
             return node

@@ -94,7 +94,7 @@ def _run(
 
     with CollectorPaused():
         result = lower(document, **options)
-    note(result.findings)
+    note(result.findings, "info")
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
     flags = switched(*given, disable, enable)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings
-from polybody.formulas import Formula, Variable
+from polybody.formulas import Formula, Rooted, Variable
 from polybody.generated.model import (
     ElementType,
     EqualityType,
@@ -192,6 +192,8 @@ class Follows(NamedTuple):
     """The joint of each value that it uses, which has one coordinate; a number where that never changes."""
     partials: Sequence[tuple[Joint, Formula]]
     """Its derivative by each joint."""
+    roots: Rooted | None = None
+    """The formula split, where it has roots of a polynomial; the derivatives have that root then."""
 
 
 @dataclass(slots=True, eq=False)

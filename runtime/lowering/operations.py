@@ -1,7 +1,8 @@
 """Formulas as instructions: what kernels compute of a formula is a row of the Model for each of its parts.
 
     operations = Operations(rows)
-    place = operations.formula(formula, {Variable("j0"): joint})     # the row that has its value
+    known = operations.known({Variable("j0"): joint})
+    place = operations.formula(formula, known)     # the row that has its value
 
 What a formula says twice is there once. Functions that kernels do not have are made of those that they have.
 """
@@ -13,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from polybody.formulas import (
+    ROOT,
+    VALUE,
     Call,
     Chain,
     Expression,
@@ -22,12 +25,16 @@ from polybody.formulas import (
     Not,
     Number,
     Power,
+    Rooted,
     Variable,
 )
 from polybody.formulas.evaluate import EPSILON, meaning
 from polybody.formulas.functions import ARGUMENTS, FUNCTIONS
 from polybody.generated.model import OperationType as Kind
 from polybody.lowering.columns import DOUBLE, INTEGER, Columns, column
+
+STEPS = 6
+"""Newton steps to a root of a polynomial, which is near where the coordinate is where its formula holds."""
 
 
 class Operation(NamedTuple):
@@ -59,23 +66,57 @@ class Operations:
         """The row of the coordinate of a joint, by its row."""
         return self._row(Operation(Kind.coordinate, joint=joint))
 
-    def formula(self, formula: Formula, joints: Mapping[Variable, int | float]) -> int:
+    def known(self, joints: Mapping[Variable, int | float]) -> dict[Expression, int]:
+        """The rows of the values that formulas use.
+
+        Args:
+            joints: of each the row of the joint whose coordinate it is; a float where it never changes.
+        """
+        return {
+            variable: self.number(joint) if isinstance(joint, float) else self.coordinate(joint)
+            for variable, joint in joints.items()
+        }
+
+    def formula(self, formula: Formula, known: Mapping[Expression, int]) -> int:
         """The row of the value of a formula.
 
         Args:
             formula: as parsed.
-            joints: of each value that it uses the row of the joint whose coordinate it is; a float where it
-                never changes.
+            known: the rows of the values that it uses.
 
         Raises:
             ValueError: it uses a function that no kernel has.
-            KeyError: it uses a value that is not in ``joints``.
+            KeyError: it uses a value that is not known.
         """
-        known: dict[Expression, int] = {
-            variable: self.number(joint) if isinstance(joint, float) else self.coordinate(joint)
-            for variable, joint in joints.items()
-        }
-        return self._formula(formula, known)
+        names = dict(known)
+        for name, value in formula.definitions:
+            names[Local(name)] = self._of(value, names)
+        return self._of(formula.value, names)
+
+    def rooted(self, roots: Rooted, own: int, known: dict[Expression, int]) -> Formula:
+        """The formula of a root of a polynomial; the row of that root is known from now on.
+
+        It is the root that Newton's method finds from the one with which the formula would have the value
+        that its coordinate has. Where the polynomial is flat, it stays.
+
+        Args:
+            roots: a formula with roots, split.
+            own: the row of the coordinate that obeys it.
+            known: the rows of what it uses.
+        """
+        at = self.formula(roots.root(), {**known, VALUE: own})
+        coefficients = [self.formula(each, known) for each in roots.coefficients]
+        zero = self.number(0.0)
+        for _ in range(STEPS):
+            value, slope = coefficients[0], zero
+            for coefficient in coefficients[1:]:
+                slope = self.add(Kind.add, self.add(Kind.multiply, slope, at), value)
+                value = self.add(Kind.add, self.add(Kind.multiply, value, at), coefficient)
+            steep = self.add(Kind.less, zero, self._abs(slope))
+            step = self.add(Kind.where, steep, self.add(Kind.divide, value, slope), zero)
+            at = self.add(Kind.subtract, at, step)
+        known[ROOT] = at
+        return roots.value
 
     def columns(self) -> Columns:
         """operation_*"""
@@ -88,12 +129,6 @@ class Operations:
         return self.rows.setdefault(operation, len(self.rows))
 
     # --- expressions ----------------------------------------------------------------------------------------
-
-    def _formula(self, formula: Formula, known: Mapping[Expression, int]) -> int:
-        names = dict(known)
-        for name, value in formula.definitions:
-            names[Local(name)] = self._of(value, names)
-        return self._of(formula.value, names)
 
     def _of(self, node: Expression, known: Mapping[Expression, int]) -> int:
         match node:
@@ -120,7 +155,7 @@ class Operations:
             letters: dict[Expression, int] = {
                 Variable(letter): row for letter, row in zip(ARGUMENTS, given, strict=False)
             }
-            return self._formula(meaning(name), letters)
+            return self.formula(meaning(name), letters)
         if name in _OWN:
             return self.add(_OWN[name], *given)
         if name not in _MADE:

@@ -333,16 +333,20 @@ class Rows:
         for row, each in enumerate(self.assembly.equalities):
             if each.formula is None:
                 continue
-            formula, drivers, partials = each.formula
-            joints = {
-                variable: joint if isinstance(joint, float) else self.row[id(joint)]
-                for variable, joint in drivers.items()
-            }
+            formula, drivers, partials, roots = each.formula
             own = operations.coordinate(self.row[id(each.first)])
-            value = operations.formula(formula, joints)
+            known = operations.known(
+                {
+                    variable: joint if isinstance(joint, float) else self.row[id(joint)]
+                    for variable, joint in drivers.items()
+                }
+            )
+            if roots is not None:
+                formula = operations.rooted(roots, own, known)
+            value = operations.formula(formula, known)
             slopes = {id(each.first): operations.number(1.0)}
             for joint, partial in partials:
-                found = operations.add(Kind.neg, operations.formula(partial, joints))
+                found = operations.add(Kind.neg, operations.formula(partial, known))
                 before = slopes.get(id(joint))
                 slopes[id(joint)] = found if before is None else operations.add(Kind.add, before, found)
             entries += [(len(held), first[joint], found) for joint, found in slopes.items()]

@@ -263,20 +263,23 @@ def _spatial(known: Columns) -> dict[str, Reals]:
     return {"body_spatial": np.column_stack(columns)}
 
 
-@derives("body_rootid", "body_subtreemass", reads=("body_parentid", "body_mass"))
-def _along_bodies(known: Columns) -> dict[str, NDArray[Any]]:
+@derives("body_rootid", reads=("body_parentid",))
+def _roots(known: Columns) -> dict[str, Indices]:
     parents = known["body_parentid"].tolist()
     root = list(range(len(parents)))
-    mass = known["body_mass"].tolist()
     for body in range(1, len(parents)):
         if parents[body]:
             root[body] = root[parents[body]]
+    return {"body_rootid": np.array(root, dtype=np.int32)}
+
+
+@derives("body_subtreemass", reads=("body_parentid", "body_mass"))
+def _subtree_masses(known: Columns) -> dict[str, Reals]:
+    parents = known["body_parentid"].tolist()
+    mass = known["body_mass"].tolist()
     for body in range(len(parents) - 1, 0, -1):
         mass[parents[body]] += mass[body]
-    return {
-        "body_rootid": np.array(root, dtype=np.int32),
-        "body_subtreemass": np.array(mass, dtype=np.float64),
-    }
+    return {"body_subtreemass": np.array(mass, dtype=np.float64)}
 
 
 @derives(

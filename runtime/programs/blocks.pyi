@@ -22,6 +22,8 @@ class Blocks:
         kernel: str = ...,
         observed: bool = ...,
         attach: Any = ...,
+        eq_active: NDArray[Any] | None = ...,
+        tables: Sequence[Any] | None = ...,
         at_once: bool = ...,
     ) -> None: ...
     @property
@@ -29,6 +31,7 @@ class Blocks:
     @property
     def workers(self) -> int: ...
     def change_models(self, models: Sequence[KernelModel]) -> None: ...
+    def change_tables(self, tables: Sequence[Any]) -> None: ...
     def begin(
         self,
         steps: int,

@@ -22,7 +22,9 @@ from polybody.programs.advance cimport (
     pb_run,
     LARGE, MOST_LANES, PARTS, PbBlock, PbRecord, PbRun, pb_advance, pb_convert, pb_note, pb_steer,
 )
-from polybody.programs.lanes cimport PB_ADHESION, PB_GEOMS, PB_SOLVE, PbLaneColumn, PbLaneSolver, pb_solve_lanes
+from polybody.programs.lanes cimport (
+    PB_ADHESION, PB_GEOMS, PB_SOLVE, PbLaneColumn, PbLaneSolver, PbOwn, pb_solve_lanes, pb_take_own,
+)
 from polybody.programs.load cimport Program, address
 from polybody.generated.kernels.dynamics cimport (
     c_acceleration, c_actuation, c_bias, c_energy, c_forward, c_forward_kinematics, c_inverse, c_mass_matrix,
@@ -112,10 +114,15 @@ cdef enum:
 
 ctypedef const Model *Pointer
 ctypedef int (*Solve)(void *lanes) noexcept nogil
+ctypedef void (*TakeAll)(void *lanes, const void **tables) noexcept nogil
+ctypedef void (*Take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
 ctypedef void (*Loop)(const Model *m, Data *d) noexcept nogil
 
 
 cdef void acceleration(const Model *m, Data *d) noexcept nogil:
+    if m.opt_constrained[0]:
+        c_forward(m, d)
+        return
     c_passive(m, d)
     c_actuation(m, d)
     c_acceleration(m, d)
@@ -149,6 +156,7 @@ cdef class Worker:
     cdef KernelData data  # of the loop kernel, else None
     cdef KernelData solved  # where a program's lanes are solved one by one, else None
     cdef PbLaneSolver solver
+    cdef TakeAll take_all  # gives that the Models of a block's states, where they have their own
     cdef object at_once  # what solves all lanes at once, else None
     cdef void *constraints[3]
     cdef list arrays
@@ -198,6 +206,8 @@ cdef class Blocks:
         kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
             failed.
         attach: makes the memory of one simulation, with what solves its constraints; None: there are none.
+        eq_active: uint8, shape (padded, neq): which equalities hold in each state; needed with ``attach``.
+        tables: what constraints read of the Model of each state; None: all share what ``attach`` gives them.
         at_once: whether a program's constraints are solved in all lanes at once.
         observed: whether steps of the loop kernel leave results besides the state: those of :func:`forward`
             before the last step, or the last before states are written down.
@@ -206,6 +216,8 @@ cdef class Blocks:
     cdef readonly int lanes
     cdef readonly int workers
     cdef int bytes, inner_bytes, ncolumn, nrecord, clock, prepared
+    cdef PbOwn each
+    cdef list kept_tables
     cdef dict own  # columns that only the solver and the kernel have, with their scalars
     cdef int64_t count, nblock, grain, next, steps, every, done
     cdef double timestep
@@ -224,7 +236,7 @@ cdef class Blocks:
 
     def __cinit__(
         self, mover, columns, given, *, time, failed, int64_t count, double timestep, int workers,
-        str kernel="step", bint observed=False, attach=None, bint at_once=False,
+        str kernel="step", bint observed=False, attach=None, eq_active=None, tables=None, bint at_once=False,
     ):
         self.kernel, self.steps_on, self.observed = kernel, kernel == "step", observed
         self.program = mover if isinstance(mover, Program) else None
@@ -237,10 +249,19 @@ cdef class Blocks:
         self.count, self.nblock = count, -(-count // self.lanes)
         self.timestep, self.workers = timestep, workers
         self.grain = max(1, self.nblock // (workers * GRAIN))
-        self.arrays, self.recorded = [time, failed], []
+        self.arrays, self.recorded = [time, failed, eq_active], []
         usable(time, "time", np.dtype(np.float64), self.nblock * self.lanes, 1)
         usable(failed, "failed", np.dtype(np.uint8), self.nblock * self.lanes, 1)
         self.time, self.failed = <double *>address(time), <unsigned char *>address(failed)
+        if attach is not None:
+            self.each.neq = eq_active.shape[1]
+            usable(eq_active, "eq_active", np.dtype(np.uint8), self.nblock * self.lanes * self.each.neq, 1)
+            self.each.eq_active = <const unsigned char *>address(eq_active)
+        if tables is not None:
+            self.each.tables = <const void **>PyMem_Calloc(count, sizeof(void *))
+            if self.each.tables == NULL:
+                raise MemoryError
+            self.change_tables(tables)
         self.ncolumn = len(self.order)
         self.columns = <PbColumn *>PyMem_Calloc(self.ncolumn + 1, sizeof(PbColumn))
         if self.columns == NULL:
@@ -254,6 +275,7 @@ cdef class Blocks:
         self.team = [self.worker() for _ in range(workers)]
 
     def __dealloc__(self):
+        PyMem_Free(self.each.tables)
         PyMem_Free(self.columns)
         PyMem_Free(self.records)
         PyMem_Free(self.models)
@@ -295,6 +317,14 @@ cdef class Blocks:
         PyMem_Free(self.models)
         self.models, self.nmodel, self.kernel_models = pointers, len(models), list(models)
 
+    def change_tables(self, tables):
+        """What constraints read of the Model of each state, an object with ``address``."""
+        if self.each.tables == NULL:
+            raise ValueError("these states share what constraints read of their Model")
+        for k, model in enumerate(tables):
+            self.each.tables[<int64_t>k] = <const void *><uintptr_t>model.address
+        self.kept_tables = list(tables)
+
     cdef Worker worker(self):
         kernels = self.program.kernels if self.program is not None else {}
         names, before = kernels.get(self.kernel, ()), kernels.get(PREPARE + self.kernel, ())
@@ -304,6 +334,8 @@ cdef class Blocks:
         block.lanes, block.bytes = self.lanes, self.inner_bytes
         if self.program is None:
             worker.data = KernelData(self.kernel_models[0]) if self.attach is None else self.attach()
+            if self.attach is not None:
+                self.each.take = <Take><void *><uintptr_t>worker.data.solver.taking
             worker.clock_is(worker.data.c.time)
             for c in range(self.ncolumn):
                 worker.column[c] = address(worker.data.array(self.order[c]))
@@ -356,11 +388,15 @@ cdef class Blocks:
         solver.weighs = "xfrc_constraint" in sizes
         solver.measures = "sensor_constraint" in sizes or "sensor_grids" in sizes
         solver.call, solver.workspace = worker.solved.c.constrain, worker.solved.c.constraints
+        self.each.take = <Take><void *><uintptr_t>worker.solved.solver.taking
+        solver.each = self.each
         solver.block = &worker.block
         worker.at_once = self.block_solver(worker, places) if self.at_once else None
         if worker.at_once is not None:
             solver.solve = <Solve><void *><uintptr_t>worker.at_once.function
             solver.lanes = <void *><uintptr_t>worker.at_once.address
+            if self.each.tables != NULL:
+                worker.take_all = <TakeAll><void *><uintptr_t>worker.at_once.taking
         worker.constraints[0], worker.constraints[1] = <void *>&pb_solve_lanes, <void *>solver
         return 0
 
@@ -370,6 +406,7 @@ cdef class Blocks:
             return BlockSolver(
                 <uintptr_t>worker.solved.c.constraints, places, self.lanes, self.inner_bytes,
                 <uintptr_t>&worker.failed, <uintptr_t>&worker.block.states,
+                <uintptr_t>self.each.eq_active, <uintptr_t>&worker.block.first, self.each.tables != NULL,
             )
         except ValueError:
             return None
@@ -428,6 +465,8 @@ cdef class Blocks:
 
     cdef void move(self, Worker own, int64_t block) noexcept nogil:
         self.load(own, block)
+        if own.data is not None and self.attach is not None:
+            pb_take_own(&self.each, own.data.c.constraints, block)
         if not self.steps_on:
             self.call(own, block)
         elif own.data is None:
@@ -494,6 +533,8 @@ cdef class Blocks:
             if not column.result and column.least == column.least:
                 pb_refuse(<char *>own.column[c], self.inner_bytes, column.scalars, self.lanes, column.least,
                           own.failed)
+        if own.take_all != NULL:
+            own.take_all(own.solver.lanes, self.each.tables + own.block.first)
         if own.prepare != NULL:
             own.prepare(own.of_prepare)
         if self.clock >= 0:

@@ -5,6 +5,8 @@ A program stores what the solver reads of all its lanes in `[scalar][lane]`. Of 
 solved, and what the solver leaves goes back. In both ways a lane's numbers do not depend on the others.
 """
 
+from libc.stdint cimport int64_t
+
 from polybody.programs.advance cimport PbBlock
 
 cdef extern from *:
@@ -20,6 +22,19 @@ cdef extern from *:
         int solved;         /* it is left by what solves all lanes at once, too */
     } PbLaneColumn;
 
+    /* What a state has of its own besides columns: the numbers of its Model, and which equalities hold. */
+    typedef struct {
+        void (*take)(void *workspace, const void *tables, const unsigned char *eq_active);
+        const void **tables;            /* of each state; NULL: all have the same */
+        const unsigned char *eq_active; /* of each state, one after the other */
+        int neq;
+    } PbOwn;
+
+    static void pb_take_own(const PbOwn *own, void *workspace, int64_t state)
+    {
+        own->take(workspace, own->tables ? own->tables[state] : NULL, own->eq_active + state * own->neq);
+    }
+
     typedef struct {
         void (*call)(void *workspace, int stage);
         void *workspace;
@@ -29,6 +44,7 @@ cdef extern from *:
         const PbBlock *block;
         int (*solve)(void *lanes);  /* solves all lanes at once, or NULL */
         void *lanes;
+        PbOwn each;                 /* what each state has of its own */
     } PbLaneSolver;
 
     static void pb_gather(const PbLaneColumn *c, int lanes, int bytes, int lane)
@@ -61,6 +77,7 @@ cdef extern from *:
     static void pb_solve_lane(const PbLaneSolver *own, int stage, int lane)
     {
         const PbBlock *b = own->block;
+        pb_take_own(&own->each, own->workspace, b->first + lane);
         for (int k = 0; k < own->ncolumn; k++)
             if (own->column[k].reads)
                 pb_gather(own->column + k, b->lanes, b->bytes, lane);
@@ -108,6 +125,11 @@ cdef extern from *:
         char *lanes
         double *own
         int scalars, reads, leaves, solved
+    ctypedef struct PbOwn:
+        void (*take)(void *workspace, const void *tables, const unsigned char *eq_active) noexcept nogil
+        const void **tables
+        const unsigned char *eq_active
+        int neq
     ctypedef struct PbLaneSolver:
         void (*call)(void *workspace, int stage) noexcept nogil
         void *workspace
@@ -116,4 +138,6 @@ cdef extern from *:
         const PbBlock *block
         int (*solve)(void *lanes) noexcept nogil
         void *lanes
+        PbOwn each
+    void pb_take_own(const PbOwn *own, void *workspace, int64_t state) noexcept nogil
     void pb_solve_lanes(void *memory, int stage) noexcept nogil

@@ -140,15 +140,6 @@ def test_an_instance_that_fails_leaves_the_others_alone(kernels: str) -> None:
     assert np.array_equal(hurt.qpos[4], whole.qpos[4])
 
 
-def test_a_batch_does_not_leave_constraints_out_of_accelerations() -> None:
-    model = loaded("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
-    <body pos="0 0 .05"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
-    with pytest.raises(
-        pb.ModelError, match=r"accelerations of Models with constraints.*disable='constraint'"
-    ):
-        pb.BatchStepper(model, 2, kernels="loop").compute("acceleration")
-
-
 SMALL = """<mujoco><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
 <joint type="{}" {}/></body></worldbody></mujoco>"""
 

@@ -93,8 +93,9 @@ static int link_bodies(LaneWork *w, Path *paths, int (*keys)[3], int first, int 
     l->root[1] = m->body_rootid[l->flip ? first : second];
     l->lever = l->node[0] >= 0 && (apart || l->root[0] != l->root[1]);
     l->path = -1;
-    l->sliding = weight(w->c, first, second, 0);
-    l->turning = weight(w->c, first, second, 1);
+    l->body[0] = first;
+    l->body[1] = second;
+    l->weight = 2 * w->nweight++;
     if (l->node[1] < 0 || (one == other && !apart))
         return 0;
     if (l->node[0] >= 0)
@@ -202,6 +203,48 @@ static void free_lanes(LaneWork *w)
     memset(w, 0, sizeof *w);
 }
 
+static void put_number(void *vectors, int place, int lane, int lanes, int bytes, double number)
+{
+    const size_t at = (size_t)place * lanes + lane;
+    if (bytes == 8)
+        ((double *)vectors)[at] = number;
+    else
+        ((float *)vectors)[at] = (float)number;
+}
+
+/* The numbers of one lane's Model in which lanes may differ: frictions, and what follows from masses. */
+static void fill_lane(LaneWork *w, const ModelColumns *m, const Collision *collision, int lane, int lanes, int bytes)
+{
+    const double *weight = m->body_invweight0;
+    for (int k = 0; k < w->nmu; k++) {
+        const int manner = w->own ? collision->listed[w->pair[k].candidate].manner : k;
+        const double *friction = collision->manner[manner].friction;
+        put_number(w->friction, FRICTIONS * k, lane, lanes, bytes, friction[0] / sqrt(greatest(LEAST, m->opt_impratio[0])));
+        for (int j = 1; j < FRICTIONS; j++)
+            put_number(w->friction, FRICTIONS * k + j, lane, lanes, bytes, friction[j - 1]);
+    }
+    for (int k = 0; k < w->npair + w->c->neq; k++) {
+        const Link *l = k < w->npair ? &w->pair[k].link : w->link + k - w->npair;
+        for (int turning = 0; turning < 2 && l->weight >= 0; turning++)
+            put_number(w->weight, l->weight + turning, lane, lanes, bytes,
+                       weight[2 * l->body[0] + turning] + weight[2 * l->body[1] + turning]);
+    }
+    for (int i = 0; i < w->nv; i++)
+        put_number(w->dof_weight, i, lane, lanes, bytes, m->dof_invweight0[i]);
+    for (int t = 0; t < w->c->ntendon; t++)
+        put_number(w->tendon_weight, t, lane, lanes, bytes, m->tendon_invweight0[t]);
+    put_number(w->inertia, 0, lane, lanes, bytes, m->stat_meaninertia[0]);
+}
+
+/* The numbers of all lanes; those that only pad have the first one's. */
+static void fill_lanes(LaneWork *w, int lanes, int bytes)
+{
+    for (int lane = 0; lane < lanes; lane++) {
+        const Tables *t = w->tables ? w->tables[lane < *w->states ? lane : 0] : NULL;
+        fill_lane(w, t ? &t->m : &w->c->m, t ? t->collision : w->c->collision, lane, lanes, bytes);
+    }
+}
+
 /* Room for so many slots: whether there was memory. What the vectors held is lost. */
 static int make_room(LaneWork *w, int slots, int lanes, int bytes)
 {
@@ -228,7 +271,8 @@ static int make_room(LaneWork *w, int slots, int lanes, int bytes)
     const size_t unit = (size_t)lanes * bytes;
     const int nv = w->nv, ntile = w->ntile, nstored = w->nstored, nroot = w->nroot;
     const int most_slots = w->most_slots, most_wrench = w->most_wrench, most_entry = w->most_entry;
-    const int most_curve = w->most_curve, most_rows = w->most_rows;
+    const int most_curve = w->most_curve, most_rows = w->most_rows, nmu = w->nmu, nweight = w->nweight;
+    const int ntendon = w->c->ntendon;
 #define VECTOR_SIZE(name, count) total += ((size_t)(count) + 1) * unit;
     LANE_VECTORS(VECTOR_SIZE)
     free(w->slot);
@@ -242,6 +286,7 @@ static int make_room(LaneWork *w, int slots, int lanes, int bytes)
     char *next = (char *)w->vectors + (LANE_ALIGNMENT - (uintptr_t)w->vectors % LANE_ALIGNMENT);
 #define VECTOR_PLACE(name, count) w->name = next; next += ((size_t)(count) + 1) * unit;
     LANE_VECTORS(VECTOR_PLACE)
+    fill_lanes(w, lanes, bytes);
     return 1;
 }
 
@@ -306,11 +351,13 @@ static int build_lanes(LaneWork *w, const Constraints *c)
         p->kind = a->type * SHAPES + b->type;
         p->plane = from->plane;
         p->surface = from->manner;
+        p->candidate = k;
         w->npair++;
     }
+    w->nmu = w->own ? w->npair : manners;
     for (int e = 0; e < links; e++) {
         of_equality[e] = stiffness_of(c, m->eq_solref + 2 * e, m->eq_solimp + 5 * e, 0.02, 1);
-        link[e].node[1] = -1;
+        link[e].node[1] = link[e].weight = -1;
         if (m->eq_type[e] != CONNECT && m->eq_type[e] != WELD)
             continue;
         int body[2];

@@ -25,6 +25,7 @@ static vreal *open_slot(LaneWork *w, int pair)
     w->slot[k].held = 0;
     w->slot[k].link = &w->pair[pair].link;
     w->slot[k].surface = w->surface + w->pair[pair].surface;
+    w->slot[k].friction = FRICTIONS * (w->own ? pair : w->pair[pair].surface);
     return touch_of(w, k);
 }
 

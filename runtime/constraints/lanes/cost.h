@@ -8,16 +8,14 @@
 /* Where the residual of an elliptic contact is with respect to its cone. Lanes without the contact have D = 0. */
 typedef struct { vmask rest, cone; vreal normal, tangential, u[MOST_DIRECTIONS], weight; } Zones;
 
-INLINE double cone_scale(const Surface *f, int k) { return k ? f->friction[k - 1] : f->mu; }
-
-INLINE Zones zones_of(const Surface *f, int dim, const vreal *D, const vreal *x)
+INLINE Zones zones_of(const vreal *f, int dim, const vreal *D, const vreal *x)
 {
     Zones z;
-    const vreal mu = same(f->mu), zero = same(0);
+    const vreal mu = f[0], zero = same(0);
     vreal square = zero;
     z.u[0] = z.normal = x[0] * mu;
     for (int k = 1; k < dim; k++) {
-        z.u[k] = x[k] * same(f->friction[k - 1]);
+        z.u[k] = x[k] * f[k];
         square += z.u[k] * z.u[k];
     }
     const vreal t = z.tangential = root(square);
@@ -25,19 +23,19 @@ INLINE Zones zones_of(const Surface *f, int dim, const vreal *D, const vreal *x)
     const vmask quadratic = ~satisfied & ((mu * z.normal + t <= zero) | ((t <= zero) & (z.normal < zero)));
     z.rest = quadratic;
     z.cone = ~satisfied & ~quadratic & (D[0] > zero);
-    z.weight = D[0] * same(1 / (f->mu * f->mu * (1 + f->mu * f->mu)));
+    z.weight = D[0] / (mu * mu * (same(1) + mu * mu));
     return z;
 }
 
 /* Forces of an elliptic contact; what it costs. */
-INLINE vreal update_ellipse(const Surface *f, int dim, const vreal *D, const vreal *x, vreal *force)
+INLINE vreal update_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x, vreal *force)
 {
     const Zones z = zones_of(f, dim, D, x);
-    const vreal gap = z.normal - same(f->mu) * z.tangential;
-    const vreal normal = -z.weight * gap * same(f->mu), over = 1 / pick(z.cone, z.tangential, same(1));
+    const vreal gap = z.normal - f[0] * z.tangential;
+    const vreal normal = -z.weight * gap * f[0], over = 1 / pick(z.cone, z.tangential, same(1));
     vreal cost = only(z.cone, same(.5) * z.weight * gap * gap);
     for (int k = 0; k < dim; k++) {
-        const vreal curved = k ? -normal * over * z.u[k] * same(cone_scale(f, k)) : normal;
+        const vreal curved = k ? -normal * over * z.u[k] * f[k] : normal;
         const vreal flat = only(z.rest, -D[k] * x[k]);
         cost -= same(.5) * flat * only(z.rest, x[k]);
         if (force)
@@ -83,7 +81,7 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
         for (int k = 0; k < w->nslot; k++) {
             const Slot *s = w->slot + k;
             if (is_ellipse(w, s))
-                linear += update_ellipse(s->surface, s->dim, D + s->row, x + s->row, force ? force + s->row : NULL);
+                linear += update_ellipse(friction_of(w, s), s->dim, D + s->row, x + s->row, force ? force + s->row : NULL);
             else if (!s->held) {
                 const vreal f = only(x[s->row] < zero, -D[s->row] * x[s->row]);
                 cost -= f * x[s->row];
@@ -121,11 +119,11 @@ INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
         A[0] = only(x[0] < zero, D[0]);
         return;
     }
-    const Surface *f = s->surface;
+    const vreal *f = friction_of(w, s);
     if (is_pyramid(w, s)) {
         for (int k = 1; k < dim; k++) {
             const vreal one = only(x[2 * k - 2] < zero, D[2 * k - 2]), other = only(x[2 * k - 1] < zero, D[2 * k - 1]);
-            const vreal mu = same(f->friction[k - 1]), sum = one + other;
+            const vreal mu = f[k], sum = one + other;
             A[0] += sum;
             A[k * (k + 1) / 2] = mu * (one - other);
             A[k * (k + 1) / 2 + k] = mu * mu * sum;
@@ -133,7 +131,7 @@ INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
         return;
     }
     const Zones z = zones_of(f, dim, D, x);
-    const vreal mu = same(f->mu), over = 1 / pick(z.cone, z.tangential, same(1)), ratio = mu * z.normal * over;
+    const vreal mu = f[0], over = 1 / pick(z.cone, z.tangential, same(1)), ratio = mu * z.normal * over;
     for (int i = 0; i < dim; i++)
         for (int j = 0; j <= i; j++) {
             vreal h;
@@ -143,7 +141,7 @@ INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
                 h = -mu * z.u[i] * over;
             else
                 h = ratio * z.u[i] * z.u[j] * over * over + (i == j ? mu * mu - ratio : zero);
-            h *= z.weight * same(cone_scale(f, i) * cone_scale(f, j));
+            h *= z.weight * (f[i] * f[j]);
             A[i * (i + 1) / 2 + j] = only(z.cone, h) + (i == j ? only(z.rest, D[i]) : zero);
         }
 }

@@ -24,13 +24,13 @@ INLINE void take(vmask m, Points *to, const Points *from)
 }
 
 /* An elliptic contact along the line. */
-INLINE void add_ellipse(const Surface *f, int dim, const vreal *D, const vreal *x, const vreal *v, vreal at, Points *p)
+INLINE void add_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x, const vreal *v, vreal at, Points *p)
 {
     vreal y[MOST_DIRECTIONS];
     for (int k = 0; k < dim; k++)
         y[k] = x[k] + at * v[k];
     const Zones z = zones_of(f, dim, D, y);
-    const vreal mu = same(f->mu), over = 1 / pick(z.cone, z.tangential, same(1)), half = same(.5);
+    const vreal mu = f[0], over = 1 / pick(z.cone, z.tangential, same(1)), half = same(.5);
     vreal uv = same(0), vv = same(0);
     for (int k = 0; k < dim; k++) {
         const vreal flat = only(z.rest, D[k]);
@@ -38,7 +38,7 @@ INLINE void add_ellipse(const Surface *f, int dim, const vreal *D, const vreal *
         p->slope += flat * y[k] * v[k];
         p->curvature += flat * v[k] * v[k];
         if (k) {
-            const vreal rate = v[k] * same(f->friction[k - 1]);
+            const vreal rate = v[k] * f[k];
             uv += z.u[k] * rate;
             vv += rate * rate;
         }
@@ -85,7 +85,7 @@ static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Pa
             const Slot *s = w->slot + k;
             i = s->row;
             if (is_ellipse(w, s)) {
-                add_ellipse(s->surface, s->dim, D + i, x + i, v + i, at, &p);
+                add_ellipse(friction_of(w, s), s->dim, D + i, x + i, v + i, at, &p);
             } else if (!s->held) {
                 const vreal y = x[i] + at * v[i], t = only(y < zero, D[i]);
                 cost += t * y * y;
@@ -166,10 +166,10 @@ static void shrink_lanes(const LaneWork *w, const Parabola *line, vmask in, cons
 }
 
 /* How far each lane goes. */
-static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vreal length, double scale)
+static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vreal length, vreal scale)
 {
     const ModelColumns *m = &w->c->m;
-    vreal tolerance = same(m->opt_tolerance[0] * m->opt_ls_tolerance[0] / scale) * length;
+    vreal tolerance = same(m->opt_tolerance[0] * m->opt_ls_tolerance[0]) / scale * length;
     const vmask most = (vmask){0} + (LANE_INT)m->opt_ls_iterations[0];
     vmask in = run & (length >= same(1e-15)), count = (vmask){0}, crossed = (vmask){0};
     vreal found = same(0);
@@ -269,7 +269,7 @@ static void solve_newton(LaneWork *w, vmask run)
 {
     const ModelColumns *m = &w->c->m;
     const int nv = w->nv;
-    const double scale = 1 / (m->stat_meaninertia[0] * (nv > 1 ? nv : 1));
+    const vreal scale = 1 / (*(const vreal *)w->inertia * same(nv > 1 ? nv : 1));
     const vreal tolerance = same(m->opt_tolerance[0]), *smooth = COLUMN(w, qfrc_smooth), *D = (const vreal *)w->row_D;
     const vreal *free = COLUMN(w, qacc_smooth);
     vreal *acc = (vreal *)w->d.qacc, *force = (vreal *)w->d.qfrc_constraint, *momentum = (vreal *)w->momentum;
@@ -328,7 +328,7 @@ static void solve_newton(LaneWork *w, vmask run)
         cost = update_lanes(w, x, (vreal *)w->row_force) + still;
         const vreal steep = root(find_gradient_in_lanes(w, force));
         w->iterations++;
-        run &= (same(scale) * (before - cost) >= tolerance) & (same(scale) * steep >= tolerance);
+        run &= (scale * (before - cost) >= tolerance) & (scale * steep >= tolerance);
         if (IS_SINGLE)
             run &= before - cost > same(SINGLE_COST) * magnitude(before);
         if (!any(run))

@@ -88,6 +88,9 @@ INLINE void rates(const LaneWork *w, const Slot *s, int dim, vreal *u)
 INLINE int is_pyramid(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == PYRAMIDAL; }
 INLINE int is_ellipse(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == ELLIPTIC; }
 
+/* mu of a contact, then the frictions of its directions. */
+INLINE const vreal *friction_of(const LaneWork *w, const Slot *s) { return (const vreal *)w->friction + s->friction; }
+
 /* From directions to rows. */
 INLINE void spread(const LaneWork *w, const Slot *s, int dim, const vreal *u, vreal *to)
 {
@@ -97,7 +100,7 @@ INLINE void spread(const LaneWork *w, const Slot *s, int dim, const vreal *u, vr
         return;
     }
     for (int r = 1; r < dim; r++) {
-        const vreal side = same(s->surface->friction[r - 1]) * u[r];
+        const vreal side = friction_of(w, s)[r] * u[r];
         to[2 * r - 2] = u[0] + side;
         to[2 * r - 1] = u[0] - side;
     }
@@ -152,10 +155,11 @@ INLINE void push(LaneWork *w, const Slot *s, int dim, const vreal *f)
     vreal g[MOST_DIRECTIONS], sum[9] = {{0}};
     if (is_pyramid(w, s)) {
         g[0] = f[0] + f[1];
-        g[1] = same(s->surface->friction[0]) * (f[0] - f[1]);
+        const vreal *friction = friction_of(w, s);
+        g[1] = friction[1] * (f[0] - f[1]);
         for (int r = 2; r < dim; r++) {
             g[0] += f[2 * r - 2] + f[2 * r - 1];
-            g[r] = same(s->surface->friction[r - 1]) * (f[2 * r - 2] - f[2 * r - 1]);
+            g[r] = friction[r] * (f[2 * r - 2] - f[2 * r - 1]);
         }
     } else {
         for (int r = 0; r < dim; r++)
@@ -244,7 +248,7 @@ static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
     return pick(x >= one, same(s->high), pick(x <= same(0), same(s->low), same(s->low) + y * same(s->high - s->low)));
 }
 
-INLINE vreal softness(vreal d, double diagonal) { return larger(same(1e-15), (1 - d) * same(diagonal) / d); }
+INLINE vreal softness(vreal d, vreal diagonal) { return larger(same(1e-15), (1 - d) * diagonal / d); }
 
 /* D and aref of one row. */
 INLINE void put_row(LaneWork *w, int i, vmask has, vreal D, vreal aref)
@@ -269,7 +273,7 @@ static vreal *add_sparse(LaneWork *w, int count, const int *column, double most)
 }
 
 /* The stiffness of the row that add_sparse() made last. */
-INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, double diagonal, int pulled)
+INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, vreal diagonal, int pulled)
 {
     const Sparse *s = w->sparse + w->nsparse - 1;
     const vreal *J = (const vreal *)w->entry + s->entry, *qvel = COLUMN(w, qvel), d = impedance_in_lanes(k, violation);
@@ -280,12 +284,29 @@ INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, 
     put_row(w, w->nsparse - 1, has, 1 / softness(d, diagonal), -same(k->B) * v - pull);
 }
 
+/* How a force of 1 accelerates a degree of freedom; a joint of one, or a tendon. */
+INLINE const vreal *dof_weight(const LaneWork *w, int dof) { return (const vreal *)w->dof_weight + dof; }
+INLINE vreal weight_of(const LaneWork *w, int tendon, int row)
+{
+    return tendon ? ((const vreal *)w->tendon_weight)[row] : *dof_weight(w, w->c->m.jnt_dofadr[row]);
+}
+
 /* A length of a joint or a tendon, from where it is at qpos0. */
 INLINE vreal length_in_lanes(const LaneWork *w, int tendon, int row)
 {
     const ModelColumns *m = &w->c->m;
     return tendon ? COLUMN(w, ten_length)[row] - same(m->tendon_length0[row])
                   : COLUMN(w, qpos)[m->jnt_qposadr[row]] - same(m->qpos0[m->jnt_qposadr[row]]);
+}
+
+/* The lanes in which an equality holds. */
+static vmask holding(const LaneWork *w, int equality)
+{
+    const unsigned char *active = w->eq_active + *w->first * w->c->neq + equality;
+    vmask found = (vmask){0};
+    for (int e = 0; e < LANES && e < *w->states; e++)
+        found[e] = active[e * w->c->neq] ? -1 : 0;
+    return found;
 }
 
 /* Equalities of one length, or of two. */
@@ -295,16 +316,17 @@ static void add_length_equalities(LaneWork *w, vmask moves)
     int *columns = w->columns;
     for (int e = 0; e < w->c->neq; e++) {
         const int tendon = m->eq_type[e] == TENDON, one = m->eq_obj1id[e], other = m->eq_obj2id[e];
-        if (!w->c->eq_active[e] || (m->eq_type[e] != JOINT && !tendon))
+        const vmask acts = moves & holding(w, e);
+        if ((m->eq_type[e] != JOINT && !tendon) || !any(acts))
             continue;
         const real *f = m->eq_data + 11 * e;
         vreal way = length_in_lanes(w, tendon, one) - same(f[0]), slope = same(0);
-        double weight = tendon ? m->tendon_invweight0[one] : m->dof_invweight0[m->jnt_dofadr[one]];
+        vreal weight = weight_of(w, tendon, one);
         if (other >= 0) {
             const vreal u = length_in_lanes(w, tendon, other);
             way -= u * (same(f[1]) + u * (same(f[2]) + u * (same(f[3]) + u * same(f[4]))));
             slope = same(f[1]) + u * (same(2 * f[2]) + u * (same(3 * f[3]) + u * same(4 * f[4])));
-            weight += tendon ? m->tendon_invweight0[other] : m->dof_invweight0[m->jnt_dofadr[other]];
+            weight += weight_of(w, tendon, other);
         }
         const int first = tendon ? m->tendon_rowadr[one] : 0, n = tendon ? m->tendon_rownnz[one] : 1;
         const int second = other >= 0 && tendon ? m->tendon_rowadr[other] : 0;
@@ -320,7 +342,7 @@ static void add_length_equalities(LaneWork *w, vmask moves)
             *columns++ = tendon ? m->ten_J_colind[second + k] : m->jnt_dofadr[other];
             *J++ = -slope * (tendon ? COLUMN(w, ten_entry)[second + k] : same(1));
         }
-        stiffen(w, w->of_equality + e, moves, way, weight, 1);
+        stiffen(w, w->of_equality + e, acts, way, weight, 1);
     }
 }
 
@@ -330,7 +352,7 @@ static void add_friction_rows(LaneWork *w, vmask moves)
     for (int i = 0; i < w->nv; i++)
         if (m->dof_frictionloss[i] > 0) {
             *add_sparse(w, 1, w->place + w->nv + i, m->dof_frictionloss[i]) = same(1);
-            stiffen(w, w->of_dof + i, moves, same(0), m->dof_invweight0[i], 0);
+            stiffen(w, w->of_dof + i, moves, same(0), *dof_weight(w, i), 0);
         }
     for (int t = 0; t < w->c->ntendon; t++)
         if (m->tendon_frictionloss[t] > 0 && m->tendon_rownnz[t] > 0) {
@@ -338,12 +360,12 @@ static void add_friction_rows(LaneWork *w, vmask moves)
             vreal *J = add_sparse(w, n, m->ten_J_colind + first, m->tendon_frictionloss[t]);
             for (int k = 0; k < n; k++)
                 J[k] = COLUMN(w, ten_entry)[first + k];
-            stiffen(w, w->of_tendon + t, moves, same(0), m->tendon_invweight0[t], 0);
+            stiffen(w, w->of_tendon + t, moves, same(0), weight_of(w, 1, t), 0);
         }
 }
 
 /* The limits of one length. */
-INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *range, double margin, const Softness *k, double weight,
+INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *range, double margin, const Softness *k, vreal weight,
                            int count, const int *column, const vreal *entries)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -388,7 +410,7 @@ static void add_ball_limit(LaneWork *w, vmask moves, int j)
     J[0] = -axis.x;
     J[1] = -axis.y;
     J[2] = -axis.z;
-    stiffen(w, w->of_limit + j, near, left - same(margin), m->dof_invweight0[dof], 1);
+    stiffen(w, w->of_limit + j, near, left - same(margin), *dof_weight(w, dof), 1);
 }
 
 static void add_limits_in_lanes(LaneWork *w, vmask moves)
@@ -402,12 +424,12 @@ static void add_limits_in_lanes(LaneWork *w, vmask moves)
             add_ball_limit(w, moves, j);
         else
             add_limit_rows(w, moves, COLUMN(w, qpos)[m->jnt_qposadr[j]], m->jnt_range + 2 * j, m->jnt_margin[j], w->of_limit + j,
-                           m->dof_invweight0[dof], 1, w->place + w->nv + dof, NULL);
+                           *dof_weight(w, dof), 1, w->place + w->nv + dof, NULL);
     }
     for (int t = 0; t < w->c->ntendon; t++)
         if (m->tendon_limited[t] && m->tendon_rownnz[t] > 0)
             add_limit_rows(w, moves, COLUMN(w, ten_length)[t], m->tendon_range + 2 * t, m->tendon_margin[t], w->of_tendon_limit + t,
-                           m->tendon_invweight0[t], m->tendon_rownnz[t], m->ten_J_colind + m->tendon_rowadr[t],
+                           weight_of(w, 1, t), m->tendon_rownnz[t], m->ten_J_colind + m->tendon_rowadr[t],
                            COLUMN(w, ten_entry) + m->tendon_rowadr[t]);
 }
 
@@ -523,7 +545,8 @@ static void add_connections(LaneWork *w, vmask moves)
     for (int e = 0; e < w->c->neq; e++) {
         const int welded = m->eq_type[e] == WELD;
         const Link *l = w->link + e;
-        if (!w->c->eq_active[e] || (m->eq_type[e] != CONNECT && !welded) || l->node[1] < 0)
+        const vmask acts = moves & holding(w, e);
+        if ((m->eq_type[e] != CONNECT && !welded) || l->node[1] < 0 || !any(acts))
             continue;
         if (w->nslot >= w->most_slots) {
             w->nslot++;
@@ -545,7 +568,7 @@ static void add_connections(LaneWork *w, vmask moves)
         const Vec3 unit[3] = {vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)};
         Vec3 way[2] = {sub3(point[0], point[1]), nothing3()};
         for (int r = 0; r < 3; r++)
-            put_wrench(w, s, r, moves, arm, unit[r], nothing3());
+            put_wrench(w, s, r, acts, arm, unit[r], nothing3());
         if (welded) {
             const Turn4 back = {turn[1].w, scaled3(-one, turn[1].v)};
             const double scale = m->eq_data[11 * e + 10];
@@ -555,18 +578,19 @@ static void add_connections(LaneWork *w, vmask moves)
                 const Turn4 rate = {zero, unit[k]};
                 column[k] = scaled3(same(.5 * scale), product4(product4(back, rate), turn[0]).v);
             }
-            put_wrench(w, s, 3, moves, arm, nothing3(), vec3(column[0].x, column[1].x, column[2].x));
-            put_wrench(w, s, 4, moves, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
-            put_wrench(w, s, 5, moves, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
+            put_wrench(w, s, 3, acts, arm, nothing3(), vec3(column[0].x, column[1].x, column[2].x));
+            put_wrench(w, s, 4, acts, arm, nothing3(), vec3(column[0].y, column[1].y, column[2].y));
+            put_wrench(w, s, 5, acts, arm, nothing3(), vec3(column[0].z, column[1].z, column[2].z));
         }
         const Softness *k = w->of_equality + e;
         const vreal d = impedance_in_lanes(k, root(dot3(way[0], way[0]) + dot3(way[1], way[1])));
+        const vreal *weight = (const vreal *)w->weight + l->weight;
         vreal u[MOST_DIRECTIONS], pos[6];
         put3(pos, way[0]);
         put3(pos + 3, way[1]);
         rates(w, s, s->dim, u);
         for (int r = 0; r < s->dim; r++)
-            put_row(w, s->row + r, moves, 1 / softness(d, r < 3 ? l->sliding : l->turning), -same(k->B) * u[r] - same(k->K) * d * pos[r]);
+            put_row(w, s->row + r, acts, 1 / softness(d, weight[r >= 3]), -same(k->B) * u[r] - same(k->K) * d * pos[r]);
         set_entries(w, s);
     }
 }
@@ -589,19 +613,19 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
     rates(w, s, dim, u);
     const vreal violation = t[DIST] - same(f->includemargin), d = impedance_in_lanes(&f->normal, violation);
     const vreal pull = same(f->normal.K) * d * violation, B = same(f->normal.B);
+    const vreal *friction = friction_of(w, s), sliding = ((const vreal *)w->weight)[l->weight];
     if (pyramid) {
-        const double first = f->friction[0] * f->friction[0];
-        const vreal R = softness(d, l->sliding * (1 + first)) * same(2 * f->mu * f->mu);
+        const vreal R = softness(d, sliding * (same(1) + friction[1] * friction[1])) * (same(2) * friction[0] * friction[0]);
         vreal v[2 * MOST_DIRECTIONS];
         spread(w, s, dim, u, v);
         for (int r = 0; r < s->rows; r++)
             put_row(w, s->row + r, has, 1 / R, -B * v[r] - pull);
     } else {
-        const vreal R = softness(d, l->sliding), side = R * same(1 / greatest(1e-15, w->c->m.opt_impratio[0]));
+        const vreal R = softness(d, sliding), side = R * same(1 / greatest(1e-15, w->c->m.opt_impratio[0]));
         put_row(w, s->row, has, 1 / R, -B * u[0] - pull);
         for (int r = 1; r < dim; r++) {
-            const double ratio = f->friction[0] * f->friction[0] / (f->friction[r - 1] * f->friction[r - 1]);
-            put_row(w, s->row + r, has, 1 / (side * same(ratio)), -same(f->tangent.B) * u[r]);
+            const vreal ratio = friction[1] * friction[1] / (friction[r] * friction[r]);
+            put_row(w, s->row + r, has, 1 / (side * ratio), -same(f->tangent.B) * u[r]);
         }
     }
     set_entries(w, s);

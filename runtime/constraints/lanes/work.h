@@ -8,6 +8,7 @@
 #include "../columns.h"
 
 enum { TILE = 3, MOST_TILES = 64, MOST_DIRECTIONS = 6 };
+enum { FRICTIONS = 6 }; /* of a contact: mu, then those of its directions */
 
 /* A solref and a solimp, as they act. */
 typedef struct { double K, B, low, high, width, middle, power; } Softness;
@@ -20,13 +21,14 @@ typedef struct { Softness normal, tangent; double margin, includemargin, frictio
 typedef struct { int tiles, tile[MOST_TILES]; unsigned char sides[MOST_TILES * TILE]; uint64_t mask; } Path;
 
 /* Two bodies that a constraint acts between: by the degrees of freedom that move them last, -1: none. Where only one is moved
-   it is the second, and `flip` says that it was the first. */
-typedef struct { int node[2], root[2], lever, flip, path; double sliding, turning; } Link;
+   it is the second, and `flip` says that it was the first. At `weight` are two vectors: how a force and a moment of 1 between
+   the bodies accelerate them against each other. */
+typedef struct { int node[2], root[2], body[2], lever, flip, path, weight; } Link;
 
-typedef struct { double reach, reach2; int geom[2], kind, plane, surface; Link link; } Pair;
+typedef struct { double reach, reach2; int geom[2], kind, plane, surface, candidate; Link link; } Pair;
 
 /* A constraint in directions of a wrench: a contact, a connection or a weld. */
-typedef struct { int pair, held, dim, rows, row, wrench, curve, entry; const Link *link; const Surface *surface; } Slot;
+typedef struct { int pair, held, dim, rows, row, wrench, curve, entry, friction; const Link *link; const Surface *surface; } Slot;
 
 /* A row with few entries: of a limit, of dry friction, or of an equality of lengths. */
 typedef struct { int count, entry; const int *column; double most; } Sparse;
@@ -52,7 +54,8 @@ typedef int (*Touches)(const Collision *c, const int *geom, const double *xpos, 
     V(hessian, nstored * 9) V(over, nstored * 9) V(under, nstored * 9) V(diagonal, ntile * 6) V(z, ntile * 3) \
     V(touch, most_slots * 11) V(wrench, most_wrench) V(entry, most_entry) V(curve, most_curve) \
     V(row_D, most_rows) V(row_aref, most_rows) V(row_residual, most_rows) V(row_search, most_rows) V(row_force, most_rows) \
-    V(row_b, most_rows) V(row_old, most_rows)
+    V(row_b, most_rows) V(row_old, most_rows) \
+    V(friction, nmu * FRICTIONS) V(weight, nweight * 2) V(dof_weight, nv) V(tendon_weight, ntendon) V(inertia, 1)
 
 typedef struct LaneWork {
     const Constraints *c;      /* the Model's columns and candidate pairs */
@@ -60,7 +63,11 @@ typedef struct LaneWork {
     LaneColumns d;             /* columns of the block, [scalar][lane] */
     const unsigned char *failed;
     const int *states;
-    int nv, ntile, nstored, nroot, npair, npath, nsurface, nlink;
+    const unsigned char *eq_active; /* of each state of the batch, one after the other, which equalities hold */
+    const int64_t *first;      /* the number of the first lane's state */
+    int nv, ntile, nstored, nroot, npair, npath, nsurface, nlink, nmu, nweight;
+    int own;                   /* lanes have Models of their own, whose frictions and masses differ */
+    const Tables *const *tables; /* of each lane; NULL: all have those of `c` */
     const int *root;           /* bodies that points of reference are the places of */
     const int *dof_root;       /* of each degree of freedom which of them */
     const int *place;          /* of each degree of freedom its place in tiles */

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.document.directives import Directives
-from polybody.errors import OptionError
 from polybody.lowering.directives.scene import Scene
+from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import Plant
-from polybody.lowering.plants.planted import Meaning, planted
+from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.model.model import Model
 
 
@@ -25,27 +25,32 @@ class Lowered(NamedTuple):
 
 
 def lower(
-    document: Directives, *, meaning: Meaning = "drake", policy: Policy = "warn", checked: bool = False
+    document: Directives,
+    *,
+    meaning: Meaning = "drake",
+    base: Base = "free",
+    policy: Policy = "warn",
+    checked: bool = False,
 ) -> Lowered:
     """The Model that model directives put together.
 
     Args:
         document: as read, or made in Python with the documents of its models as their ``content``.
         meaning: of the models, as of their formats.
+        base: "free", or "fixed", which welds the bases that float to the world, where they start.
         policy: what counts as an error, as in ``read``.
         checked: whether it was read just now; directives are looked at in any case.
 
     Raises:
         ValidationError: the directives have errors, or make no Model that can be.
-        ValueError: no such meaning.
+        ValueError: no such meaning or base.
     """
-    if meaning not in ("drake", "gazebo"):
-        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
+    check_options(meaning, base)
     findings = Findings(policy, format="directives")
     plant = Plant()
     scene = Scene(plant, findings, meaning)
     scene.run(document)
     findings.raise_errors()
     scene.check()
-    made = planted(plant, findings, meaning=meaning)
+    made = planted(plant, findings, meaning=meaning, base=base)
     return Lowered(made.model, made.native, tuple(findings.sorted()))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableSequence, Sequence
-from math import factorial, inf, isfinite
+from math import factorial, inf, isfinite, nan
 from typing import NamedTuple
 
 from polybody.formulas import (
+    ROOT,
     Call,
     Chain,
     Expression,
@@ -15,11 +16,13 @@ from polybody.formulas import (
     NoDerivative,
     Not,
     NoValue,
+    Rooted,
     Variable,
     Work,
     derivative,
     evaluate,
     joints_of,
+    rooted,
 )
 from polybody.formulas.expressions import walk
 from polybody.lowering.openrave.notes import Notes
@@ -46,11 +49,18 @@ class Follower(NamedTuple):
     first: tuple[tuple[int, Formula], ...]
     """Partial derivatives, and by which axis."""
     second: tuple[tuple[int, int, Formula], ...]
+    roots: Rooted | None = None
+    """The formula, where it has roots of a polynomial; derivatives are of one root then."""
 
     def value(self, values: Sequence[float]) -> float:
-        """Its value, clamped to its bounds, for the values of all axes; NaN where the formula has none."""
-        found = evaluate(self.formula, self._of(values))
-        return found if found != found else min(max(found, self.low), self.high)
+        """Its value, clamped to its bounds, for the values of all axes; NaN where the formula has none.
+
+        Of several values the first within the bounds counts, and the first one clamped where none is.
+        """
+        found = self.all_values(self._drivers(values))
+        within = (value for value in found if self.low <= value <= self.high)
+        value = next(within, found[0] if found else nan)
+        return value if value != value else min(max(value, self.low), self.high)
 
     def rate(self, values: Sequence[float], rates: Sequence[float]) -> float:
         """Its velocity, f_i v_i."""
@@ -65,8 +75,23 @@ class Follower(NamedTuple):
         bent = sum(evaluate(bend, at) * rates[one] * rates[other] for one, other, bend in self.second)
         return bent + sum(evaluate(slope, at) * accelerations[axis] for axis, slope in self.first)
 
-    def _of(self, values: Sequence[float]) -> dict[Variable, float]:
+    def all_values(self, drivers: Mapping[Variable, float]) -> list[float]:
+        """The values of the formula: one, or as many as it has roots."""
+        if self.roots is None:
+            return [evaluate(self.formula, drivers)]
+        return [value for _, value in self.roots.values(drivers)]
+
+    def _drivers(self, values: Sequence[float]) -> dict[Variable, float]:
         return {variable: values[axis] for variable, axis in self.drivers.items()}
+
+    def _of(self, values: Sequence[float]) -> dict[Variable, float]:
+        """What derivatives are of; among roots that of the value nearest to the axis's."""
+        at = self._drivers(values)
+        if self.roots is not None:
+            own = values[self.axis]
+            found = self.roots.values(at)
+            at[ROOT] = min(found, key=lambda each: abs(each[1] - own))[0] if found else nan
+        return at
 
 
 def followers(joints: Sequence[JointPart], axes: Mapping[Key, int], notes: Notes) -> tuple[Follower, ...]:
@@ -134,13 +159,22 @@ def _follower(
     }
     still = {variable: axes[driver, place] for variable, (driver, place) in dof.drivers.items()}
     try:
-        evaluate(formula, dict.fromkeys(still, 0.5))
-        first = [(variable, derivative(formula, variable, work)) for variable in drivers]
+        roots = rooted(formula)
+        if roots is None:
+            evaluate(formula, dict.fromkeys(still, 0.5))
+        else:
+            roots.root()
+        moving = formula if roots is None else roots.value
+
+        def slope_of(what: Formula, by: Variable) -> Formula:
+            return derivative(what, by, work) if roots is None else roots.slope(what, by, work)
+
+        first = [(variable, slope_of(moving, variable)) for variable in drivers]
         second = tuple(
             (drivers[one], drivers[other], bend)
             for one, slope in first
             for other in drivers
-            if joints_of(bend := derivative(slope, other, work)) or evaluate(bend, {}) != 0
+            if joints_of(bend := slope_of(slope, other)) or evaluate(bend, {}) != 0
         )
     except (NoValue, NoDerivative) as error:
         notes.refuse(joint.node, f"the formula of `{joint.name}`: {error}")
@@ -155,6 +189,7 @@ def _follower(
         dof.high,
         tuple((drivers[variable], slope) for variable, slope in first),
         second,
+        roots,
     )
 
 
@@ -217,5 +252,8 @@ def leaves_bounds(row: Follower, ranges: Mapping[int, tuple[float, float]]) -> b
     if len(row.drivers) > 8:
         return False
     near = 1e-9
-    found = (evaluate(row.formula, corner) for corner in corners)
-    return any(value < row.low - near or value > row.high + near for value in found)
+    for corner in corners:
+        values = row.all_values(corner)
+        if values and not any(row.low - near <= value <= row.high + near for value in values):
+            return True
+    return False

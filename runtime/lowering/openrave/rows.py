@@ -252,6 +252,7 @@ def add_followers(
             row.formula,
             {v: 0.0 if axis in fixed else by_axis[axis][1] for v, axis in row.drivers.items()},
             [(by_axis[axis][1], slope) for axis, slope in row.first if axis not in fixed],
+            row.roots,
         )
         assembly.equalities.append(
             Equality(EqualityType.formula, joint, formula=follows, name=name, node=part.node)

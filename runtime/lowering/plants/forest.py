@@ -2,15 +2,17 @@
 
 Drake grows trees from the world along joints in order of their making. Of the links that the world does not
 reach, the one that is a child least often, among these a parent most often, among these made first, becomes
-the base of the next tree; it floats. Single links float last. Coordinates follow the trees, depth first
-(:mod:`drake.multibody.topology.spanning_forest`, in words).
+the base of the next tree; it floats, unless bases are to be fixed. Single links float last. Coordinates
+follow the trees, depth first (:mod:`drake.multibody.topology.spanning_forest`, in words).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from polybody.lowering.plants.plant import REVERSIBLE, Joint, JointKind, Plant
+
+Base = Literal["free", "fixed"]
 
 
 class Mobilized(NamedTuple):
@@ -42,14 +44,19 @@ class Forest(NamedTuple):
     """Joints that would have to be turned round and cannot be."""
 
 
-def forest(plant: Plant) -> Forest:
-    """Choose bases and grow trees from them."""
-    return _Growth(plant).run()
+def forest(plant: Plant, base: Base = "free") -> Forest:
+    """Choose bases and grow trees from them.
+
+    Args:
+        plant: links and joints.
+        base: whether a base that no joint connects with the world floats or is welded to the world.
+    """
+    return _Growth(plant, base).run()
 
 
 class _Growth:
-    def __init__(self, plant: Plant) -> None:
-        self.plant = plant
+    def __init__(self, plant: Plant, base: Base) -> None:
+        self.plant, self.base = plant, base
         self.at: list[list[int]] = [[] for _ in plant.links]  # joints by link, as parent or child
         self.as_child = [0] * len(plant.links)
         self.as_parent = [0] * len(plant.links)
@@ -82,13 +89,18 @@ class _Growth:
         return Forest(bodies, tuple(self.loops), wrong)
 
     def float(self, row: int) -> None:
-        """Give a link a floating joint to the world, called as the link; underscores make it another name."""
+        """Give a base a floating joint to the world, called as the link; underscores make it another name.
+
+        A base that is fixed, and does not float by a joint of its own, is welded where it starts.
+        """
         link = self.plant.links[row]
         name = link.name
         while (link.instance, name) in self.names:
             name = "_" + name
         self.names.add((link.instance, name))
         joint = Joint(name, link.instance, JointKind.floating, 0, row, node=link.node)
+        if self.base == "fixed" and not link.floats:
+            joint.kind, joint.in_parent = JointKind.weld, link.pose
         self.found[row] = Mobilized(row, 0, joint, False)
         self.children[0].append(row)
 

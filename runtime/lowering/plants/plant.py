@@ -63,6 +63,8 @@ class Link:
     """In the world at the start, where nothing else says it."""
     geoms: list[Any] = field(default_factory=list)
     gravity: bool = True
+    floats: bool = False
+    """Whether a joint of the document says that it floats, so that it does even where bases are fixed."""
     node: Any = None
 
 

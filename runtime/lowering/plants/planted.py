@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
+from polybody.engine.singular import undetermined
+from polybody.errors import OptionError
 from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
 from polybody.lowering import assembly as parts
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Part, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
-from polybody.lowering.plants.forest import Mobilized, forest
+from polybody.lowering.plants.forest import Base, Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.units import doubts
@@ -30,7 +32,7 @@ from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 Meaning = Literal["drake", "gazebo"]
-REFUSED, LATER, DOUBTFUL = "PB063", "PB064", "PB068"
+REFUSED, WEIGHTLESS, DOUBTFUL = "PB063", "PB052", "PB068"
 _SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
 
 
@@ -42,7 +44,13 @@ class Planted(NamedTuple):
 
 
 def planted(
-    plant: Plant, findings: Findings, *, name: str = "", meaning: Meaning = "drake", root: Node | None = None
+    plant: Plant,
+    findings: Findings,
+    *,
+    name: str = "",
+    meaning: Meaning = "drake",
+    base: Base = "free",
+    root: Node | None = None,
 ) -> Planted:
     """The Model of a plant, with Drake's coordinates.
 
@@ -51,24 +59,40 @@ def planted(
         findings: where errors go.
         name: name of the Model.
         meaning: "gazebo" takes what Drake leaves out: Coulomb friction, and links that feel no gravity.
+        base: "fixed" welds the bases that no joint connects with the world to it, where they start.
         root: the document, for what belongs to no element.
 
     Raises:
         ValidationError: there is no such Model.
     """
-    work = _Planting(plant, findings, meaning, root)
+    work = _Planting(plant, findings, meaning, base, root)
     work.grow()
     work.act()
     findings.raise_errors()
     work.assembly.name = name
     model = work.assembly.build(findings)
     work.doubt(model)
+    work.weigh(model)
     return Planted(model, work.native(model))
 
 
+def check_options(meaning: str, base: str) -> None:
+    """Refuse options that have no such value.
+
+    Raises:
+        OptionError: it says which.
+    """
+    if meaning not in ("drake", "gazebo"):
+        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
+    if base not in ("free", "fixed"):
+        raise OptionError(f'the base is "free" or "fixed", not {base!r}')
+
+
 class _Planting:
-    def __init__(self, plant: Plant, findings: Findings, meaning: Meaning, root: Node | None) -> None:
-        self.plant, self.findings, self.meaning = plant, findings, meaning
+    def __init__(
+        self, plant: Plant, findings: Findings, meaning: Meaning, base: Base, root: Node | None
+    ) -> None:
+        self.plant, self.findings, self.meaning, self.base = plant, findings, meaning, base
         self.assembly = parts.Assembly(root=root)
         self.bodies: list[parts.Body | None] = [None] * len(plant.links)
         self.moved: dict[int, list[parts.Joint]] = {}
@@ -96,7 +120,7 @@ class _Planting:
 
     def grow(self) -> None:
         """Bodies, their joints and shapes."""
-        trees = forest(self.plant)
+        trees = forest(self.plant, self.base)
         for loop in trees.loops:
             ways = ", ".join(f"`{joint.name}`" + _at(joint.node) for joint in loop.others)
             own = loop.joint.name
@@ -374,18 +398,37 @@ class _Planting:
     def doubt(self, model: Model) -> None:
         """Findings about lengths and masses that seem to be in another unit."""
         for body, message, hint in doubts(model):
-            node = next(
-                (
-                    link.node
-                    for link, made in zip(self.plant.links, self.bodies, strict=True)
-                    if made is not None and made.name == model.names["body"][body] and link.node is not None
-                ),
-                self.assembly.root,
-            )
-            source = None if node is None else node.source
-            self.findings.add(
-                DOUBTFUL, None if node is None else node.span, message, hint=hint, source=source
-            )
+            self.about(model, body, DOUBTFUL, message, hint)
+
+    def about(self, model: Model, body: int, code: str, message: str, hint: str) -> None:
+        """A finding at the link that a body of the Model is."""
+        name = model.names["body"][body]
+        node = next(
+            (
+                link.node
+                for link, made in zip(self.plant.links, self.bodies, strict=True)
+                if made is not None and made.name == name and link.node is not None
+            ),
+            self.assembly.root,
+        )
+        source = None if node is None else node.source
+        self.findings.add(code, None if node is None else node.span, message, hint=hint, source=source)
+
+    def weigh(self, model: Model) -> None:
+        """A finding about each floating base without mass of which forces do not determine the motion."""
+        free = np.flatnonzero(model.jnt_type == JointType.free)
+        bodies = model.jnt_bodyid[free]
+        if not (model.body_mass[bodies] == 0).any():
+            return
+        welded = np.bincount(model.body_weldid, weights=model.body_mass, minlength=model.nbody)
+        loose = undetermined(model)
+        for joint, body in zip(free.tolist(), bodies.tolist(), strict=True):
+            start = int(model.jnt_dofadr[joint])
+            if welded[body] == 0 and loose[start : start + 6].any():
+                name = model.names["body"][body]
+                message = f"link `{name}` floats and has no mass: no forces determine how it moves"
+                hint = 'fix it to the world: base="fixed", or --base fixed; or give it mass and inertia'
+                self.about(model, body, WEIGHTLESS, message, hint)
 
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""

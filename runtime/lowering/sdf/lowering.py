@@ -6,11 +6,11 @@ from typing import Any, NamedTuple, cast
 
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
-from polybody.errors import OptionError
 from polybody.generated.formats.sdf import Sdf
+from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import Plant
-from polybody.lowering.plants.planted import Meaning, planted
+from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.lowering.sdf.building import scope_of
 from polybody.lowering.sdf.filling import Filling
 from polybody.lowering.sdf.included import Included
@@ -36,7 +36,12 @@ GAZEBO = frozenset((("bounce", ""), ("ode", "kp"), ("ode", "kd"), ("dynamics", "
 
 
 def lower(
-    document: Sdf, *, meaning: Meaning = "drake", policy: Policy = "warn", checked: bool = False
+    document: Sdf,
+    *,
+    meaning: Meaning = "drake",
+    base: Base = "free",
+    policy: Policy = "warn",
+    checked: bool = False,
 ) -> Lowered:
     """The Model that an SDFormat document means.
 
@@ -44,15 +49,16 @@ def lower(
         document: as read, or made in Python.
         meaning: "drake", or "gazebo", which uses what Drake ignores: Coulomb friction of joints, links
             without gravity, the world's gravity, friction as Gazebo has it, static models in static models.
+        base: "free", or "fixed", which welds the bases of all models that no joint connects with the world
+            to it, where they start.
         policy: what counts as an error in the document, as in ``read``.
         checked: it was read just now under the same policy, so that it need not be validated once more.
 
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
-        ValueError: no such meaning.
+        ValueError: no such meaning or base.
     """
-    if meaning not in ("drake", "gazebo"):
-        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
+    check_options(meaning, base)
     if not checked:
         document = cast(Sdf, valid(document, policy))
     findings = Findings(policy, format="sdf")
@@ -60,7 +66,8 @@ def lower(
     plant = Plant()
     fill(document, plant, findings, meaning=meaning)
     findings.raise_errors()
-    made = planted(plant, findings, name=_title(document), meaning=meaning, root=document)
+    name = _title(document)
+    made = planted(plant, findings, name=name, meaning=meaning, base=base, root=document)
     model = made.model
     gravity = next((world.gravity for world in document.world[:1]), None)
     if meaning == "gazebo" and gravity is not None:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, cast
 
 from polybody.base import Node, children_of
 from polybody.diagnostics import Diagnostic, Findings, Policy
-from polybody.errors import OptionError
 from polybody.generated.formats.urdf import (
     DrakeJoint,
     DrakeJointType,
@@ -18,11 +17,12 @@ from polybody.generated.formats.urdf import (
     Transmission,
 )
 from polybody.lowering.plants import plant as drake
+from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.inertias import sound
 from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import JointKind, Plant
-from polybody.lowering.plants.planted import Meaning, planted
+from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.lowering.poses import (
     Pose,
     Vector,
@@ -71,22 +71,28 @@ class Lowered(NamedTuple):
 
 
 def lower(
-    document: Robot, *, meaning: Meaning = "drake", policy: Policy = "warn", checked: bool = False
+    document: Robot,
+    *,
+    meaning: Meaning = "drake",
+    base: Base = "free",
+    policy: Policy = "warn",
+    checked: bool = False,
 ) -> Lowered:
     """The Model that a URDF document means.
 
     Args:
         document: as read, or made in Python.
         meaning: "drake", or "gazebo", which takes `<gazebo>` and the friction of joints, too.
+        base: "free", or "fixed", which welds links that no joint connects with the world to it, where they
+            start; children of floating joints stay free.
         policy: what counts as an error in the document, as in ``read``.
         checked: it was read just now under the same policy, so that it need not be validated once more.
 
     Raises:
         ValidationError: the document has errors, or makes no Model that can be.
-        ValueError: no such meaning.
+        ValueError: no such meaning or base.
     """
-    if meaning not in ("drake", "gazebo"):
-        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
+    check_options(meaning, base)
     if not checked:
         document = cast(Robot, valid(document, policy))
     findings = Findings(policy, format="urdf")
@@ -95,7 +101,8 @@ def lower(
     fill(document, plant, findings, meaning=meaning)
     locate(document, findings)  # under "warn" it depends on where a finding is how severe it is
     findings.raise_errors()
-    made = planted(plant, findings, name=document.name or "", meaning=meaning, root=document)
+    name = document.name or ""
+    made = planted(plant, findings, name=name, meaning=meaning, base=base, root=document)
     return Lowered(made.model, made.native, tuple(findings.sorted()))
 
 
@@ -200,6 +207,9 @@ class _Reading:
         name = node.name or ""
         if node.type is JointType.FLOATING:
             self.floating.add(name)
+            child = None if node.child is None else self.plant.link(self.instance, node.child.link or "")
+            if child:
+                self.plant.links[child].floats = True
             return
         if node.type not in KINDS:
             kind = "" if node.type is None else node.type.value

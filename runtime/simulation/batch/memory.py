@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.base.kernel_columns import memory
+from polybody.constraints.attach import reads
 from polybody.generated.kernels.layout import GIVEN as READ
 from polybody.generated.model import TABLES
 from polybody.model.checks import GIVEN
@@ -15,13 +17,8 @@ from polybody.model.model import Model
 
 Array = NDArray[Any]
 
-PARAMETERS: tuple[str, ...] = tuple(
-    name
-    for name, column in GIVEN.items()
-    if column.dtype == "float64"
-    and (name in {read for read, *_ in READ} or name in ("body_iquat", "body_inertia"))
-)
-"""Columns that each instance may have values of its own for: the numbers on which motion depends."""
+OF_KERNELS = frozenset(name for name, *_ in READ) | {"body_iquat", "body_inertia"}
+"""Columns that kernels read, or that what they read follows from."""
 STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
 """What every instance has. Of more it has memory from when somebody asks for it."""
 WARM = "qacc_warmstart"
@@ -39,6 +36,7 @@ class Memory:
         columns: arrays of shape (scalars, padded) by name; the kernels' view.
         given: those of them that steps do not change, with the least that physics allows in them.
         time, failed: per instance, padded.
+        eq_active: which equalities hold, (padded, neq).
 
     Args:
         model: where parameters, and what only pads, begin.
@@ -74,6 +72,8 @@ class Memory:
         self.given |= {name: _least(name) for name in parameters}
         self.time: NDArray[np.float64] = memory(self._blocks * lanes, np.float64)
         self.failed: NDArray[np.uint8] = memory(self._blocks * lanes, np.uint8)
+        self.eq_active = np.tile(model.eq_active0.astype(np.uint8), (self._blocks * lanes, 1))
+        self._views["eq_active"] = self.eq_active[:n]
 
     def add(self, name: str) -> None:
         """Make room for a column of the Model or of a Data, if there is none yet."""
@@ -92,6 +92,10 @@ class Memory:
         table, column = _TABLES[name]
         rows = (getattr(self._model, table.size),) if table.size else ()
         return (*rows, *column.shape)
+
+    def has(self, name: str) -> bool:
+        """Whether instances have a column of their own."""
+        return name in self._views
 
     def view(self, name: str) -> Array:
         """A column as (n, ...): writable, onto the same memory."""
@@ -146,6 +150,13 @@ def _scalars_last(name: str, array: Array) -> Array:
     return seen
 
 
+@cache
+def parameters() -> tuple[str, ...]:
+    """Columns that each instance may have values of its own for: the numbers on which motion depends."""
+    known = OF_KERNELS | reads()
+    return tuple(name for name, column in GIVEN.items() if column.dtype == "float64" and name in known)
+
+
 def check_parameters(names: Sequence[str]) -> tuple[str, ...]:
     """The names of the Model's columns that instances have of their own.
 
@@ -156,8 +167,8 @@ def check_parameters(names: Sequence[str]) -> tuple[str, ...]:
     if isinstance(names, str):
         raise TypeError(f"parameters are a sequence of names: ({names!r},)")
     for name in names:
-        if name not in PARAMETERS:
-            raise ValueError(f"parameters are some of {', '.join(PARAMETERS)}, not {name!r}")
+        if name not in parameters():
+            raise ValueError(f"parameters are some of {', '.join(parameters())}, not {name!r}")
     if len(set(names)) < len(names):
         raise ValueError(f"a parameter is named twice: {', '.join(names)}")
     return tuple(names)

@@ -120,6 +120,16 @@ class BatchState:
         fill(self.mocap_quat, "mocap_quat", value)
 
     @property
+    def eq_active(self) -> NDArray[np.uint8]:
+        """Which equalities hold in each instance, (n, neq), 0 or 1; writable, kept from step to step."""
+        found: NDArray[np.uint8] = self._memory.view("eq_active")
+        return found
+
+    @eq_active.setter
+    def eq_active(self, value: ArrayLike) -> None:
+        fill(self.eq_active, "eq_active", value)
+
+    @property
     def results(self) -> Mapping[str, Reals]:
         """What the last step left besides the state: arrays (n, ...) by the names of columns."""
         return MappingProxyType({name: self._memory.view(name) for name in self._results})
@@ -203,6 +213,7 @@ class BatchState:
             self._memory.view(name)[where] = 0.0
         if "xfrc_applied" in self._memory.columns:
             self._memory.view("xfrc_applied")[where] = 0.0
+        self.eq_active[where] = self.model.eq_active0
         self.time[where] = clock
         self.failed[where] = False
 
@@ -224,7 +235,7 @@ class BatchState:
 
     def _given(self, name: str) -> Reals:
         """A column of the state; what no instance has of its own is that of a new simulation."""
-        if name in self._memory.columns:
+        if self._memory.has(name):
             return self._memory.view(name)
         start: Reals = getattr(Data(self.model), name)
         return np.broadcast_to(start, (self.n, *start.shape))
@@ -244,7 +255,7 @@ class BatchState:
         time, *parts = np.split(given, ends[:-1], axis=1)
         self.time = time[:, 0]
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):
-            if name in self._memory.columns:
+            if self._memory.has(name):
                 self._put(name, part.reshape(shape))
             elif name != WARM and (part.reshape(shape) != self._given(name)).any():
                 setattr(self, name, part.reshape(shape))

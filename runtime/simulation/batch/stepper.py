@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from polybody.constraints.attach import attach
+from polybody.constraints.attach import attach, reads
 from polybody.constraints.lane_models import why_one_by_one
 from polybody.engine.divergence import explain
 from polybody.engine.singular import require_determined
@@ -29,8 +29,8 @@ from polybody.programs.choosing import choose
 from polybody.programs.load import Program
 from polybody.programs.target import Target, native
 from polybody.simulation.batch.instances import rows
-from polybody.simulation.batch.loops import Loops, own_model
-from polybody.simulation.batch.memory import INPUTS, STATE, WARM, Memory, check_parameters, fill
+from polybody.simulation.batch.memory import INPUTS, OF_KERNELS, STATE, WARM, Memory, check_parameters, fill
+from polybody.simulation.batch.models import OwnModels, own_model
 from polybody.simulation.batch.pool import Pool
 from polybody.simulation.batch.state import BatchState
 
@@ -43,6 +43,8 @@ COMPUTED = {
 """What can be computed of states, and which columns of a Data that fills."""
 KERNELS = ("auto", "loop", "specialized")
 FAILURES = ("mark", "raise")
+FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
+"""Parameters that make constraints where they are positive."""
 MOST = 1 << 26
 """Instances of a batch: more than any memory holds, so what asks for it is a slip."""
 UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
@@ -111,8 +113,10 @@ class BatchStepper(BatchState):
         self.precision = _one_of("precision", precision, PRECISIONS)
         self.on_failure = _one_of("on_failure", on_failure, FAILURES)
         self._names = check_parameters(parameters)
-        if self._names and model.opt_constrained:
-            raise ModelError(["parameters of instances are not simulated yet in Models with constraints"])
+        if not model.opt_constrained and FRICTION.intersection(self._names):
+            raise ModelError(
+                ["this Model has no constraints: give it dry friction, which parameters then change"]
+            )
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
         self._busy = threading.Lock()
@@ -122,7 +126,7 @@ class BatchStepper(BatchState):
         self._memory = Memory(model, self.n, lanes, np.dtype(precision), self._names, self._results)
         self._add_mocap()
         self._begun = np.zeros(self.n)
-        self._loops = Loops(model, self._memory, self._names) if program is None and self._names else None
+        self._models = self._own_models(program)
         self._blocks = self._made(program, "step", self._memory.given)
         self._computing: dict[str, Blocks] = {}
         self.parameters: Mapping[str, Reals] = MappingProxyType(
@@ -135,12 +139,21 @@ class BatchStepper(BatchState):
         """
         self.reset()
 
+    def _own_models(self, program: Program | None) -> OwnModels | None:
+        """What is made of the Models of instances; None where all can have the same."""
+        kernels = program is None and not OF_KERNELS.isdisjoint(self._names)
+        tables = asks_solver(self.model) and not reads().isdisjoint(self._names)
+        if not kernels and not tables:
+            return None
+        return OwnModels(self.model, self._memory, self._names, kernels=kernels, tables=tables)
+
     def _made(self, program: Program | None, kernel: str, given: Mapping[str, float | None]) -> Blocks:
         memory = self._memory
         results = COMPUTED.get(kernel, ())
         added = [name for name in (WARM, *INPUTS, *self._results) if name in memory.columns]
         read = dict.fromkeys((*STATE, *added, *results))
         seen = memory.columns if program else {name: memory.columns[name] for name in read}
+        tables = self._models.tables if self._models else None
         return Blocks(
             program or [self.model.kernel],
             seen,
@@ -153,11 +166,13 @@ class BatchStepper(BatchState):
             kernel=kernel,
             observed=bool(set(self._results) - {"sensordata"}),
             attach=self._attached if asks_solver(self.model) else None,
-            at_once=bool(self.model.opt_constrained) and not why_one_by_one(self.model),
+            eq_active=memory.eq_active,
+            tables=tables,
+            at_once=bool(self.model.opt_constrained) and not why_one_by_one(self.model, self._names),
         )
 
     def _attached(self) -> KernelData:
-        """Memory for a worker, with what solves constraints; equalities hold as they do at the start."""
+        """Memory for a worker, with what solves constraints."""
         kernel = KernelData(self.model.kernel)
         attach(self.model, kernel, self.model.eq_active0.astype(np.uint8))
         return kernel
@@ -250,13 +265,9 @@ class BatchStepper(BatchState):
 
         Raises:
             ValueError: there is no such kernel.
-            ModelError: "acceleration" of a Model with constraints.
             CompileError: it cannot be compiled.
         """
         _one_of("a kernel", kernel, COMPUTED)
-        if kernel == "acceleration" and self.model.opt_constrained:
-            reason = "a batch does not compute accelerations of Models with constraints by themselves yet"
-            raise ModelError([f"{reason}; disable='constraint' leaves constraints out"])
         with self._alone():
             if kernel not in self._computing:
                 for name in COMPUTED[kernel]:
@@ -265,15 +276,15 @@ class BatchStepper(BatchState):
                 external = "xfrc_applied" in self._memory.columns
                 request = needed(native(), self.precision, self._names, kernel, external=external)
                 program, *_ = mover(self.model, asked, request)
-                given = dict.fromkeys(STATE) | self._memory.given
+                given = dict.fromkeys((*STATE, WARM)) | self._memory.given
                 given = {name: least for name, least in given.items() if name not in COMPUTED[kernel]}
                 self._computing[kernel] = self._made(program, kernel, given)
             self._run(self._computing[kernel], 0)
         return {name: self._memory.view(name) for name in COMPUTED[kernel]}
 
     def _run(self, blocks: Blocks, steps: int, *recording: Any) -> None:
-        if self._loops is not None:
-            self._loops.refresh(blocks)
+        if self._models is not None:
+            self._models.refresh(blocks)
         blocks.begin(steps, *recording)
         self._pool.run(blocks.work, -(-self.n // blocks.lanes))
 
@@ -328,7 +339,7 @@ class BatchStepper(BatchState):
         data = Data(self.instance_model(row))
         data.time = float(self.time[row])
         added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
-        for name in (*STATE, *added, *self._results):
+        for name in (*STATE, *added, "eq_active", *self._results):
             setattr(data, name, self._memory.view(name)[row])
         return data
 
@@ -367,7 +378,7 @@ class BatchStepper(BatchState):
             "on_failure": self.on_failure,
         }
         added = [name for name in (WARM, *INPUTS) if name in self._memory.columns]
-        names = dict.fromkeys((*STATE, *added, *self._names, *self._results))
+        names = dict.fromkeys((*STATE, *added, "eq_active", *self._names, *self._results))
         arrays = {name: np.array(self._memory.view(name)) for name in names}
         return _restored, (self.model, self.n, options, arrays, self.time.copy(), self.failed.copy())
 
@@ -399,9 +410,10 @@ def needed(
     external: bool = False,
 ) -> Request:
     """The program that a batch needs for its steps, or to compute something."""
-    kernels = (PREPARE + kernel, kernel) if parameters else (kernel,)
+    inputs = tuple(name for name in parameters if name in OF_KERNELS)
+    kernels = (PREPARE + kernel, kernel) if inputs else (kernel,)
     lanes = target.processor.lanes(precision)
-    return Request(kernels, precision, lanes, parameters, results, external)
+    return Request(kernels, precision, lanes, inputs, results, external)
 
 
 def _whole(what: str, value: int, least: int, most: int) -> int:
