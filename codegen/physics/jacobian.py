@@ -6,7 +6,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from .joints import JOINTS
-from .kinematics import forward_kinematics
+from .kinematics import forward_kinematics, link_frames
 
 
 def jacobian(m: Machine, t: Any) -> None:
@@ -22,4 +22,21 @@ def jacobian(m: Machine, t: Any) -> None:
         for kind in m.cases(JOINTS, t.link_type[k]):
             for i, axis in kind.freedoms(m, t, k):
                 t.dof_xaxis[i] = axis.turned(turn)
+                t.dof_xanchor[i] = t.link_xpos[k]
+
+
+def jacobian_by_matrices(m: Machine, t: Any) -> None:
+    """The same where nobody asks for orientations as quaternions: without their roots."""
+    jacobian(m, t)
+    m.call(link_frames)
+    for b in m.bodies():
+        k = t.body_linkid[b]
+        turn = t.link_xmat[k]
+        for _ in m.when(t.body_mocaprootid[b] < 0):
+            t.xpos[b] = t.link_xpos[k] + turn @ t.body_linkpos[b]
+            t.xmat[b] = turn @ t.body_linkquat[b].matrix()
+    for k in m.links():
+        for kind in m.cases(JOINTS, t.link_type[k]):
+            for i, axis in kind.freedoms(m, t, k):
+                t.dof_xaxis[i] = axis.turned(t.link_xmat[k])
                 t.dof_xanchor[i] = t.link_xpos[k]

@@ -15,7 +15,7 @@ from ..staging.scalars import either, hypot, where
 from ..staging.value_classes import Scalar
 from .jacobian import jacobian
 from .spatial import Mat3, Pair, Vec3
-from .wrapping import Touch, along_inside, chosen, direction, measured, normal, outside, unit
+from .wrapping import Touch, along_inside, beside, chosen, direction, measured, outside, unit
 
 NEAR = 1e-15
 """Distance from the centre of a shape at which a site counts as being there, m."""
@@ -89,7 +89,7 @@ class Sphere(Cylinder):
     @classmethod
     def plane(kind, x: Vec3, y: Vec3) -> tuple[Vec3, Vec3]:
         along = direction(x)
-        return along, direction(normal(x, y).cross(along))
+        return along, beside(along, x, y)
 
     @classmethod
     def heights(kind, x: Vec3, y: Vec3, touch: Touch, a: Pair, b: Pair) -> tuple[Scalar, Scalar, Scalar]:
@@ -160,46 +160,35 @@ def around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
             ends = ((touch.first, low), (touch.last, high))
             one, other = [axes[0] * at.first + axes[1] * at.second + Vec3(0.0, 0.0, z) for at, z in ends]
             t.wrap_first[g], t.wrap_last[g] = centre + turn @ one, centre + turn @ other
-    for _ in m.saving(t.wrap_free[g] > 0.0):
-        past(m, t, p, q, g)
-    for _ in m.saving(t.wrap_free[g] <= 0.0):
-        along(m, t, p, q, g)
+    bent(m, t, p, q, g)
 
 
-def past(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
-    """What pulls where the path does not touch the shape."""
-    way, free, scale = t.wrap_point[q] - t.wrap_point[p], t.wrap_free[g], t.wrap_scale[p]
-    length, unit_way = measured(way)
-    t.ten_length[t.wrap_tendon[p]] += where(free > 0.0, length, 0.0) * scale
-    for _ in m.when(apart(t, p, q)):
-        pull = chosen(free, unit_way * scale, Vec3.zero())
-        t.wrap_pull[p] -= pull
-        t.wrap_pull[q] += pull
-
-
-def along(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
-    """What pulls where it does."""
+def bent(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
+    """How long the path from one site to the next is and how it pulls, touching the shape or not."""
     centre, first, last = t.wrap_point[g], t.wrap_first[g], t.wrap_last[g]
-    before, after, free, scale = (
-        first - t.wrap_point[p],
-        t.wrap_point[q] - last,
-        t.wrap_free[g],
-        t.wrap_scale[p],
-    )
-    (start, before), (end, after) = measured(before), measured(after)
-    bent = start + t.wrap_arc[g] + end
-    t.ten_length[t.wrap_tendon[p]] += where(free > 0.0, 0.0, bent) * scale
-    none = Vec3.zero()
-    for _ in m.when(apart(t, p, g)):
-        pull = chosen(free, none, before * scale)
+    free, scale, none = t.wrap_free[g], t.wrap_scale[p], Vec3.zero()
+    start, before = measured(chosen(free, t.wrap_point[q], first) - t.wrap_point[p])
+    before = before * scale
+    own = m.locals(rest=0.0, after=none)
+    for _ in m.saving(free <= 0.0):
+        end, after = measured(t.wrap_point[q] - last)
+        own.rest = where(free > 0.0, 0.0, t.wrap_arc[g] + end)
+        own.after = chosen(free, none, after * scale)
+    t.ten_length[t.wrap_tendon[p]] += (start + own.rest) * scale
+    for _ in m.when(apart(t, p, q)):
+        pull = chosen(free, before, none)
         t.wrap_pull[p] -= pull
-        t.wrap_pull[g] += pull
-        t.wrap_twist[g] += (first - centre).cross(pull)
-    for _ in m.when(apart(t, g, q)):
-        pull = chosen(free, none, after * scale)
-        t.wrap_pull[g] -= pull
-        t.wrap_twist[g] -= (last - centre).cross(pull)
         t.wrap_pull[q] += pull
+    for _ in m.saving(free <= 0.0):
+        for _ in m.when(apart(t, p, g)):
+            pull = chosen(free, none, before)
+            t.wrap_pull[p] -= pull
+            t.wrap_pull[g] += pull
+            t.wrap_twist[g] += (first - centre).cross(pull)
+        for _ in m.when(apart(t, g, q)):
+            t.wrap_pull[g] -= own.after
+            t.wrap_twist[g] -= (last - centre).cross(own.after)
+            t.wrap_pull[q] += own.after
 
 
 def paths(m: Machine, t: Any) -> None:

@@ -35,8 +35,6 @@ LEAST = 1e-15
 """Lengths, and squares of them, below which points count as one."""
 ROUNDING = 1e-12
 """Where a side site is at a right angle to the path, rounding shall not decide: the path is free."""
-REJECTED = -10000.0
-"""How good a way is whose straight parts cross."""
 START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
 """Newton's method along the inside: the sine to start from, an angle that is small enough, how often."""
 FAILED = 2.0
@@ -100,17 +98,19 @@ def measured(way: Vec3) -> tuple[Scalar, Vec3]:
 
 
 @operation
-def normal(x: Vec3, y: Vec3) -> Vec3:
-    """Of the plane of two points and the origin; of one of the planes where they are on a line with it."""
-    across = x.cross(y)
-    along = direction(x)
+def beside(along: Vec3, x: Vec3, y: Vec3) -> Vec3:
+    """The direction across `along`, that of x, in the plane of x, y and the origin, on the side of y; in one
+    of the planes where they are on a line with it.
+    """
     size = Vec3(abs(along.x), abs(along.y), abs(along.z))
     most_y = both(size.y > size.x, size.y > size.z)
     most_z = both(size.z > size.x, size.z > size.y)
     most_x = opposite(either(most_y, most_z))
     other = Vec3(where(most_x, 0.0, 1.0), where(most_y, 0.0, 1.0), where(most_z, 0.0, 1.0))
-    on_line = where(sqrt(across.dot(across)) < LEAST, 1.0, 0.0)
-    return direction(chosen(on_line, along.cross(other), across))
+    across = y - along * along.dot(y)
+    across = across - along * along.dot(across)  # what rounding left, where y is almost on the line
+    on_line = where(x.dot(x) * across.dot(across) < LEAST * LEAST, 1.0, 0.0)
+    return direction(chosen(on_line, other - along * along.dot(other), across))
 
 
 @operation
@@ -128,11 +128,11 @@ def crossing(a: Pair, b: Pair, c: Pair, d: Pair) -> Scalar:
     """1 where the segment ab crosses cd, else 0."""
     one, other, between = b - a, d - c, a - c
     det = area(one, other)
-    parallel = abs(det) < LEAST
-    inverse = 1.0 / where(parallel, 1.0, det)
-    x, y = area(other, between) * inverse, area(one, between) * inverse
-    within = both(both(x >= 0.0, x <= 1.0), both(y >= 0.0, y <= 1.0))
-    return where(both(opposite(parallel), within), 1.0, 0.0)
+    size, back = abs(det), det < 0.0
+    x, y = area(other, between), area(one, between)  # shares of the segments, times det
+    x, y = where(back, -x, x), where(back, -y, y)
+    within = both(both(x >= 0.0, x <= size), both(y >= 0.0, y <= size))
+    return where(both(size >= LEAST, within), 1.0, 0.0)
 
 
 @operation
@@ -163,18 +163,20 @@ def outside(m: Machine, a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Sca
     free = either(either(inside, radius < LEAST), either(product(way, way) < LEAST, passing))
     own = m.locals(first=Pair(0.0, 0.0), last=Pair(0.0, 0.0), arc=0.0, free=1.0)
     for _ in m.saving(opposite(free)):
-        ways, good = [], []
-        for sign in (1.0, -1.0):
-            one, other = tangent(a, radius, sign), tangent(b, radius, -sign)
-            chord = one - other
-            worth = where(sided > 0.0, product(unit(one + other), side), -product(chord, chord))
-            ways.append((one, other))
-            good.append(where(crossing(a, one, b, other) > 0.0, REJECTED, worth))
-        second = where(good[0] > good[1], 0.0, 1.0)
+        ways = [(tangent(a, radius, sign), tangent(b, radius, -sign)) for sign in (1.0, -1.0)]
+        crossed = [crossing(a, one, b, other) > 0.0 for one, other in ways]
+        apart = [product(one - other, one - other) for one, other in ways]
+        middle = [one + other for one, other in ways]
+        along = [product(x, side) for x in middle]
+        ratio = [where(x > 0.0, x, -x) * x for x in along]  # of squares of cosines, times those of lengths
+        square = [product(x, x) for x in middle]
+        nearer = ratio[0] * square[1] > ratio[1] * square[0]
+        better = either(both(sided > 0.0, nearer), both(sided <= 0.0, apart[0] < apart[1]))
+        first = either(both(better, opposite(crossed[0])), both(crossed[1], opposite(crossed[0])))
+        second = where(first, 0.0, 1.0)
         own.first, own.last = [chosen(second, y, x) for x, y in zip(*ways, strict=True)]
         own.arc = radius * turned(own.first, own.last, second)
-        crossed = where(second > 0.0, good[1], good[0]) <= REJECTED
-        own.free = where(either(free, crossed), 1.0, 0.0)
+        own.free = where(either(free, both(crossed[0], crossed[1])), 1.0, 0.0)
     return Touch(own.first, own.last, own.arc, own.free)
 
 

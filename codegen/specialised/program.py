@@ -13,7 +13,7 @@ from ..passes.alike_rows import alike
 from ..passes.alike_subtrees import limbs
 from ..passes.hoist import apart
 from ..passes.inertias import SOURCES
-from ..physics import aba, forward, kinematics, loads, ltl, motions, sensors
+from ..physics import aba, forward, jacobian, kinematics, loads, ltl, motions, sensors
 from ..physics.spatial import VALUES
 from ..render import render
 from ..staging.columns import count, rows
@@ -229,7 +229,8 @@ def linked(columns: Mapping[str, Array], request: Request, posing: bool = False)
         for b in machine.rows_of("body"):
             machine.tables.xfrc_applied[b] = VALUES["Wrench"].zero()
     prepared = any(name.startswith(PREPARE) for name in request.kernels)
-    purpose = Purpose(frozenset(request.named), posing, prepared, observed(columns, request))
+    posed = observed(columns, request) or by_matrices(columns, posing, request)
+    purpose = Purpose(frozenset(request.named), posing, prepared, posed)
     for one in PASSES:
         if one.when(purpose):
             one.apply(machine, machine.tables)
@@ -265,10 +266,20 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
     if observed(columns, request):
         return instead
+    if by_matrices(columns, posing, request):
+        instead[jacobian.jacobian] = jacobian.jacobian_by_matrices
     released = (columns["dof_prescribed"] > 0).any() or columns["dof_inparent"].any()
     if len(columns["dof_parentid"]) <= COMPOSITE and not released:
         instead[aba.released] = ltl.composite
-    return instead if posing else {kinematics.place: leaf_links.place, **instead}
+    if posing or by_matrices(columns, posing, request):
+        return instead
+    return {kinematics.place: leaf_links.place, **instead}
+
+
+def by_matrices(columns: Mapping[str, Array], posing: bool, request: Request) -> bool:
+    """Whether bodies have places for their tendons alone: nobody asks for their orientations."""
+    asked = posing or bool(request.results) or bool(columns["opt_constrained"].any())
+    return bool(columns["opt_tendon_poses"].any()) and not asked
 
 
 def estimate(columns: Mapping[str, Array], request: Request) -> int:

@@ -236,19 +236,19 @@ cdef extern from *:
         return (Vec3){(yes ? a.x : b.x), (yes ? a.y : b.y), (yes ? a.z : b.z)};
     }
 
-    /* Of the plane of two points and the origin; of one of the planes where they are on a line with it. */
-    INLINE Vec3 normal(Vec3 x, Vec3 y)
+    /* The direction across `along`, that of x, in the plane of x, y and the origin, on the side of y; in one of the planes where they are on a line with it. */
+    INLINE Vec3 beside(Vec3 along, Vec3 x, Vec3 y)
     {
-        const Vec3 vec = vec3_cross(x, y);
-        const Vec3 vec2 = direction(x);
-        const double t = fabs(vec2.x);
-        const double t2 = fabs(vec2.y);
-        const double t3 = fabs(vec2.z);
+        const double t = fabs(along.x);
+        const double t2 = fabs(along.y);
+        const double t3 = fabs(along.z);
         const int yes = (t < t2) && (t3 < t2);
         const int yes2 = (t < t3) && (t2 < t3);
+        const Vec3 vec = vec3_sub(y, vec3_scale(along, vec3_dot(along, y)));
+        const Vec3 vec2 = vec3_sub(vec, vec3_scale(along, vec3_dot(along, vec)));
+        const double t4 = (vec3_dot(x, x) * vec3_dot(vec2, vec2) < 1e-30) ? 1.0 : 0.0;
         const Vec3 vec3 = (Vec3){(!(yes || yes2) ? 0.0 : 1.0), (yes ? 0.0 : 1.0), (yes2 ? 0.0 : 1.0)};
-        const Vec3 vec4 = chosen(((sqrt(vec3_dot(vec, vec)) < 1e-15) ? 1.0 : 0.0), vec3_cross(vec2, vec3),
-            vec);
+        const Vec3 vec4 = chosen(t4, vec3_sub(vec3, vec3_scale(along, vec3_dot(along, vec3))), vec2);
         return direction(vec4);
     }
 
@@ -303,12 +303,16 @@ cdef extern from *:
         const Pair pair2 = pair_sub(d, c);
         const Pair pair3 = pair_sub(a, c);
         const double t = pair.first * pair2.second - pair.second * pair2.first;
-        const int yes = fabs(t) < 1e-15;
-        const double t2 = 1.0 / (yes ? 1.0 : t);
-        const double t3 = (pair2.first * pair3.second - pair2.second * pair3.first) * t2;
-        const double t4 = (pair.first * pair3.second - pair.second * pair3.first) * t2;
-        const int yes2 = ((0.0 <= t3) && (t3 <= 1.0)) && ((0.0 <= t4) && (t4 <= 1.0));
-        return ((!yes && yes2) ? 1.0 : 0.0);
+        const double t2 = fabs(t);
+        const int yes = t < 0.0;
+        const double t3 = pair2.first * pair3.second;
+        const double t4 = pair2.second * pair3.first;
+        const double t5 = pair.first * pair3.second;
+        const double t6 = pair.second * pair3.first;
+        const double t7 = yes ? t4 - t3 : t3 - t4;
+        const double t8 = yes ? t6 - t5 : t5 - t6;
+        const int yes2 = ((0.0 <= t7) && (t7 <= t2)) && ((0.0 <= t8) && (t8 <= t2));
+        return (((1e-15 <= t2) && yes2) ? 1.0 : 0.0);
     }
 
     /* a where the condition, a number, is above 0, else b. */
@@ -2300,7 +2304,7 @@ cdef extern from *:
                     switch (wrap_type[over]) {
                     case 4 /* sphere */: {
                         const Vec3 vec3 = direction(vec);
-                        const Vec3 vec4 = direction(vec3_cross(normal(vec, vec2), vec3));
+                        const Vec3 vec4 = beside(vec3, vec, vec2);
                         const double x = geom_size[geom].x;
                         const double first = vec3_dot(vec, vec3);
                         const double second = vec3_dot(vec, vec4);
@@ -2339,46 +2343,48 @@ cdef extern from *:
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = -(t * 1e-12)
+                            const int yes = sided2 <= 0.0;
+                            const int yes2 = -(t * 1e-12)
                                 <= side3.first * pair5.first + side3.second * pair5.second;
-                            const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided2 <= 0.0) || yes);
-                            const int yes3 = (first * first + second * second < t)
+                            const int yes3 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
+                                && (yes || yes2);
+                            const int yes4 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
-                            const int yes4 = (yes3 || (x < 1e-15))
+                            const int yes5 = (yes4 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
-                                || yes2);
+                                || yes3);
                             Pair first4 = pair;
                             Pair last2 = pair;
                             double arc2 = 0.0;
                             double free2 = 1.0;
-                            if (!yes4) {
+                            if (!yes5) {
                                 const Pair pair6 = tangent(pair3, x, 1.0);
                                 const Pair pair7 = tangent(pair2, x, -1.0);
-                                const Pair pair8 = pair_sub(pair6, pair7);
-                                const int yes5 = 0.0 < sided2;
-                                const Pair pair9 = unit(pair_add(pair6, pair7));
-                                const double t2 = yes5
-                                    ? pair9.first * side3.first + pair9.second * side3.second
-                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
-                                    : t2;
-                                const Pair pair10 = tangent(pair3, x, -1.0);
-                                const Pair pair11 = tangent(pair2, x, 1.0);
-                                const Pair pair12 = pair_sub(pair10, pair11);
-                                const Pair pair13 = unit(pair_add(pair10, pair11));
-                                const double t4 = yes5
-                                    ? pair13.first * side3.first + pair13.second * side3.second
-                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
-                                    : t4;
-                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
-                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
-                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                const Pair pair8 = tangent(pair3, x, -1.0);
+                                const Pair pair9 = tangent(pair2, x, 1.0);
+                                const int yes6 = 0.0 < crossing(pair3, pair6, pair2, pair7);
+                                const int yes7 = 0.0 < crossing(pair3, pair8, pair2, pair9);
+                                const Pair pair10 = pair_sub(pair6, pair7);
+                                const Pair pair11 = pair_sub(pair8, pair9);
+                                const Pair pair12 = pair_add(pair6, pair7);
+                                const Pair pair13 = pair_add(pair8, pair9);
+                                const double t2 = pair12.first * side3.first + pair12.second * side3.second;
+                                const double t3 = pair13.first * side3.first + pair13.second * side3.second;
+                                const double t4 = ((0.0 < t2) ? t2 : -t2) * t2
+                                    * (pair13.first * pair13.first + pair13.second * pair13.second);
+                                const double t5 = ((0.0 < t3) ? t3 : -t3) * t3
+                                    * (pair12.first * pair12.first + pair12.second * pair12.second);
+                                const int yes8 = pair10.first * pair10.first + pair10.second * pair10.second
+                                    < pair11.first * pair11.first + pair11.second * pair11.second;
+                                const int yes9 = !yes6;
+                                const int yes10 = (((0.0 < sided2) && (t5 < t4)) || (yes && yes8)) && yes9;
+                                const double t6 = (yes10 || (yes7 && yes9)) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair8, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair9, pair7);
                                 first4 = pair14;
                                 last2 = pair15;
                                 arc2 = x * turned(pair14, pair15, t6);
-                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                                free2 = ((yes5 || (yes6 && yes7)) ? 1.0 : 0.0);
                             }
                             first3 = first4;
                             last = last2;
@@ -2501,46 +2507,48 @@ cdef extern from *:
                             const Pair pair3 = (Pair){first, second};
                             const Pair pair4 = pair_sub(pair2, pair3);
                             const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = -(t * 1e-12)
+                            const int yes = sided2 <= 0.0;
+                            const int yes2 = -(t * 1e-12)
                                 <= side3.first * pair5.first + side3.second * pair5.second;
-                            const int yes2 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && ((sided2 <= 0.0) || yes);
-                            const int yes3 = (first * first + second * second < t)
+                            const int yes3 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
+                                && (yes || yes2);
+                            const int yes4 = (first * first + second * second < t)
                                 || (first2 * first2 + second2 * second2 < t);
-                            const int yes4 = (yes3 || (x < 1e-15))
+                            const int yes5 = (yes4 || (x < 1e-15))
                                 || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
-                                || yes2);
+                                || yes3);
                             Pair first4 = pair;
                             Pair last2 = pair;
                             double arc2 = 0.0;
                             double free2 = 1.0;
-                            if (!yes4) {
+                            if (!yes5) {
                                 const Pair pair6 = tangent(pair3, x, 1.0);
                                 const Pair pair7 = tangent(pair2, x, -1.0);
-                                const Pair pair8 = pair_sub(pair6, pair7);
-                                const int yes5 = 0.0 < sided2;
-                                const Pair pair9 = unit(pair_add(pair6, pair7));
-                                const double t2 = yes5
-                                    ? pair9.first * side3.first + pair9.second * side3.second
-                                    : -(pair8.first * pair8.first + pair8.second * pair8.second);
-                                const double t3 = (0.0 < crossing(pair3, pair6, pair2, pair7)) ? -10000.0
-                                    : t2;
-                                const Pair pair10 = tangent(pair3, x, -1.0);
-                                const Pair pair11 = tangent(pair2, x, 1.0);
-                                const Pair pair12 = pair_sub(pair10, pair11);
-                                const Pair pair13 = unit(pair_add(pair10, pair11));
-                                const double t4 = yes5
-                                    ? pair13.first * side3.first + pair13.second * side3.second
-                                    : -(pair12.first * pair12.first + pair12.second * pair12.second);
-                                const double t5 = (0.0 < crossing(pair3, pair10, pair2, pair11)) ? -10000.0
-                                    : t4;
-                                const double t6 = (t5 < t3) ? 0.0 : 1.0;
-                                const Pair pair14 = chosen_pair(t6, pair10, pair6);
-                                const Pair pair15 = chosen_pair(t6, pair11, pair7);
+                                const Pair pair8 = tangent(pair3, x, -1.0);
+                                const Pair pair9 = tangent(pair2, x, 1.0);
+                                const int yes6 = 0.0 < crossing(pair3, pair6, pair2, pair7);
+                                const int yes7 = 0.0 < crossing(pair3, pair8, pair2, pair9);
+                                const Pair pair10 = pair_sub(pair6, pair7);
+                                const Pair pair11 = pair_sub(pair8, pair9);
+                                const Pair pair12 = pair_add(pair6, pair7);
+                                const Pair pair13 = pair_add(pair8, pair9);
+                                const double t2 = pair12.first * side3.first + pair12.second * side3.second;
+                                const double t3 = pair13.first * side3.first + pair13.second * side3.second;
+                                const double t4 = ((0.0 < t2) ? t2 : -t2) * t2
+                                    * (pair13.first * pair13.first + pair13.second * pair13.second);
+                                const double t5 = ((0.0 < t3) ? t3 : -t3) * t3
+                                    * (pair12.first * pair12.first + pair12.second * pair12.second);
+                                const int yes8 = pair10.first * pair10.first + pair10.second * pair10.second
+                                    < pair11.first * pair11.first + pair11.second * pair11.second;
+                                const int yes9 = !yes6;
+                                const int yes10 = (((0.0 < sided2) && (t5 < t4)) || (yes && yes8)) && yes9;
+                                const double t6 = (yes10 || (yes7 && yes9)) ? 0.0 : 1.0;
+                                const Pair pair14 = chosen_pair(t6, pair8, pair6);
+                                const Pair pair15 = chosen_pair(t6, pair9, pair7);
                                 first4 = pair14;
                                 last2 = pair15;
                                 arc2 = x * turned(pair14, pair15, t6);
-                                free2 = ((yes4 || (((0.0 < t6) ? t5 : t3) <= -10000.0)) ? 1.0 : 0.0);
+                                free2 = ((yes5 || (yes6 && yes7)) ? 1.0 : 0.0);
                             }
                             first3 = first4;
                             last = last2;
@@ -2634,64 +2642,54 @@ cdef extern from *:
                         break;
                     }
                     }
+                    const Vec3 point2 = wrap_point[over];
+                    const Vec3 first = wrap_first[over];
+                    const Vec3 last = wrap_last[over];
                     const double free = wrap_free[over];
-                    const int yes = 0.0 < free;
-                    if (yes) {
-                        const Vec3 vec3 = vec3_sub(wrap_point[next], wrap_point[p]);
-                        const double scale = wrap_scale[p];
-                        const double t = sqrt(vec3_dot(vec3, vec3));
-                        const int yes2 = t < 1e-15;
-                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
-                        const double x = yes2 ? 1.0 : vec3.x * t2;
-                        const double y = vec3.y * t2;
-                        const double z = vec3.z * t2;
-                        const int tendon = wrap_tendon[p];
-                        ten_length[tendon] = ten_length[tendon] + (yes ? t : 0.0) * scale;
-                        if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
-                            const Vec3 vec4 = (Vec3){x, y, z};
-                            const Vec3 vec5 = chosen(free, vec3_scale(vec4, scale), (Vec3){0.0, 0.0, 0.0});
-                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec5);
-                            wrap_pull[next] = vec3_add(wrap_pull[next], vec5);
-                        }
-                    }
-                    if (free <= 0.0) {
-                        const Vec3 point2 = wrap_point[over];
-                        const Vec3 first = wrap_first[over];
-                        const Vec3 last = wrap_last[over];
-                        const Vec3 vec3 = vec3_sub(first, wrap_point[p]);
-                        const Vec3 vec4 = vec3_sub(wrap_point[next], last);
-                        const double scale = wrap_scale[p];
-                        const double t = sqrt(vec3_dot(vec3, vec3));
-                        const int yes2 = t < 1e-15;
-                        const double t2 = yes2 ? 0.0 : 1.0 / (yes2 ? 1.0 : t);
-                        const double x = yes2 ? 1.0 : vec3.x * t2;
-                        const double y = vec3.y * t2;
-                        const double z = vec3.z * t2;
-                        const double t3 = sqrt(vec3_dot(vec4, vec4));
+                    const double scale = wrap_scale[p];
+                    const Vec3 point3 = wrap_point[next];
+                    const Vec3 vec3 = vec3_sub(chosen(free, point3, first), wrap_point[p]);
+                    const double t = sqrt(vec3_dot(vec3, vec3));
+                    const int yes = t < 1e-15;
+                    const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
+                    const Vec3 vec4 = (Vec3){(yes ? 1.0 : vec3.x * t2), vec3.y * t2, vec3.z * t2};
+                    const Vec3 vec5 = vec3_scale(vec4, scale);
+                    double rest = 0.0;
+                    const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
+                    Vec3 after = vec6;
+                    const int yes2 = free <= 0.0;
+                    if (yes2) {
+                        const Vec3 vec7 = vec3_sub(point3, last);
+                        const double t3 = sqrt(vec3_dot(vec7, vec7));
                         const int yes3 = t3 < 1e-15;
                         const double t4 = yes3 ? 0.0 : 1.0 / (yes3 ? 1.0 : t3);
-                        const double x2 = yes3 ? 1.0 : vec4.x * t4;
-                        const double y2 = vec4.y * t4;
-                        const double z2 = vec4.z * t4;
-                        const int tendon = wrap_tendon[p];
-                        ten_length[tendon] = ten_length[tendon]
-                            + (yes ? 0.0 : t + wrap_arc[over] + t3) * scale;
-                        const int linkid = body_linkid[body];
-                        if (!(body_linkid[wrap_body[p]] == linkid)) {
-                            const Vec3 vec5 = (Vec3){x, y, z};
-                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
-                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec6);
-                            wrap_pull[over] = vec3_add(wrap_pull[over], vec6);
+                        rest = ((0.0 < free) ? 0.0 : wrap_arc[over] + t3);
+                        const Vec3 vec8 = (Vec3){(yes3 ? 1.0 : vec7.x * t4), vec7.y * t4, vec7.z * t4};
+                        after = chosen(free, vec6, vec3_scale(vec8, scale));
+                    }
+                    const int tendon = wrap_tendon[p];
+                    ten_length[tendon] = ten_length[tendon] + (t + rest) * scale;
+                    const int linkid = body_linkid[wrap_body[p]];
+                    const int linkid2 = body_linkid[wrap_body[next]];
+                    if (!(linkid == linkid2)) {
+                        const Vec3 vec7 = chosen(free, vec5, vec6);
+                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec7);
+                        wrap_pull[next] = vec3_add(wrap_pull[next], vec7);
+                    }
+                    if (yes2) {
+                        const int linkid3 = body_linkid[body];
+                        if (!(linkid == linkid3)) {
+                            const Vec3 vec7 = chosen(free, vec6, vec5);
+                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec7);
+                            wrap_pull[over] = vec3_add(wrap_pull[over], vec7);
                             wrap_twist[over] = vec3_add(wrap_twist[over],
-                                vec3_cross(vec3_sub(first, point2), vec6));
+                                vec3_cross(vec3_sub(first, point2), vec7));
                         }
-                        if (!(linkid == body_linkid[wrap_body[next]])) {
-                            const Vec3 vec5 = (Vec3){x2, y2, z2};
-                            const Vec3 vec6 = chosen(free, (Vec3){0.0, 0.0, 0.0}, vec3_scale(vec5, scale));
-                            wrap_pull[over] = vec3_sub(wrap_pull[over], vec6);
+                        if (!(linkid3 == linkid2)) {
+                            wrap_pull[over] = vec3_sub(wrap_pull[over], after);
                             wrap_twist[over] = vec3_sub(wrap_twist[over],
-                                vec3_cross(vec3_sub(last, point2), vec6));
-                            wrap_pull[next] = vec3_add(wrap_pull[next], vec6);
+                                vec3_cross(vec3_sub(last, point2), after));
+                            wrap_pull[next] = vec3_add(wrap_pull[next], after);
                         }
                     }
                 }

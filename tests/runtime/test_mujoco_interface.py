@@ -283,7 +283,7 @@ def test_inverse_dynamics_asks_for_no_sensor() -> None:
       <config key="nchannel" value="1"/><config key="size" value="7 7"/>
       <config key="fov" value="45 45"/><config key="gamma" value="0"/></plugin></sensor></mujoco>"""
     model = pb.lower(pb.read("m.xml", text=text, format="mjcf"))
-    model = model.replace(sensor_objtype=ObjectType.BODY)  # which a grid cannot be at
+    model = model.replace(sensor_objtype=[ObjectType.BODY])  # which a grid cannot be at
     data = pb.Data(model)
     data.qacc = 2.0
     assert pb.inverse(model, data) == pytest.approx(2.0 * model.dof_M0 + data.qfrc_bias)
