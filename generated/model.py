@@ -3432,9 +3432,8 @@ class ModelColumns:
 
     @property
     def jnt_inparent(self) -> Bytes:
-        """Whether springs and dampers of a free joint of the world act along the axes of jnt_quat, fixed in
-        the parent, instead of the parent's axes for translations and the body's axes for rotations. Shape
-        (njnt,).
+        """Whether springs and dampers of a free joint act along the axes of jnt_quat, fixed in the parent,
+        instead of the parent's axes for translations and the body's axes for rotations. Shape (njnt,).
         """
         return self._column("jnt_inparent")
 
@@ -6241,8 +6240,8 @@ class JointColumns:
 
     @property
     def inparent(self) -> bool:
-        """Whether springs and dampers of a free joint of the world act along the axes of jnt_quat, fixed in
-        the parent, instead of the parent's axes for translations and the body's axes for rotations.
+        """Whether springs and dampers of a free joint act along the axes of jnt_quat, fixed in the parent,
+        instead of the parent's axes for translations and the body's axes for rotations.
         """
         return bool(self._column("jnt_inparent"))
 

@@ -10,9 +10,7 @@ PHYSICS: int
 class TreeChecks:
     """What the columns of the tree must be."""
 
-    def __init__(
-        self, sizes: Sequence[tuple[int, int]], free: int, triangle: float, unit: float
-    ) -> None: ...
+    def __init__(self, sizes: Sequence[tuple[int, int]], free: int, triangle: float, unit: float) -> None: ...
     def suspects(self, arrays: dict[str, NDArray[Any]]) -> int:
         """Which of TREE, COORDINATES and PHYSICS the columns may not pass, a bit for each."""
 

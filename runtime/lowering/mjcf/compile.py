@@ -181,9 +181,7 @@ def _counts(model: Model, columns: Columns) -> dict[str, int]:
 
 
 def _names(model: Model) -> dict[str, tuple[str, ...]]:
-    found = {
-        kind: tuple(names_of(model.elements(kind))) for kind in ("body", *TREE_KINDS, *LISTS)
-    }
+    found = {kind: tuple(names_of(model.elements(kind))) for kind in ("body", *TREE_KINDS, *LISTS)}
     return found | {"key": keyframes.names(model.spec)}
 
 
