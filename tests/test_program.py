@@ -91,7 +91,7 @@ def test_encodings_that_cannot_say_it(folder: Path) -> None:
         assert (done.returncode, b"Traceback" in done.stderr) == (code, False), done.stderr
         assert b"\x1b" not in done.stdout + done.stderr
         if code:
-            assert (done.stdout + done.stderr).startswith(rb"od\udce9\u001b[31m\n.xml:4:27: PB012 error")
+            assert rb"od\udce9\u001b[31m\n.xml:4:27: PB012 error" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github"])

@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent
 HELPER = ROOT / "waiting.py"
 OWN_PROCESS = {"editing/client.py", "editing/screen.py", "fuzz/child.py"}
 """They keep a process of their own open, and end it themselves."""
-CLOCK = {"editing/screen.py", "fuzz/__main__.py", "fuzz/child.py"}
-"""No tests: what waits for an editor to draw, and a program that tries cases for so many minutes."""
+CLOCK = {"editing/screen.py", "fuzz/__main__.py", "fuzz/child.py", "differential/thousand.py"}
+"""No tests: what waits for an editor to draw, and programs that work for so many minutes."""
 CLOCKS = {"sleep", "perf_counter", "perf_counter_ns", "monotonic", "process_time", "thread_time"}
 ELSEWHERE = {
     "subprocess.Popen": "tests.waiting.process",

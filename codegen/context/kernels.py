@@ -108,7 +108,12 @@ ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
 RECORDS = ("link",)  # axes whose rows stand together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
-WITH_DERIVATIVES = ("jnt_flow", "jnt_drag", "dof_drift", "dof_row", "dof_column")  # made with them
+CHAINS = tuple(f"dof_chain_{part}{axis}" for part in "wv" for axis in "xyz")
+MADE_WITH_THEM = (
+    *("jnt_flow", "jnt_drag", "dof_drift", "dof_row", "dof_column"),
+    *("jnt_treepos", "jnt_treemat", *CHAINS),
+)
+"""Columns that are made with them."""
 UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
 """Given columns that the templates' own code reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
@@ -173,7 +178,7 @@ class Function:
     @property
     def matrix(self) -> bool:
         """Whether it touches the mass matrix, which must be made first."""
-        return bool(self.used & {"qM", "qLD", "qDeriv", *WITH_DERIVATIVES})
+        return bool(self.used & {"qM", "qLD", "qDeriv", *MADE_WITH_THEM})
 
 
 def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
@@ -321,7 +326,7 @@ def field(column: Column) -> Field:
     shape = tuple(part for part in column.shape if isinstance(part, int))
     if shape != column.shape:
         raise SchemaError(column.place, f'column "{column.name}": what kernels read has a fixed width')
-    lazy = column.axis in LAZY or column.name in WITH_DERIVATIVES
+    lazy = column.axis in LAZY or column.name in MADE_WITH_THEM
     return Field(name, column.axis, c_type(type_), base, shape, record, lazy, column.doc)
 
 

@@ -56,9 +56,9 @@ def chain_axes(m: Machine, t: Any) -> None:
         p = t.link_parentid[k]
         own = m.locals(mat=Quat.identity().matrix(), pos=Vec3.zero())
         for _ in m.when(p > 0):
-            own.mat = t.link_treemat[p] @ t.link_rot[k]
-            own.pos = t.link_treepos[p] + t.link_treemat[p] @ t.link_pos[k]
-        t.link_treemat[k], t.link_treepos[k] = own.mat, own.pos
+            own.mat = t.jnt_treemat[p - 1] @ t.link_rot[k]
+            own.pos = t.jnt_treepos[p - 1] + t.jnt_treemat[p - 1] @ t.link_pos[k]
+        t.jnt_treemat[k - 1], t.jnt_treepos[k - 1] = own.mat, own.pos
         for kind in m.cases(JOINTS, t.link_type[k]):
             for i, axis in kind.freedoms(m, t, k):
                 motion = axis.turned(own.mat)
@@ -71,7 +71,7 @@ def chain_axes(m: Machine, t: Any) -> None:
 def along_chains(m: Machine, t: Any) -> None:
     """qM but for what degrees of freedom of one joint have in common, from dof_force and chain_axes()."""
     for k in m.links():
-        R, pos = t.link_treemat[k], t.link_treepos[k]
+        R, pos = t.jnt_treemat[k - 1], t.jnt_treepos[k - 1]
         above = t.dof_parentid[t.link_dofadr[k]]
         for i in m.dofs(k):
             ang, lin = R @ t.dof_force[i].ang, R @ t.dof_force[i].lin
@@ -91,5 +91,5 @@ def dot(a: tuple[Scalar, Scalar, Scalar], b: Vec3) -> Scalar:
 
 def origin(t: Any, i: Any) -> Vec3:
     """Where the link of a degree of freedom is in the tree's first link."""
-    pos: Vec3 = t.link_treepos[t.dof_jntid[i] + 1]
+    pos: Vec3 = t.jnt_treepos[t.dof_jntid[i]]
     return pos

@@ -5426,6 +5426,8 @@ cdef extern from *:
         double *restrict dof_chain_vx = d->dof_chain_vx;
         double *restrict dof_chain_vy = d->dof_chain_vy;
         double *restrict dof_chain_vz = d->dof_chain_vz;
+        Vec3 *restrict jnt_treepos = d->jnt_treepos;
+        Mat3 *restrict jnt_treemat = d->jnt_treemat;
         LinkData *restrict linkd = d->link;
         for (int k = 1; k < nlink; k++) {
             const int parentid = link[k].parentid;
@@ -5433,12 +5435,12 @@ cdef extern from *:
             const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
             Vec3 pos = vec;
             if (0 < parentid) {
-                const Mat3 treemat = linkd[parentid].treemat;
+                const Mat3 treemat = jnt_treemat[parentid - 1];
                 mat = mat3_times(treemat, linkd[k].rot);
-                pos = vec3_add(linkd[parentid].treepos, mat3_times_vec3(treemat, linkd[k].pos));
+                pos = vec3_add(jnt_treepos[parentid - 1], mat3_times_vec3(treemat, linkd[k].pos));
             }
-            linkd[k].treemat = mat;
-            linkd[k].treepos = pos;
+            jnt_treemat[k - 1] = mat;
+            jnt_treepos[k - 1] = pos;
             switch (link[k].type) {
             case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
@@ -5446,7 +5448,7 @@ cdef extern from *:
                     const Motion axis = dof_axis[i];
                     const Vec3 vec2 = mat3_times_vec3(mat, axis.ang);
                     const Vec3 vec3 = vec3_cross(vec2,
-                        vec3_sub(linkd[dof_jntid[dof_chainadr[i]] + 1].treepos, pos));
+                        vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[i]]], pos));
                     const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, axis.lin), vec3);
                     dof_chain_wx[i] = vec2.x;
                     dof_chain_wy[i] = vec2.y;
@@ -5459,8 +5461,9 @@ cdef extern from *:
             }
             case 2 /* slide */: {
                 const int dofadr = link[k].dofadr;
-                const Vec3 vec2 = vec3_sub(linkd[dof_jntid[dof_chainadr[dofadr]] + 1].treepos, pos);
-                const Vec3 vec3 = vec3_add((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec3_cross(vec, vec2));
+                const Vec3 vec2 = vec3_cross(vec,
+                    vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
+                const Vec3 vec3 = vec3_add((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec2);
                 dof_chain_wx[dofadr] = 0.0;
                 dof_chain_wy[dofadr] = 0.0;
                 dof_chain_wz[dofadr] = 0.0;
@@ -5471,15 +5474,15 @@ cdef extern from *:
             }
             case 3 /* hinge */: {
                 const int dofadr = link[k].dofadr;
-                const Vec3 vec2 = vec3_sub(linkd[dof_jntid[dof_chainadr[dofadr]] + 1].treepos, pos);
-                const Vec3 vec3 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec2);
-                const Vec3 vec4 = vec3_add(vec, vec3);
+                const Vec3 vec2 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z},
+                    vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
+                const Vec3 vec3 = vec3_add(vec, vec2);
                 dof_chain_wx[dofadr] = mat.x.z;
                 dof_chain_wy[dofadr] = mat.y.z;
                 dof_chain_wz[dofadr] = mat.z.z;
-                dof_chain_vx[dofadr] = vec4.x;
-                dof_chain_vy[dofadr] = vec4.y;
-                dof_chain_vz[dofadr] = vec4.z;
+                dof_chain_vx[dofadr] = vec3.x;
+                dof_chain_vy[dofadr] = vec3.y;
+                dof_chain_vz[dofadr] = vec3.z;
                 break;
             }
             }
@@ -5504,11 +5507,12 @@ cdef extern from *:
         double *restrict dof_chain_vx = d->dof_chain_vx;
         double *restrict dof_chain_vy = d->dof_chain_vy;
         double *restrict dof_chain_vz = d->dof_chain_vz;
-        LinkData *restrict linkd = d->link;
+        Vec3 *restrict jnt_treepos = d->jnt_treepos;
+        Mat3 *restrict jnt_treemat = d->jnt_treemat;
         double *restrict qM = d->qM;
         for (int k = 1; k < nlink; k++) {
-            const Mat3 treemat = linkd[k].treemat;
-            const Vec3 treepos = linkd[k].treepos;
+            const Mat3 treemat = jnt_treemat[k - 1];
+            const Vec3 treepos = jnt_treepos[k - 1];
             const int dofadr = link[k].dofadr;
             const int parentid = dof_parentid[dofadr];
             for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
@@ -5517,8 +5521,7 @@ cdef extern from *:
                 const Vec3 vec2 = mat3_times_vec3(treemat, force.lin);
                 for (int n = parentid; n >= 0; n = dof_chainparentid[n]) {
                     const int chainadr = dof_chainadr[n];
-                    const Vec3 vec3 = vec3_cross(vec3_sub(treepos, linkd[dof_jntid[chainadr] + 1].treepos),
-                        vec2);
+                    const Vec3 vec3 = vec3_cross(vec3_sub(treepos, jnt_treepos[dof_jntid[chainadr]]), vec2);
                     const Vec3 vec4 = vec3_add(vec, vec3);
                     const int depth = dof_depth[chainadr];
     APART

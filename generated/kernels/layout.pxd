@@ -76,8 +76,6 @@ cdef extern from *:
         Force load;  /* External force on the link; later the total on all links beyond its joint. */
         Motion vel;  /* Velocity, in the link's axes. */
         Inertia crb;  /* Composite rigid-body inertia of the link and of the links attached to it. */
-        Vec3 treepos;  /* Origin of the link in the frame of the tree's first link. */
-        Mat3 treemat;  /* Orientation of the link in that frame. */
         Vec3 xpos;  /* Origin of the link in the world. */
         Quat xquat;  /* Orientation of the link in the world. */
         Mat3 xmat;  /* Orientation of the link in the world, as a matrix. */
@@ -411,6 +409,8 @@ cdef extern from *:
         Force *body_force;
         Vec3 *xanchor;
         Vec3 *xaxis;
+        Vec3 *jnt_treepos;
+        Mat3 *jnt_treemat;
         Flow *jnt_flow;
         Slope *jnt_drag;
         Vec3 *geom_xpos;
@@ -833,6 +833,8 @@ cdef extern from *:
         Force *body_force
         Vec3 *xanchor
         Vec3 *xaxis
+        Vec3 *jnt_treepos
+        Mat3 *jnt_treemat
         Flow *jnt_flow
         Slope *jnt_drag
         Vec3 *geom_xpos

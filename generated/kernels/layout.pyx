@@ -306,6 +306,8 @@ DATA = (
     ("body_force", "body", "double", (6,)),
     ("xanchor", "jnt", "double", (3,)),
     ("xaxis", "jnt", "double", (3,)),
+    ("jnt_treepos", "jnt", "double", (3,)),
+    ("jnt_treemat", "jnt", "double", (3, 3)),
     ("jnt_flow", "jnt", "double", (12,)),
     ("jnt_drag", "jnt", "double", (36,)),
     ("geom_xpos", "geom", "double", (3,)),
@@ -441,7 +443,7 @@ INDICES = (
     ("element_body2id", "body", 0),
     ("M_rowadr", "M", -1),
 )
-LAZY = frozenset(("dof_drift", "dof_row", "dof_column", "jnt_flow", "jnt_drag", "qM", "qLD", "qLD_above", "qDeriv", "qDeriv_above", ))
+LAZY = frozenset(("dof_chain_wx", "dof_chain_wy", "dof_chain_wz", "dof_chain_vx", "dof_chain_vy", "dof_chain_vz", "dof_drift", "dof_row", "dof_column", "jnt_treepos", "jnt_treemat", "jnt_flow", "jnt_drag", "qM", "qLD", "qLD_above", "qDeriv", "qDeriv_above", ))
 JOINTS = {
     0: ("free", 7, 6),
     1: ("ball", 4, 3),
@@ -1317,12 +1319,6 @@ cdef class KernelData:
         self.c.dof_gain = <Force *>address(arrays["dof_gain"])
         self.c.dof_push = <double *>address(arrays["dof_push"])
         self.c.dof_force = <Force *>address(arrays["dof_force"])
-        self.c.dof_chain_wx = <double *>address(arrays["dof_chain_wx"])
-        self.c.dof_chain_wy = <double *>address(arrays["dof_chain_wy"])
-        self.c.dof_chain_wz = <double *>address(arrays["dof_chain_wz"])
-        self.c.dof_chain_vx = <double *>address(arrays["dof_chain_vx"])
-        self.c.dof_chain_vy = <double *>address(arrays["dof_chain_vy"])
-        self.c.dof_chain_vz = <double *>address(arrays["dof_chain_vz"])
         self.c.dof_moment = <double *>address(arrays["dof_moment"])
         self.c.xpos = <Vec3 *>address(arrays["xpos"])
         self.c.xquat = <Quat *>address(arrays["xquat"])
@@ -1418,6 +1414,30 @@ cdef class KernelData:
 
     cdef int matrix(self) except -1:
         """Make the columns of the mass matrix."""
+        if self.c.dof_chain_wx == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"])
+            self.arrays["dof_chain_wx"] = array
+            self.c.dof_chain_wx = <double *>address(array)
+        if self.c.dof_chain_wy == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"])
+            self.arrays["dof_chain_wy"] = array
+            self.c.dof_chain_wy = <double *>address(array)
+        if self.c.dof_chain_wz == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"])
+            self.arrays["dof_chain_wz"] = array
+            self.c.dof_chain_wz = <double *>address(array)
+        if self.c.dof_chain_vx == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"])
+            self.arrays["dof_chain_vx"] = array
+            self.c.dof_chain_vx = <double *>address(array)
+        if self.c.dof_chain_vy == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"])
+            self.arrays["dof_chain_vy"] = array
+            self.c.dof_chain_vy = <double *>address(array)
+        if self.c.dof_chain_vz == NULL:
+            array = memory(self.model.rows["dof"], DTYPES["double"])
+            self.arrays["dof_chain_vz"] = array
+            self.c.dof_chain_vz = <double *>address(array)
         if self.c.dof_drift == NULL:
             array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
             self.arrays["dof_drift"] = array
@@ -1430,6 +1450,14 @@ cdef class KernelData:
             array = memory(self.model.rows["dof"], DTYPES["double"], (6,))
             self.arrays["dof_column"] = array
             self.c.dof_column = <Force *>address(array)
+        if self.c.jnt_treepos == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (3,))
+            self.arrays["jnt_treepos"] = array
+            self.c.jnt_treepos = <Vec3 *>address(array)
+        if self.c.jnt_treemat == NULL:
+            array = memory(self.model.rows["jnt"], DTYPES["double"], (3, 3))
+            self.arrays["jnt_treemat"] = array
+            self.c.jnt_treemat = <Mat3 *>address(array)
         if self.c.jnt_flow == NULL:
             array = memory(self.model.rows["jnt"], DTYPES["double"], (12,))
             self.arrays["jnt_flow"] = array

@@ -283,6 +283,9 @@ def places(nodes):
         if node is None:
             found.append("")
             continue
+        if not hasattr(node, "_source"):  # a part of model directives
+            found.append(node.place)
+            continue
         source, at = node._source, node._position
         if source is None or at is None:
             found.append("")
