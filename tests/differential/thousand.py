@@ -1,4 +1,4 @@
-"""Step every MJCF file of a folder 1,000 times in both engines, and tell what fails here and not in MuJoCo.
+"""Step every MJCF file of a folder 1,000 times in both engines, and report what fails here and not in MuJoCo.
 
     python -m tests.differential.thousand DIR [--steps 1000] [--only model/plugin] [--seconds 120]
 

@@ -115,7 +115,7 @@ class BatchStepper(BatchState):
         self._names = check_parameters(parameters)
         if not model.opt_constrained and FRICTION.intersection(self._names):
             raise ModelError(
-                ["this Model has no constraints: give it dry friction, which parameters then change"]
+                ["dry friction is a parameter, but the Model has no constraints: give it some first"]
             )
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
