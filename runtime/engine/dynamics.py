@@ -57,6 +57,7 @@ def _forward(model: Model, data: Data) -> Reals:
     kernel = same(model, data)
     require_simulated(model, stepping=False, beside=True)
     dynamics.forward(kernel, data.kernel)
+    _keep_start(data)
     forces = complete(model, data) if beside_kernels(model) else np.zeros(model.nv)
     mark_undetermined(model, data)
     if int(model.opt_enableflags) & ENABLE["energy"]:
@@ -95,6 +96,13 @@ def step(model: Model, data: Data, n: int = 1) -> None:
         )
     else:
         advance(data, n, take)
+    _keep_start(data)
+
+
+def _keep_start(data: Data) -> None:
+    """Without a solver: leave in qacc_warmstart where one would start from next, the accelerations."""
+    if data.kernel.solver is None:
+        data.qacc_warmstart = data.qacc
 
 
 def step1(model: Model, data: Data) -> None:
@@ -118,6 +126,7 @@ def step2(model: Model, data: Data) -> None:
     require_simulated(model)
     require_determined(model)
     advance(data, 1, lambda count: dynamics.single_step(kernel, data.kernel))
+    _keep_start(data)
 
 
 def advance(data: Data, n: int, take: Callable[[int], int]) -> None:

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.generated.model import EqualityType
 
 ATTACH = "polybody.constraints.attach"
 """What gives a simulation a constraint solver, by name: a Data that is only read needs none."""
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int32]
+
+
+class RowType(IntEnum):
+    """What a row is of, as ``efc_type`` has it."""
+
+    EQUALITY = 0
+    FRICTION_OF_DOF = 1
+    FRICTION_OF_TENDON = 2
+    LIMIT_OF_JOINT = 3
+    LIMIT_OF_TENDON = 4
+    CONTACT_FRICTIONLESS = 5
+    CONTACT_PYRAMIDAL = 6
+    CONTACT_ELLIPTIC = 7
 
 
 def asks_solver(model: Any) -> bool:
@@ -29,6 +44,11 @@ class ConstraintRows:
     """
 
     __slots__ = ()
+
+    @property
+    def model(self) -> Any:
+        """The Model that is simulated."""
+        raise NotImplementedError
 
     @property
     def kernel(self) -> Any:
@@ -138,6 +158,27 @@ class ConstraintRows:
     def efc_aref(self) -> Reals:
         """Accelerations that rows are drawn to, (nefc,)."""
         return self._rows("aref", np.float64)
+
+    @property
+    def efc_b(self) -> Reals:
+        """What rows are off by without forces, J qacc_smooth - aref, (nefc,)."""
+        return self._rows("b", np.float64)
+
+    @property
+    def tendon_efcadr(self) -> Whole:
+        """The first row that each tendon has part in, -1: none, (ntendon,)."""
+        model = self.model
+        found = np.full(model.ntendon, -1, np.int32)
+        for row, (kind, owner) in enumerate(zip(self.efc_type.tolist(), self.efc_id.tolist(), strict=True)):
+            tendons: tuple[int, ...] = (
+                (owner,) if kind in (RowType.FRICTION_OF_TENDON, RowType.LIMIT_OF_TENDON) else ()
+            )
+            if kind == RowType.EQUALITY and model.eq_type[owner] == EqualityType.tendon:
+                tendons = (int(model.eq_obj1id[owner]), int(model.eq_obj2id[owner]))
+            for tendon in tendons:
+                if tendon >= 0 and found[tendon] < 0:
+                    found[tendon] = row
+        return found
 
     @property
     def efc_force(self) -> Reals:

@@ -13,6 +13,7 @@ from polybody.errors import ModelError
 from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
 from polybody.model.constraint_rows import ATTACH, ConstraintRows, asks_solver
+from polybody.model.islands import Islands
 from polybody.model.model import Model
 from polybody.model.tendons import points
 from polybody.model.topology import put_mocap
@@ -58,7 +59,7 @@ KEYS = {
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
 
 
-class Data(ConstraintRows, DataColumns):
+class Data(ConstraintRows, Islands, DataColumns):
     """One simulation: the state and the results computed from it, by MuJoCo's names.
 
     Every attribute is a view of the kernels' memory: assigning to ``data.qpos[0]`` sets the state, and an
@@ -88,6 +89,11 @@ class Data(ConstraintRows, DataColumns):
     def model(self) -> Model:
         """The Model that is simulated."""
         return self._model
+
+    @property
+    def plugin(self) -> NDArray[np.int32]:
+        """The plugin that each plugin instance is of, (nplugin,): as ``model.plugin`` has it."""
+        return self._model.plugin
 
     @property
     def kernel(self) -> Any:

@@ -1,0 +1,157 @@
+"""Constraint islands: the trees that constraint rows join, by MuJoCo's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from polybody.generated.model import EqualityType, ObjectType
+from polybody.model.constraint_rows import RowType
+from polybody.model.flags import ENABLE
+
+Whole = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Things, each of one island or of none (-1), and what follows from that."""
+
+    island: Whole
+    count: int
+
+    @property
+    def number(self) -> Whole:
+        """How many things each island has, (count,)."""
+        return np.bincount(self.island[self.island >= 0], minlength=self.count).astype(np.int32)
+
+    @property
+    def address(self) -> Whole:
+        """Where each island begins in :attr:`members`, (count,)."""
+        number = self.number
+        return (np.cumsum(number) - number).astype(np.int32)
+
+    @property
+    def members(self) -> Whole:
+        """The things of the first island, of the second, and so on, then -1 for each of no island."""
+        inside = np.flatnonzero(self.island >= 0)
+        ordered = inside[np.argsort(self.island[inside], kind="stable")]
+        found = np.full(len(self.island), -1, np.int32)
+        found[: len(ordered)] = ordered
+        return found
+
+    @property
+    def place(self) -> Whole:
+        """The place of each thing in its island, -1 for those of none."""
+        found = np.full(len(self.island), -1, np.int32)
+        for island in range(self.count):
+            (own,) = np.nonzero(self.island == island)
+            found[own] = np.arange(len(own))
+        return found
+
+
+def find_islands(data: Any) -> tuple[Grouping, Grouping]:
+    """The islands of the degrees of freedom, and of the rows, of the last forward() or step().
+
+    Two trees are of one island if a row joins them. Islands are numbered by their first trees. There are none
+    without the flag ``island``, and none in a Model with flexes, as in MuJoCo 3.2.7.
+    """
+    model = data.model
+    asked = model.opt_enableflags & ENABLE["island"]
+    if not asked or data.nefc == 0 or model.nflex > 0:
+        return Grouping(np.full(model.nv, -1, np.int32), 0), Grouping(np.full(data.nefc, -1, np.int32), 0)
+    trees = _trees_of_rows(data)
+    joined = np.full(model.ntree, -1)
+    for row in trees:
+        for tree in row:
+            joined[tree] = tree if joined[tree] < 0 else joined[tree]
+    for row in trees:
+        labels = joined[row]
+        joined[np.isin(joined, labels)] = labels.min()
+    names, numbers = np.unique(joined, return_inverse=True)
+    island = np.where(joined < 0, -1, numbers - int(names[0] < 0)).astype(np.int32)
+    rows = np.array([island[row[0]] if row else -1 for row in trees], np.int32)
+    count = int(island.max()) + 1
+    return Grouping(island[model.dof_treeid], count), Grouping(rows, count)
+
+
+def _trees_of_rows(data: Any) -> list[list[int]]:
+    """The trees that each row acts on: those of its bodies, else those of the degrees of freedom in its
+    Jacobian.
+    """
+    model, contacts = data.model, data.contact
+    jacobian: NDArray[np.float64] | None = None
+    found = []
+    for row, (kind, owner) in enumerate(zip(data.efc_type.tolist(), data.efc_id.tolist(), strict=True)):
+        if kind == RowType.FRICTION_OF_DOF:
+            trees = [model.dof_treeid[owner]]
+        elif kind == RowType.LIMIT_OF_JOINT:
+            trees = [model.dof_treeid[model.jnt_dofadr[owner]]]
+        elif kind >= RowType.CONTACT_FRICTIONLESS:
+            trees = model.body_treeid[model.geom_bodyid[contacts[owner]["geom"]]].tolist()
+        elif kind == RowType.EQUALITY and model.eq_type[owner] in (EqualityType.connect, EqualityType.weld):
+            pair = np.array([model.eq_obj1id[owner], model.eq_obj2id[owner]])
+            bodies = model.site_bodyid[pair] if model.eq_objtype[owner] == ObjectType.SITE else pair
+            trees = model.body_treeid[bodies].tolist()
+        else:
+            jacobian = data.efc_J if jacobian is None else jacobian
+            trees = np.unique(model.dof_treeid[jacobian[row] != 0]).tolist()
+        found.append([int(tree) for tree in trees if tree >= 0])
+    return found
+
+
+class Islands:
+    """What a Data knows of its islands. Each property is computed when it is asked for."""
+
+    __slots__ = ()
+
+    @property
+    def nisland(self) -> int:
+        """How many islands there are; 0 without the flag ``island``."""
+        return find_islands(self)[0].count
+
+    @property
+    def dof_island(self) -> Whole:
+        """The island of each degree of freedom, -1: none, (nv,)."""
+        return find_islands(self)[0].island
+
+    @property
+    def island_dofnum(self) -> Whole:
+        """How many degrees of freedom each island has, (nisland,)."""
+        return find_islands(self)[0].number
+
+    @property
+    def island_dofadr(self) -> Whole:
+        """Where each island begins in island_dofind, (nisland,)."""
+        return find_islands(self)[0].address
+
+    @property
+    def island_dofind(self) -> Whole:
+        """The degrees of freedom of the islands, one after the other, then -1, (nv,)."""
+        return find_islands(self)[0].members
+
+    @property
+    def dof_islandind(self) -> Whole:
+        """The place of each degree of freedom in its island, -1: of none, (nv,)."""
+        return find_islands(self)[0].place
+
+    @property
+    def efc_island(self) -> Whole:
+        """The island of each row, -1: none, (nefc,)."""
+        return find_islands(self)[1].island
+
+    @property
+    def island_efcnum(self) -> Whole:
+        """How many rows each island has, (nisland,)."""
+        return find_islands(self)[1].number
+
+    @property
+    def island_efcadr(self) -> Whole:
+        """Where each island begins in island_efcind, (nisland,)."""
+        return find_islands(self)[1].address
+
+    @property
+    def island_efcind(self) -> Whole:
+        """The rows of the islands, one after the other, then -1, (nefc,)."""
+        return find_islands(self)[1].members

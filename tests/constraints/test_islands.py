@@ -1,0 +1,68 @@
+"""Islands, and which rows tendons have part in, as MuJoCo labels them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polybody as pb
+import pytest
+
+mujoco = pytest.importorskip("mujoco")
+
+ISLANDS = ("dof_island", "island_dofnum", "island_dofadr", "island_dofind", "dof_islandind")
+ROWS = ("efc_island", "island_efcnum", "island_efcadr", "island_efcind")
+BALL = '<body pos="{x} 0 .09"><freejoint/><geom size=".1"/></body>'
+PENDULUM = """
+<body name="p{k}" pos="{x} 2 1"><joint name="j{k}" axis="0 1 0" {more}/>
+<geom type="capsule" size=".05" fromto="0 0 0 0 0 -.3"/>
+<site name="s{k}" pos="0 0 -.3"/></body>"""
+
+
+def scene(seed: int) -> str:
+    """Balls in a row, some of which touch, and pendulums that tendons and equalities join."""
+    rng = np.random.default_rng(seed)
+    places = np.cumsum(rng.choice([0.19, 0.3], 6))
+    balls = "".join(BALL.format(x=x) for x in places)
+    words = ("", 'frictionloss="1"', 'limited="true" range="10 20"')
+    pendulums = "".join(PENDULUM.format(k=k, x=k, more=words[rng.integers(3)]) for k in range(8))
+    pairs = rng.permutation(8)
+    return f"""<mujoco><option><flag island="enable"/></option><worldbody>
+        <geom type="plane" size="9 9 1" pos="0 0 {rng.choice([0, -1])}"/>{balls}{pendulums}</worldbody>
+        <tendon><spatial name="t0" limited="true" range="0 .1">
+        <site site="s{pairs[0]}"/><site site="s{pairs[1]}"/></spatial>
+        <fixed name="t1" frictionloss="1"><joint joint="j{pairs[2]}" coef="1"/>
+        <joint joint="j{pairs[3]}" coef="2"/></fixed>
+        <fixed name="t2"><joint joint="j{pairs[0]}" coef="1"/></fixed></tendon>
+        <equality><joint joint1="j{pairs[4]}" joint2="j{pairs[5]}"/>
+        <tendon tendon1="t2" tendon2="t1"/>
+        <connect body1="p{pairs[6]}" anchor="0 0 0" active="{rng.choice(["true", "false"])}"/></equality>
+        </mujoco>"""
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_labels_are_mujocos(seed: int, tmp_path: Path) -> None:
+    path = tmp_path / "scene.xml"
+    path.write_text(scene(seed))
+    model, theirs = pb.load(path), mujoco.MjModel.from_xml_path(str(path))
+    data, reference = pb.Data(model), mujoco.MjData(theirs)
+    reference.qvel[:] = data.qvel[...] = np.random.default_rng(seed).normal(0, 0.1, model.nv)
+    pb.forward(model, data)
+    mujoco.mj_forward(theirs, reference)
+    assert data.nisland == reference.nisland > 1
+    for name in (*ISLANDS, *ROWS, "tendon_efcadr"):
+        own = getattr(data, name)
+        assert own.dtype == np.int32
+        np.testing.assert_array_equal(own, getattr(reference, name), err_msg=name)
+    np.testing.assert_allclose(data.efc_b, reference.efc_b, atol=1e-9 * np.abs(reference.efc_b).max())
+
+
+def test_without_the_flag_there_are_none() -> None:
+    model = pb.load("examples/humanoid.xml")
+    data = pb.Data(model)
+    pb.forward(model, data)
+    assert data.nefc > 0
+    assert data.nisland == 0
+    assert data.dof_island.tolist() == [-1] * model.nv
+    assert data.efc_island.tolist() == [-1] * data.nefc
+    assert len(data.island_dofnum) == len(data.island_efcadr) == 0
