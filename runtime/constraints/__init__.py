@@ -11,6 +11,7 @@ factor.h       products and factors of M and of M + J^T D J
 cost.h         what rows cost, and the forces that follow
 line_search.h  how far to go along a direction
 primal.h       Newton's method and conjugate gradients
+islands.h      conjugate gradients where trees that rows join are solved by themselves
 dual.h         projected Gauss-Seidel, and what takes slip away
 wrenches.h     what forces of rows come to on bodies
 adhesion.h     how what touches a body moves with the degrees of freedom

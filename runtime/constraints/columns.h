@@ -55,7 +55,7 @@
     REAL(jacobian, entry, 1) INT(column, index, 1) \
     REAL(hessian, hessian, 1) REAL(inertia, dense, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
     MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \
-    INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(dof_island, dof, 1) INT(block_first, dof, 1) \
+    INT(path, dof, 1) INT(place, dof, 1) INT(start, dof, 1) INT(block_first, dof, 1) \
     INT(block_count, dof, 1) INT(above_first, dof, 1) INT(above_count, dof, 1) INT(block, hessian, 1) INT(above, hessian, 1) \
     REAL(sign, dof, 2) REAL(axes, dof, 9) REAL(velocity, dof, 1) REAL(free, dof, 1) REAL(smooth, dof, 1) \
     REAL(acc, dof, 1) REAL(force, dof, 1) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
@@ -72,14 +72,19 @@
     INT(joined, group, 1) INT(front_of, group, 1) INT(children, group, 1) INT(pivots, group, 1) INT(width, group, 1) \
     INT(panel_first, group, 1) INT(front_dof, group, 1) INT(front_row, group, 1) INT(earliest, group, 1) \
     INT(dof_next, group, 1) INT(spot, group, 1) REAL(inverse, group, 1) \
-    REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1)
+    REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1) \
+    INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 14) \
+    INT(row_place, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \
+    REAL(part_residual, part, 1) REAL(part_search, part, 1) REAL(part_D, part, 1) REAL(part_R, part, 1) \
+    REAL(part_frictionloss, part, 1) REAL(part_force, part, 1) REAL(part_constant, part, 1) REAL(part_slope, part, 1) \
+    REAL(part_bend, part, 1)
 
 /* Numbers of the Model that decide which of the text acts: sizes, options, and whether there is anything of a kind at all.
    facts.py makes them. Loops read them from the simulation; in a program for one Model they are constants. */
 #define FACTS(FACT) \
     FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) \
     FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
-    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes) FACT(multifrontal)
+    FACT(servos) FACT(prescribed) FACT(limited) FACT(balls) FACT(touching) FACT(swept) FACT(flexes) FACT(multifrontal) FACT(by_islands)
 
 #ifdef POLYBODY_PROGRAM
 #define FACT(c, name) POLYBODY_##name
@@ -91,7 +96,7 @@
 #define FAR 1e9 /* N or N m: a servo motor's bound beyond this is none */
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) \
-    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack)
+    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(part)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;
@@ -165,6 +170,7 @@ typedef struct {
     int known_rows;            /* how many rows there were when its fronts were found */
     long known_entries;        /* and how many columns they had */
     int coupled;               /* some row joins limbs: the factor has more entries than the mass matrix */
+    int islands;               /* trees that rows join, where they are solved by themselves */
     int iterations;
     int failed;                /* there was not as much memory as rows need: accelerations are not to be known */
     void *owner;               /* the object that memory belongs to */

@@ -8,6 +8,7 @@ from polybody.collision import collision_table
 from polybody.collision.table import FUNCTIONS
 from polybody.constraints.solver import FACTS
 from polybody.generated.model import ShapeType
+from polybody.model.flags import ENABLE
 from polybody.model.model import Model
 
 __all__ = ["facts", "program_text", "unread"]
@@ -16,7 +17,7 @@ MOST_UPDATES = 600
 """Operations on rows that elimination is written out with, at most."""
 LEFT = ("nsensor", "nu", "nbody")
 """Facts of what programs leave to the driver."""
-CONNECT, WELD, SITE, NEWTON = 0, 1, 6, 2
+CONNECT, WELD, SITE, CG, NEWTON = 0, 1, 6, 1, 2
 POSES_OF_BODIES = {"xpos": 3, "xquat": 4, "xmat": 9}
 POSES_OF_SITES = {"site_xpos": 3, "site_xmat": 9}
 ROUND = (ShapeType.plane, ShapeType.sphere, ShapeType.capsule)
@@ -28,7 +29,6 @@ DENSE = 64
 """Degrees of freedom up to which rows of J and of matrices have all columns."""
 MULTIFRONTAL = 128
 """Degrees of freedom beyond which Newton's method factors by fronts."""
-NEWTON = 2
 SPARSE = 60
 """Degrees of freedom from which on the Jacobian is sparse where the Model leaves that open."""
 
@@ -49,6 +49,8 @@ def _facts(model: Model) -> dict[str, int]:
     found["off"], found["cone"] = int(model.opt_disableflags), int(model.opt_cone)
     found["solver"], found["noslip"] = int(model.opt_solver), int(model.opt_noslip_iterations) > 0
     found["multifrontal"] = nv > MULTIFRONTAL and found["solver"] == NEWTON
+    asked = bool(int(model.opt_enableflags) & ENABLE["island"])
+    found["by_islands"] = asked and found["solver"] == CG and not found["noslip"] and not found["flexes"]
     found["frictional"] = bool((model.dof_frictionloss > 0).any() or (model.tendon_frictionloss > 0).any())
     prescribed = np.asarray(model._column("dof_prescribed"))
     found["servos"], found["prescribed"] = bool((prescribed < 0).any()), bool((prescribed > 0).any())

@@ -49,8 +49,8 @@ cdef extern from "constraints/stages.h":
         void *collision_work
         Contact *contacts
         const unsigned char *eq_active
-        int nv, words, blocks, dense, multifrontal
-        int ncon, nefc, ne, nf, nl, coupled, iterations
+        int nv, words, blocks, dense, multifrontal, by_islands
+        int ncon, nefc, ne, nf, nl, coupled, islands, iterations
         void *owner
     const ColumnName *model_columns
     const ColumnName *data_columns
@@ -245,8 +245,10 @@ cdef class Solver:
 
     @property
     def iterations(self):
-        """How many iterations the last solve took."""
-        return self.c.iterations
+        """How many iterations the last solve took: one number, or one of each island, where these are solved by themselves."""
+        if self.c.by_islands and self.c.nefc:
+            return self.arena["island_iterations"][: self.c.islands].tolist()
+        return [self.c.iterations]
 
     def clear(self):
         """There are no contacts and no rows."""

@@ -12,6 +12,7 @@
 #include "factor.h"
 #include "fronts.h"
 #include "primal.h"
+#include "islands.h"
 #include "dual.h"
 #ifndef POLYBODY_PROGRAM
 #include "adhesion.h"
@@ -55,7 +56,9 @@ static int find_rows(Constraints *c)
     }
     if (needs_dual(c))
         c->need.dual = dual_size(c);
-    if (c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
+    if (FACT(c, by_islands))
+        find_islands(c);
+    if (c->need.part > c->have.part || c->need.hessian > c->have.hessian || c->need.dense > c->have.dense || c->need.dual > c->have.dual)
         return 0;
     if (!FACT(c, dense) && !FACT(c, multifrontal) && c->unlisted)
         list_pattern(c);
@@ -140,7 +143,10 @@ static void solve_rows(Constraints *c)
         finish_dual(c);
     } else {
         prepare_inertia(c);
-        solve_primal(c, FACT(c, solver) == NEWTON);
+        if (FACT(c, by_islands))
+            solve_islands(c);
+        else
+            solve_primal(c, FACT(c, solver) == NEWTON);
         store_dofs(c, c->d.qacc, a->acc);
         store_dofs(c, c->d.qfrc_constraint, a->force);
     }

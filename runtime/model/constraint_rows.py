@@ -200,6 +200,8 @@ class ConstraintRows:
 
     @property
     def solver_niter(self) -> Whole:
-        """How many iterations the constraint solver took in the last solve, of each island."""
+        """How many iterations the constraint solver took in the last solve: of each island where conjugate
+        gradients solve islands by themselves (flag ``island``), else one number.
+        """
         solver = self.kernel.solver
-        return np.zeros(1, np.int32) if solver is None else np.array([solver.iterations], np.int32)
+        return np.zeros(1, np.int32) if solver is None else np.array(solver.iterations, np.int32)

@@ -19,7 +19,7 @@ PENDULUM = """
 <site name="s{k}" pos="0 0 -.3"/></body>"""
 
 
-def scene(seed: int) -> str:
+def scene(seed: int, option: str = "") -> str:
     """Balls in a row, some of which touch, and pendulums that tendons and equalities join."""
     rng = np.random.default_rng(seed)
     places = np.cumsum(rng.choice([0.19, 0.3], 6))
@@ -27,7 +27,7 @@ def scene(seed: int) -> str:
     words = ("", 'frictionloss="1"', 'limited="true" range="10 20"')
     pendulums = "".join(PENDULUM.format(k=k, x=k, more=words[rng.integers(3)]) for k in range(8))
     pairs = rng.permutation(8)
-    return f"""<mujoco><option><flag island="enable"/></option><worldbody>
+    return f"""<mujoco><option {option}><flag island="enable"/></option><worldbody>
         <geom type="plane" size="9 9 1" pos="0 0 {rng.choice([0, -1])}"/>{balls}{pendulums}</worldbody>
         <tendon><spatial name="t0" limited="true" range="0 .1">
         <site site="s{pairs[0]}"/><site site="s{pairs[1]}"/></spatial>
@@ -55,6 +55,66 @@ def test_labels_are_mujocos(seed: int, tmp_path: Path) -> None:
         assert own.dtype == np.int32
         np.testing.assert_array_equal(own, getattr(reference, name), err_msg=name)
     np.testing.assert_allclose(data.efc_b, reference.efc_b, atol=1e-9 * np.abs(reference.efc_b).max())
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_conjugate_gradients_solve_islands_by_themselves(jacobian: str, cone: str, tmp_path: Path) -> None:
+    counts = []
+    for seed in range(12):
+        path = tmp_path / f"scene{seed}.xml"
+        path.write_text(scene(seed, f'solver="CG" cone="{cone}" jacobian="{jacobian}"'))
+        model, theirs = pb.load(path), mujoco.MjModel.from_xml_path(str(path))
+        data, reference = pb.Data(model), mujoco.MjData(theirs)
+        draw = np.random.default_rng(seed)
+        for _ in range(3):
+            reference.qvel[:] = data.qvel = draw.normal(0, 0.3, model.nv)
+            pb.forward(model, data)
+            mujoco.mj_forward(theirs, reference)
+            assert data.nisland == len(data.solver_niter) == reference.solver_nisland
+            counts += list(zip(data.solver_niter.tolist(), reference.solver_niter.tolist(), strict=False))
+            if counts[-data.nisland :] != [(own, own) for own in data.solver_niter.tolist()]:
+                continue  # rounding decides how many there are, now and then
+            scale = np.abs(reference.qacc).max()
+            inside = data.dof_island >= 0
+            np.testing.assert_allclose(data.qacc[inside], reference.qacc[inside], atol=1e-9 * scale)
+            np.testing.assert_allclose(data.efc_force, reference.efc_force, atol=1e-8 * scale)
+            assert data.efc_state.tolist() == reference.efc_state.tolist()
+    equal = sum(own == other for own, other in counts)
+    assert equal >= 0.97 * len(counts)
+    assert all(abs(own - other) <= 3 for own, other in counts)
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("seed", range(4))
+def test_islands_have_the_accelerations_of_the_whole(seed: int, cone: str) -> None:
+    text = scene(seed, f'solver="CG" tolerance="1e-14" iterations="500" cone="{cone}"')
+    model = pb.lower(pb.read("scene.xml", text=text))
+    whole = model.replace(opt_enableflags=0, opt_solver=2)
+    data, together = pb.Data(model), pb.Data(whole)
+    draw = np.random.default_rng(seed)
+    for _ in range(3):
+        data.qvel = together.qvel = draw.normal(0, 0.3, model.nv)
+        pb.forward(model, data)
+        pb.forward(whole, together)
+        np.testing.assert_allclose(data.qacc, together.qacc, atol=1e-6 * np.abs(together.qacc).max())
+        free = data.dof_island < 0  # whatever the last step's accelerations were
+        np.testing.assert_array_equal(data.qacc[free], data.qacc_smooth[free])
+
+
+def test_programs_and_batches_solve_islands_like_the_loops() -> None:
+    model = pb.lower(pb.read("scene.xml", text=scene(3, 'solver="CG"')))
+    loop, compiled = pb.Stepper(model, "loop"), pb.Stepper(model, "specialized")
+    batch = pb.BatchStepper(model, 2)
+    assert compiled.kernels == "specialized"
+    loop.data.qvel = compiled.data.qvel = np.random.default_rng(3).normal(0, 0.3, model.nv)
+    batch.qvel = np.array([loop.data.qvel, np.zeros(model.nv)])
+    for sim in (loop, compiled, batch):
+        sim.step(5)
+    assert len(compiled.data.solver_niter) > 1
+    assert compiled.data.solver_niter.tolist() == loop.data.solver_niter.tolist()
+    np.testing.assert_allclose(compiled.data.qpos, loop.data.qpos, atol=1e-10)
+    np.testing.assert_allclose(batch.qpos[0], loop.data.qpos, atol=1e-10)
 
 
 def test_without_the_flag_there_are_none() -> None:

@@ -1,0 +1,325 @@
+#ifndef POLYBODY_ISLANDS_H
+#define POLYBODY_ISLANDS_H
+
+/* Conjugate gradients by islands. Trees that rows join are one island. Islands do not influence each other, so each has its own
+   steps, directions and end; products with M and J are made for all of them at once.
+
+   Rows keep their order for the user. What the line search reads of them is copied, island after island, to the columns of
+   `part_`, where each island looks like constraints of its own. */
+
+#include "primal.h"
+
+/* One island: its rows in the columns of part_, and where its solution has got to. */
+typedef struct {
+    int first, rows, equalities, frictions, done, active;
+    real inertia, cost, last_cost, still, slope, bend, length, way, gradient, turned, old;
+} Island;
+
+_Static_assert(sizeof(Island) <= 14 * sizeof(real), "the column `island` has too few numbers");
+
+static inline Island *islands_of(const Constraints *c) { return (Island *)(void *)c->a.island; }
+
+/* The island of a degree of freedom, or NULL without rows on its tree. */
+static inline Island *island_of_dof(const Constraints *c, int i)
+{
+    const int island = c->a.tree_island[c->m.dof_treeid[i]];
+    return island < 0 ? NULL : islands_of(c) + island;
+}
+
+/* --- which trees rows join ----------------------------------------------------------------------------------------- */
+
+static inline int first_of(int *joined, int tree)
+{
+    while (joined[tree] != tree)
+        tree = joined[tree] = joined[joined[tree]];
+    return tree;
+}
+
+/* Two trees are one from now on, called by the lower number, which is returned. */
+static inline int join_trees(int *joined, int one, int other)
+{
+    one = first_of(joined, one);
+    other = first_of(joined, other);
+    const int low = one < other ? one : other, high = one < other ? other : one;
+    joined[high] = low;
+    return low;
+}
+
+/* Join the trees that the rows of one constraint act on; one of them. A column may be 0 for now: a tendon touches some of its
+   shapes only. */
+static int join_columns(const Constraints *c, int first)
+{
+    const int *columns = columns_of_row(c, first), *tree = c->m.dof_treeid, n = length_of_row(c, first);
+    int found = -1;
+    for (int r = 0; r < c->a.row_dim[first]; r++) {
+        const real *J = row_of(c, first + r);
+        for (int k = 0; k < n; k++)
+            if (J[k] != 0)
+                found = found < 0 ? tree[columns[k]] : join_trees(c->a.tree_joined, found, tree[columns[k]]);
+    }
+    if (found < 0) /* nothing moves it now */
+        found = tree[FACT(c, dense) ? __builtin_ctzll(c->a.row_mask[first]) : columns[0]];
+    return found;
+}
+
+/* The islands of the rows that there are, numbered by their first trees, and the memory that they need. */
+static void find_islands(Constraints *c)
+{
+    const Arena *a = &c->a;
+    const int nv = FACT(c, nv);
+    c->islands = 0;
+    for (int tree = 0; tree < nv; tree++) { /* there are at most as many trees */
+        a->tree_joined[tree] = tree;
+        a->tree_island[tree] = -1;
+    }
+    for (int i = 0; i < c->nefc; i += a->row_dim[i])
+        a->row_island[i] = join_columns(c, i);
+    for (int i = 0; i < c->nefc; i += a->row_dim[i])
+        a->tree_island[first_of(a->tree_joined, a->row_island[i])] = 0;
+    for (int tree = 0; tree < nv; tree++) {
+        const int first = first_of(a->tree_joined, tree);
+        if (first < tree)
+            a->tree_island[tree] = a->tree_island[first];
+        else if (a->tree_island[tree] == 0)
+            a->tree_island[tree] = c->islands++;
+    }
+    for (int i = 0; i < c->nefc; i += a->row_dim[i]) {
+        const int island = a->tree_island[a->row_island[i]];
+        for (int r = 0; r < a->row_dim[i]; r++)
+            a->row_island[i + r] = island;
+    }
+    c->need.part = c->nefc + (long)BLOCK * (c->islands + 1);
+}
+
+/* --- rows by islands ----------------------------------------------------------------------------------------------- */
+
+/* The rows of one island as constraints of their own. */
+static Constraints part_of(const Constraints *c, const Island *island)
+{
+    Constraints part = *c;
+    Arena *a = &part.a;
+    const int first = island->first;
+    part.nefc = island->rows;
+    part.ne = island->equalities;
+    part.nf = island->frictions;
+    a->row_type = c->a.part_type + first;
+    a->row_id = c->a.part_id + first;
+    a->row_dim = c->a.part_dim + first;
+    a->row_state = c->a.part_state + first;
+    a->row_residual = c->a.part_residual + first;
+    a->row_search = c->a.part_search + first;
+    a->row_D = c->a.part_D + first;
+    a->row_R = c->a.part_R + first;
+    a->row_frictionloss = c->a.part_frictionloss + first;
+    a->row_force = c->a.part_force + first;
+    a->row_constant = c->a.part_constant + first;
+    a->row_slope = c->a.part_slope + first;
+    a->row_bend = c->a.part_bend + first;
+    return part;
+}
+
+/* Copy a column of the rows to a column of part_, or back. */
+static void to_parts(const Constraints *c, real *to, const real *from)
+{
+    for (int i = 0; i < c->nefc; i++)
+        to[c->a.row_place[i]] = from[i];
+}
+
+static void from_parts(const Constraints *c, real *to, const real *from)
+{
+    for (int i = 0; i < c->nefc; i++)
+        to[i] = from[c->a.row_place[i]];
+}
+
+/* Begin the islands: their rows, with zeros beyond, as far as blocks that begin at any row reach. */
+static void part_rows(Constraints *c)
+{
+    const Arena *a = &c->a;
+    Island *islands = islands_of(c);
+    const size_t size = sizeof(real) * c->need.part;
+    memset(islands, 0, sizeof(Island) * c->islands);
+    for (int i = 0; i < c->nefc; i++) {
+        Island *own = islands + a->row_island[i];
+        own->rows++;
+        own->equalities += i < c->ne;
+        own->frictions += i >= c->ne && i < c->ne + c->nf;
+    }
+    for (int k = 1; k < c->islands; k++)
+        islands[k].first = islands[k - 1].first + islands[k - 1].rows + BLOCK;
+    memset(a->part_residual, 0, size);
+    memset(a->part_search, 0, size);
+    memset(a->part_D, 0, size);
+    for (int k = 0; k < c->islands; k++)
+        islands[k].done = islands[k].first; /* the next row's place, for now */
+    for (int i = 0; i < c->nefc; i++) {
+        const int place = a->row_place[i] = islands[a->row_island[i]].done++;
+        a->part_type[place] = a->row_type[i];
+        a->part_id[place] = a->row_id[i];
+        a->part_dim[place] = a->row_dim[i];
+    }
+    to_parts(c, a->part_D, a->row_D);
+    to_parts(c, a->part_R, a->row_R);
+    to_parts(c, a->part_frictionloss, a->row_frictionloss);
+    for (int k = 0; k < c->islands; k++) {
+        islands[k].done = 0;
+        islands[k].active = 1;
+    }
+    for (int i = 0; i < FACT(c, nv); i++) {
+        Island *own = island_of_dof(c, i);
+        if (own)
+            own->inertia += c->d.qM[c->m.M_rowadr[i] + c->m.dof_depth[i]];
+    }
+}
+
+/* --- conjugate gradients ------------------------------------------------------------------------------------------- */
+
+/* What rows of active islands cost, and the gradient; forces and states of all rows. */
+static void find_costs(Constraints *c)
+{
+    const Arena *a = &c->a;
+    Island *islands = islands_of(c);
+    for (int k = 0; k < c->islands; k++) {
+        if (!islands[k].active)
+            continue;
+        Constraints part = part_of(c, islands + k);
+        islands[k].cost = update(&part, part.a.row_residual);
+        islands[k].still = islands[k].gradient = 0;
+    }
+    from_parts(c, a->row_force, a->part_force);
+    find_gradient(c);
+    for (int i = 0; i < FACT(c, nv); i++) {
+        Island *own = island_of_dof(c, i);
+        if (!own || !own->active)
+            continue;
+        own->still += 0.5 * (a->momentum[i] - a->smooth[i]) * (a->acc[i] - a->free[i]);
+        own->gradient += a->gradient[i] * a->gradient[i];
+    }
+    for (int k = 0; k < c->islands; k++)
+        if (islands[k].active)
+            islands[k].cost += islands[k].still;
+}
+
+/* How far each active island goes along its direction; those that stay are active no longer. */
+static void search_lines(Constraints *c)
+{
+    const Arena *a = &c->a;
+    Island *islands = islands_of(c);
+    for (int k = 0; k < c->islands; k++)
+        islands[k].length = islands[k].slope = islands[k].bend = islands[k].way = 0;
+    for (int i = 0; i < FACT(c, nv); i++) {
+        Island *own = island_of_dof(c, i);
+        if (!own)
+            continue;
+        const real x = a->direction[i];
+        own->length += x * x;
+        own->slope += x * (a->momentum[i] - a->smooth[i]);
+        own->bend += x * a->moved[i];
+    }
+    for (int k = 0; k < c->islands; k++) {
+        Island *own = islands + k;
+        if (!own->active)
+            continue;
+        Constraints part = part_of(c, own);
+        const Quadratic line = {{own->still, own->slope, 0.5 * own->bend}};
+        own->way = search_line(&part, line, sqrt(own->length), 1 / own->inertia, NULL);
+        own->active = own->way != 0;
+    }
+}
+
+/* Go there. */
+static void advance_islands(Constraints *c)
+{
+    const Arena *a = &c->a;
+    const Island *islands = islands_of(c);
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const Island *own = island_of_dof(c, i);
+        if (!own || !own->active)
+            continue;
+        a->acc[i] += own->way * a->direction[i];
+        a->momentum[i] += own->way * a->moved[i];
+    }
+    for (int i = 0; i < c->nefc; i++) {
+        const Island *own = islands + a->row_island[i];
+        if (own->active)
+            a->part_residual[a->row_place[i]] += own->way * a->row_search[i];
+    }
+}
+
+/* The next directions: downhill, and of the last direction as much as Polak and Ribiere say. */
+static void turn_islands(Constraints *c)
+{
+    const Arena *a = &c->a;
+    Island *islands = islands_of(c);
+    copy_blocks(a->spare, a->step, FACT(c, blocks));
+    find_step(c, 0, 0);
+    for (int k = 0; k < c->islands; k++)
+        islands[k].turned = islands[k].old = 0;
+    for (int i = 0; i < FACT(c, nv); i++) {
+        Island *own = island_of_dof(c, i);
+        if (!own)
+            continue;
+        own->turned += a->gradient[i] * (a->step[i] - a->spare[i]);
+        own->old += a->old_gradient[i] * a->spare[i];
+    }
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const Island *own = island_of_dof(c, i);
+        const real beta = own ? greatest(0, own->turned / greatest(LEAST_CURVATURE, own->old)) : 0;
+        a->direction[i] = own && own->active ? beta * a->direction[i] - a->step[i] : 0;
+    }
+}
+
+/* Where to start from: as start_from; what no row acts on moves freely. */
+static void start_islands(Constraints *c)
+{
+    const Arena *a = &c->a;
+    start_from(c);
+    for (int i = 0; i < FACT(c, nv); i++)
+        if (!island_of_dof(c, i))
+            a->acc[i] = a->free[i];
+    multiply_inertia(c, a->acc, a->momentum);
+    to_parts(c, a->part_residual, a->row_residual);
+    find_costs(c);
+    find_step(c, 0, 1);
+    copy_blocks(a->direction, a->step, FACT(c, blocks)); /* zeros beyond the last */
+    for (int i = 0; i < FACT(c, nv); i++)
+        a->direction[i] = island_of_dof(c, i) ? -a->step[i] : 0;
+}
+
+/* From qacc_warmstart or qacc_smooth to the solution: acc, row_force, row_state, force. */
+static void solve_islands(Constraints *c)
+{
+    const Arena *a = &c->a;
+    Island *islands = islands_of(c);
+    part_rows(c);
+    start_islands(c);
+    for (int round = 0, active = 1; round < c->m.opt_iterations[0] && active; round++) {
+        multiply_inertia(c, a->direction, a->moved);
+        multiply_rows(c, a->direction, a->row_search);
+        to_parts(c, a->part_search, a->row_search);
+        search_lines(c);
+        advance_islands(c);
+        copy_blocks(a->old_gradient, a->gradient, FACT(c, blocks));
+        for (int k = 0; k < c->islands; k++)
+            islands[k].last_cost = islands[k].cost;
+        find_costs(c);
+        active = 0;
+        for (int k = 0; k < c->islands; k++) {
+            Island *own = islands + k;
+            if (!own->active)
+                continue;
+            const real tolerance = c->m.opt_tolerance[0] * own->inertia;
+            own->done++;
+            own->active = !(own->last_cost - own->cost < tolerance || sqrt(own->gradient) < tolerance);
+            active |= own->active;
+        }
+        if (active)
+            turn_islands(c);
+    }
+    for (int i = 0; i < c->nefc; i++)
+        a->row_state[i] = a->part_state[a->row_place[i]];
+    c->iterations = 0;
+    for (int k = 0; k < c->islands; k++)
+        c->iterations += a->island_iterations[k] = islands[k].done;
+}
+
+#endif
