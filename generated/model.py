@@ -688,6 +688,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_adheres", "adheres", (), "uint8", "derived", flag=True),
             Column("opt_prescribed", "prescribed", (), "uint8", "derived", flag=True),
             Column("opt_late", "late", (), "uint8", "derived", flag=True),
+            Column("opt_slopes", "slopes", (), "int32", "derived"),
             Column("opt_gravity_acts", "gravity_acts", (), "uint8", "derived", flag=True),
             Column("opt_clampctrl", "clampctrl", (), "uint8", "derived", flag=True),
             Column("opt_actuation_acts", "actuation_acts", (), "uint8", "derived", flag=True),
@@ -2988,8 +2989,18 @@ class ModelColumns:
 
     @property
     def opt_late(self) -> bool:
-        """Whether Euler integrates some damper or spring implicitly."""
+        """Whether Euler integrates some damper or spring implicitly, or implicitfast some force, which
+        changes the diagonal of the mass matrix alone.
+        """
         return bool(self._column("opt_late"))
+
+    @property
+    def opt_slopes(self) -> int:
+        """What implicitfast adds to the mass matrix: 0 dampers of joints, on its diagonal; 1 also actuators,
+        each of which drives one hinge, slide or screw, on the diagonal too; 2 a matrix, of the medium,
+        tendons, flexes or other actuators.
+        """
+        return int(self._column("opt_slopes"))
 
     @property
     def opt_gravity_acts(self) -> bool:
@@ -3069,8 +3080,8 @@ class ModelColumns:
     def opt_measures(self) -> int:
         """Whether steps evaluate sensors: 0 no, since there are no sensors or the flag sensor is disabled; 1
         with the step's own accelerations; 2 with accelerations that are computed separately, since some
-        sensor depends on them and the step's own include implicit dampers or springs; 3 like 2, with a step
-        that is implicit in all velocity-dependent forces.
+        sensor depends on them and the step's own include forces at its end on the diagonal of the mass
+        matrix; 3 like 2, with a step that takes a matrix of their derivatives.
         """
         return int(self._column("opt_measures"))
 
@@ -5768,8 +5779,18 @@ class OptionColumns:
 
     @property
     def late(self) -> bool:
-        """Whether Euler integrates some damper or spring implicitly."""
+        """Whether Euler integrates some damper or spring implicitly, or implicitfast some force, which
+        changes the diagonal of the mass matrix alone.
+        """
         return bool(self._column("opt_late"))
+
+    @property
+    def slopes(self) -> int:
+        """What implicitfast adds to the mass matrix: 0 dampers of joints, on its diagonal; 1 also actuators,
+        each of which drives one hinge, slide or screw, on the diagonal too; 2 a matrix, of the medium,
+        tendons, flexes or other actuators.
+        """
+        return int(self._column("opt_slopes"))
 
     @property
     def gravity_acts(self) -> bool:
@@ -5849,8 +5870,8 @@ class OptionColumns:
     def measures(self) -> int:
         """Whether steps evaluate sensors: 0 no, since there are no sensors or the flag sensor is disabled; 1
         with the step's own accelerations; 2 with accelerations that are computed separately, since some
-        sensor depends on them and the step's own include implicit dampers or springs; 3 like 2, with a step
-        that is implicit in all velocity-dependent forces.
+        sensor depends on them and the step's own include forces at its end on the diagonal of the mass
+        matrix; 3 like 2, with a step that takes a matrix of their derivatives.
         """
         return int(self._column("opt_measures"))
 

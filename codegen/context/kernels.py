@@ -62,7 +62,8 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.rates_of_controllers, actuators.actuator_forces,
     actuators.drive, actuators.actuation, actuators.activate,
-    aba.resist, aba.anticipate_in_parent, aba.anticipate, aba.released,
+    aba.resist, aba.anticipate_in_parent, aba.anticipate, damping.resist_actuators, aba.resist_late,
+    aba.released,
     aba.articulated, aba.acceleration,
     aba.exchange, aba.both, aba.twofold, aba.settle, ltl.eliminate, ltl.decompose, ltl.substitute,
     ltl.eliminate_both, ltl.substitute_both, rnea.bias,
@@ -80,7 +81,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     integrate.remember, integrate.kick, integrate.kick_late, integrate.drift, integrate.charge,
     integrate.euler_constrained, integrate.euler_smooth,
     integrate.expect, integrate.solve_implicit, integrate.implicit_constrained, integrate.implicit_smooth,
-    integrate.implicit,
+    integrate.euler, integrate.implicit,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
 PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call

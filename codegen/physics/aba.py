@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from ..staging.scalars import opposite
+from .damping import FAST, resist_actuators
 from .joints import JOINTS, Free
 from .kinematics import carried, carry
 from .loads import load
@@ -57,6 +59,19 @@ def acceleration(m: Machine, t: Any) -> None:
     m.call(articulated)
 
 
+def resist_late(m: Machine, t: Any, h: Any) -> None:
+    """resist(), and in dof_load what springs add, with all that acts at the step's end."""
+    fast = t.opt_integrator[0] == FAST
+    for _ in m.when(fast):
+        m.call(resist, h * t.opt_passive_acts[0])
+        for _ in m.when(t.opt_slopes[0] == 1):
+            m.call(resist_actuators, h)
+    for _ in m.when(opposite(fast)):
+        m.call(resist, h * t.opt_implicit_damping[0])
+        for _ in m.when(t.opt_implicit_stiffness[0] == 1):
+            m.call(anticipate, h)
+
+
 def anticipate(m: Machine, t: Any, h: Any) -> None:
     """Springs after a time h, their way having gone on with the velocity at its end."""
     acts = h * t.opt_passive_acts[0]
@@ -84,9 +99,7 @@ def twofold(m: Machine, t: Any) -> None:
     """qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs."""
     h = t.opt_timestep[0]
     m.call(load)
-    m.call(resist, h * t.opt_implicit_damping[0])
-    for _ in m.when(t.opt_implicit_stiffness[0] == 1):
-        m.call(anticipate, h)
+    m.call(resist_late, h)
     for i in m.dofs():
         t.dof_late[i], t.load_late[i] = t.dof_resist[i], t.dof_load[i]
     m.call(resist, 0.0)

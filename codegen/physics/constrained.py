@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
-from .aba import anticipate, articulated, resist
+from .aba import articulated, resist, resist_late
 from .actuators import actuation
 from .crba import mass_matrix
 from .flexes import deform
@@ -84,9 +84,7 @@ def late(m: Machine, t: Any, h: Any) -> None:
     for _ in m.when(t.opt_late[0] == 1):
         for i in m.dofs():
             t.dof_load[i] = t.dof_load[i] + t.qfrc_constraint[i]
-        m.call(resist, h * t.opt_implicit_damping[0])
-        for _ in m.when(t.opt_implicit_stiffness[0] == 1):
-            m.call(anticipate, h)
+        m.call(resist_late, h)
         blocks = t.opt_prescribed[0] + t.opt_springs_inparent[0]  # what no diagonal of the mass matrix has
         for _ in m.when(blocks > 0):
             m.call(articulated)

@@ -206,30 +206,45 @@ def slopes_of_flexes(m: Machine, t: Any) -> None:
 def slopes_of_actuators(m: Machine, t: Any) -> None:
     """qDeriv of actuators, after transmission()."""
     for u in m.rows_of("actuator"):
-        own = m.locals(input=t.ctrl[u], slope=0.0)
-        e = t.actuator_act[u]
-        for _ in m.when(e >= 0):
-            own.input = t.act[e]
-        for _ in m.when(t.actuator_acts[u] == 1):
-            for kind in m.cases(GAINS, t.actuator_gaintype[u]):
-                own.slope = slope_of(m, t, u, kind, t.actuator_gainprm[u]) * own.input
-            for kind in m.cases(BIASES, t.actuator_biastype[u]):
-                own.slope = own.slope + slope_of(m, t, u, kind, t.actuator_biasprm[u])
-        for _ in m.saving(own.slope != 0.0):
+        slope = slope_of_actuator(m, t, u)
+        for _ in m.saving(slope != 0.0):
             for kind in m.cases(TRANSMISSIONS, t.actuator_trntype[u]):
                 for i, part in kind.moment(m, t, u):
                     t.dof_moment[i] += part
                 for i, part in kind.moment(m, t, u):
                     for j in m.ancestors(i, itself=True, nearest_first=True):
-                        add(m, t, i, j, own.slope * part * t.dof_moment[j])
+                        add(m, t, i, j, slope * part * t.dof_moment[j])
                 for i, _ in kind.moment(m, t, u):
                     t.dof_moment[i] = 0.0
+
+
+def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
+    """How the force of an actuator changes with its velocity."""
+    own = m.locals(input=t.ctrl[u], slope=0.0)
+    e = t.actuator_act[u]
+    for _ in m.when(e >= 0):
+        own.input = t.act[e]
+    for _ in m.when(t.actuator_acts[u] == 1):
+        for kind in m.cases(GAINS, t.actuator_gaintype[u]):
+            own.slope = slope_of(m, t, u, kind, t.actuator_gainprm[u]) * own.input
+        for kind in m.cases(BIASES, t.actuator_biastype[u]):
+            own.slope = own.slope + slope_of(m, t, u, kind, t.actuator_biasprm[u])
+    return own.slope
 
 
 def slope_of(m: Machine, t: Any, u: Any, kind: Any, prm: Any) -> Any:
     """How a gain or bias changes with the velocity of the actuator."""
     by = slopes(m, lambda v: [kind.value(t, u, prm, v[0])], [t.actuator_velocity[u]])
     return by[0][0]
+
+
+def resist_actuators(m: Machine, t: Any, h: Any) -> None:
+    """Add to dof_resist how actuators act after a time h, each of which drives one hinge, slide or screw."""
+    for u in m.rows_of("actuator"):
+        slope = slope_of_actuator(m, t, u)
+        for _ in m.saving(slope != 0.0):
+            k, gear = t.actuator_target[u] + 1, t.actuator_gear[u].lin.x
+            t.dof_resist[t.link_dofadr[k]] += -(h * slope * gear * gear)
 
 
 def derivative(m: Machine, t: Any) -> None:

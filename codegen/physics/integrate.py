@@ -9,7 +9,7 @@ from typing import Any
 
 from ..staging.machines import Machine
 from ..staging.scalars import opposite
-from .aba import anticipate, released, resist, settle
+from .aba import released, resist, resist_late, settle
 from .actuators import activate, actuation
 from .constrained import constrained, late, swap
 from .crba import mass_matrix
@@ -72,7 +72,7 @@ def drift(m: Machine, t: Any, h: Any) -> None:
 def euler(m: Machine, t: Any) -> None:
     """Semi-implicit: new velocities move positions.
 
-    Dampers act at the step's end if the model says so, and springs likewise.
+    Dampers act at the step's end if the model says so, and springs likewise; see resist_late().
     """
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(euler_constrained)
@@ -104,9 +104,7 @@ def euler_smooth(m: Machine, t: Any) -> None:
         m.call(settle)
     for _ in m.when(t.opt_measures[0] < 2):
         m.call(load)
-        m.call(resist, h * t.opt_implicit_damping[0])
-        for _ in m.when(t.opt_implicit_stiffness[0] == 1):
-            m.call(anticipate, h)
+        m.call(resist_late, h)
         m.call(carry)
         m.call(released)
     for _ in m.when(t.opt_measures[0] == 1):
@@ -186,8 +184,13 @@ def implicit_smooth(m: Machine, t: Any) -> None:
 
 
 def implicitfast(m: Machine, t: Any) -> None:
-    """implicit() with those derivatives that make a symmetric matrix."""
-    m.call(implicit)
+    """implicit() with those derivatives that make a symmetric matrix; where that differs from the mass matrix
+    by a diagonal, it takes no more than dampers of joints do.
+    """
+    for _ in m.when(t.opt_slopes[0] < 2):
+        m.call(euler)
+    for _ in m.when(t.opt_slopes[0] == 2):
+        m.call(implicit)
 
 
 def gather_slopes(m: Machine, t: Any, weight: Any) -> None:

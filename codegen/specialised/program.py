@@ -52,6 +52,8 @@ NAMED_CLASSES = {
 UNIT = 4000  # statements of a translation unit, so that several processors compile
 MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
+SLOPES = {"opt_density", "opt_viscosity", "tendon_damping", "actuator_gainprm", "actuator_biasprm"}
+"""Columns that decide whether forces change with velocities, and which."""
 POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
 PER_FLEX = {
     "flex_vertbodyid": 60,
@@ -245,6 +247,8 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
     if "opt_wind" in request.named:
         found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
+    if SLOPES.intersection(request.named):
+        found["opt_slopes"] = np.full_like(columns["opt_slopes"], 2)
     return found
 
 

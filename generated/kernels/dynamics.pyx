@@ -4362,6 +4362,115 @@ cdef extern from *:
         }
     }
 
+    /* Add to dof_resist how actuators act after a time h, each of which drives one hinge, slide or screw. */
+    KERNEL void resist_actuators(const Model *m, Data *d, double h)
+    {
+        const int nu = m->nu;
+        const int *restrict actuator_gaintype = m->actuator_gaintype;
+        const int *restrict actuator_biastype = m->actuator_biastype;
+        const Parameters *restrict actuator_gainprm = m->actuator_gainprm;
+        const Parameters *restrict actuator_biasprm = m->actuator_biasprm;
+        const Wrench *restrict actuator_gear = m->actuator_gear;
+        const Pair *restrict actuator_lengthrange = m->actuator_lengthrange;
+        const double *restrict actuator_muscleacc = m->actuator_muscleacc;
+        const int *restrict actuator_target = m->actuator_target;
+        const int *restrict actuator_act = m->actuator_act;
+        const int *restrict actuator_acts = m->actuator_acts;
+        const Link *restrict link = m->link;
+        double *restrict dof_resist = d->dof_resist;
+        double *restrict ctrl = d->ctrl;
+        double *restrict actuator_length = d->actuator_length;
+        double *restrict actuator_velocity = d->actuator_velocity;
+        double *restrict act = d->act;
+        for (int u = 0; u < nu; u++) {
+            double input = ctrl[u];
+            double slope2 = 0.0;
+            const int act2 = actuator_act[u];
+            if (0 <= act2) {
+                input = act[act2];
+            }
+            if (actuator_acts[u] == 1) {
+                switch (actuator_gaintype[u]) {
+                case 0 /* fixed */: case 3 /* user */: {
+                    slope2 = 0.0;
+                    break;
+                }
+                case 1 /* affine */: {
+                    slope2 = actuator_gainprm[u].p2 * input;
+                    break;
+                }
+                case 2 /* muscle */: {
+                    const Parameters gainprm = actuator_gainprm[u];
+                    const Pair lengthrange = actuator_lengthrange[u];
+                    const double t = (lengthrange.second - lengthrange.first)
+                        / maximum(gainprm.p1 - gainprm.p0, 1e-15);
+                    const double t2 = gainprm.p0
+                        + (actuator_length[u] - lengthrange.first) / maximum(t, 1e-15);
+                    const double t3 = maximum(t * gainprm.p6, 1e-15);
+                    const double t4 = (gainprm.p4 + 1.0) * 0.5;
+                    const double t5 = (gainprm.p5 + 1.0) * 0.5;
+                    const double t6 = (t2 - gainprm.p4) / maximum(t4 - gainprm.p4, 1e-15);
+                    const double t7 = (1.0 - t2) / maximum(1.0 - t4, 1e-15);
+                    const double t8 = (t2 - 1.0) / maximum(t5 - 1.0, 1e-15);
+                    const double t9 = (gainprm.p5 - t2) / maximum(gainprm.p5 - t5, 1e-15);
+                    const double t10 = (t2 <= t5) ? 1.0 - t8 * 0.5 * t8 : t9 * 0.5 * t9;
+                    const double t11 = (t2 <= t4) ? t6 * 0.5 * t6 : ((t2 <= 1.0) ? 1.0 - t7 * 0.5 * t7 : t10);
+                    const double t12 = ((gainprm.p2 < 0.0)
+                        ? gainprm.p3 / maximum(actuator_muscleacc[u], 1e-15) : gainprm.p2)
+                        * (((gainprm.p4 <= t2) && (t2 <= gainprm.p5)) ? t11 : 0.0);
+                    const double t13 = gainprm.p8 - 1.0;
+                    const double t14 = 1.0 / t3;
+                    const double t15 = actuator_velocity[u] / t3;
+                    const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
+                        : 0.0;
+                    const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
+                    slope2 = -(t12 * t17 * input);
+                    break;
+                }
+                }
+                switch (actuator_biastype[u]) {
+                case 1 /* affine */: {
+                    slope2 = slope2 + actuator_biasprm[u].p2;
+                    break;
+                }
+                case 2 /* muscle */: {
+                    slope2 = slope2;
+                    break;
+                }
+                }
+            }
+            const double slope3 = slope2;
+            if (!(slope3 == 0.0)) {
+                const double x = actuator_gear[u].lin.x;
+                const int dofadr = link[actuator_target[u] + 1].dofadr;
+                dof_resist[dofadr] = dof_resist[dofadr] - h * slope3 * x * x;
+            }
+        }
+    }
+
+    /* resist(), and in dof_load what springs add, with all that acts at the step's end. */
+    KERNEL void resist_late(const Model *m, Data *d, double h)
+    {
+        const int *restrict opt_integrator = m->opt_integrator;
+        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
+        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
+        const int *restrict opt_slopes = m->opt_slopes;
+        const int *restrict opt_passive_acts = m->opt_passive_acts;
+        const int yes = opt_integrator[0] == 3;
+        if (yes) {
+            resist(m, d, h * opt_passive_acts[0]);
+            if (opt_slopes[0] == 1) {
+                resist_actuators(m, d, h);
+            }
+        }
+        if (!yes) {
+            resist(m, d, h * opt_implicit_damping[0]);
+            if (opt_implicit_stiffness[0] == 1) {
+                anticipate(m, d, h);
+            }
+        }
+    }
+
     /* qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
      *
      * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
@@ -5197,24 +5306,18 @@ cdef extern from *:
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
         const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         double *restrict dof_load = d->dof_load;
         double *restrict dof_resist = d->dof_resist;
         double *restrict dof_late = d->dof_late;
         double *restrict load_late = d->load_late;
-        const double timestep = opt_timestep[0];
         load(m, d);
-        resist(m, d, timestep * opt_implicit_damping[0]);
-        const int yes = opt_implicit_stiffness[0] == 1;
-        if (yes) {
-            anticipate(m, d, timestep);
-        }
+        resist_late(m, d, opt_timestep[0]);
         for (int i = 0; i < nv; i++) {
             dof_late[i] = dof_resist[i];
             load_late[i] = dof_load[i];
         }
         resist(m, d, 0.0);
-        if (yes) {
+        if (opt_implicit_stiffness[0] == 1) {
             load(m, d);
         }
         carry(m, d);
@@ -6442,7 +6545,8 @@ cdef extern from *:
                 }
                 }
             }
-            if (!(slope2 == 0.0)) {
+            const double slope3 = slope2;
+            if (!(slope3 == 0.0)) {
                 switch (actuator_trntype[u]) {
                 case 0 /* joint */: {
                     const int n = actuator_target[u] + 1;
@@ -6473,7 +6577,7 @@ cdef extern from *:
                     switch (type) {
                     case 0 /* free */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const double t = slope3 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6481,7 +6585,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.y * dof_moment[n2];
+                            const double t = slope3 * gear.lin.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6489,7 +6593,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.z * dof_moment[n2];
+                            const double t = slope3 * gear.lin.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6497,7 +6601,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 3; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.ang.x * dof_moment[n2];
+                            const double t = slope3 * gear.ang.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6505,7 +6609,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 4; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.ang.y * dof_moment[n2];
+                            const double t = slope3 * gear.ang.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6513,7 +6617,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 5; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.ang.z * dof_moment[n2];
+                            const double t = slope3 * gear.ang.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6524,7 +6628,7 @@ cdef extern from *:
                     }
                     case 1 /* ball */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const double t = slope3 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6532,7 +6636,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.y * dof_moment[n2];
+                            const double t = slope3 * gear.lin.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6540,7 +6644,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.z * dof_moment[n2];
+                            const double t = slope3 * gear.lin.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6551,7 +6655,7 @@ cdef extern from *:
                     }
                     case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const double t = slope3 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6625,7 +6729,7 @@ cdef extern from *:
                             qpos[qposadr + 6]};
                         const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const double t = slope3 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6633,7 +6737,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.y * dof_moment[n2];
+                            const double t = slope3 * gear.lin.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6641,7 +6745,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.z * dof_moment[n2];
+                            const double t = slope3 * gear.lin.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6649,7 +6753,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 3; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * vec.x * dof_moment[n2];
+                            const double t = slope3 * vec.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6657,7 +6761,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 4; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * vec.y * dof_moment[n2];
+                            const double t = slope3 * vec.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6665,7 +6769,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 5; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * vec.z * dof_moment[n2];
+                            const double t = slope3 * vec.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6680,7 +6784,7 @@ cdef extern from *:
                             qpos[qposadr + 3]};
                         const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * vec.x * dof_moment[n2];
+                            const double t = slope3 * vec.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6688,7 +6792,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * vec.y * dof_moment[n2];
+                            const double t = slope3 * vec.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6696,7 +6800,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * vec.z * dof_moment[n2];
+                            const double t = slope3 * vec.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6707,7 +6811,7 @@ cdef extern from *:
                     }
                     case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope2 * gear.lin.x * dof_moment[n2];
+                            const double t = slope3 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -6804,7 +6908,7 @@ cdef extern from *:
                                     vec3_cross(xaxis2.ang, vec3_sub(xpos4, dof_xanchor[n])));
                                 const double t10 = vec3_dot(vec11, vec9);
                                 for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                    const double t11 = slope2 * t10 * dof_moment[n2];
+                                    const double t11 = slope3 * t10 * dof_moment[n2];
                                     const int64_t at = M_rowadr[n] + dof_depth[n2];
                                     qDeriv[at] = qDeriv[at] + t11;
                                     if (opt_integrator[0] == 2) {
@@ -6824,7 +6928,7 @@ cdef extern from *:
                                 const double t10 = vec3_dot(xaxis2.ang, vec10);
                                 const double t11 = t10 - vec3_dot(vec11, vec9);
                                 for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                    const double t12 = slope2 * t11 * dof_moment[n2];
+                                    const double t12 = slope3 * t11 * dof_moment[n2];
                                     const int64_t at = M_rowadr[n] + dof_depth[n2];
                                     qDeriv[at] = qDeriv[at] + t12;
                                     if (opt_integrator[0] == 2) {
@@ -6863,7 +6967,7 @@ cdef extern from *:
                         const int colind = ten_J_colind[y];
                         const double t = x * ten_entry[y];
                         for (int n2 = colind; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t2 = slope2 * t * dof_moment[n2];
+                            const double t2 = slope3 * t * dof_moment[n2];
                             const int64_t at = M_rowadr[colind] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t2;
                             if (opt_integrator[0] == 2) {
@@ -6946,7 +7050,7 @@ cdef extern from *:
                                         vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
                                     const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
                                     for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                        const double t2 = slope2 * t * dof_moment[n2];
+                                        const double t2 = slope3 * t * dof_moment[n2];
                                         const int64_t at = M_rowadr[n] + dof_depth[n2];
                                         qDeriv[at] = qDeriv[at] + t2;
                                         if (opt_integrator[0] == 2) {
@@ -6971,7 +7075,7 @@ cdef extern from *:
                                         vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
                                     const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
                                     for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                        const double t2 = slope2 * t;
+                                        const double t2 = slope3 * t;
                                         const double t3 = t2 * dof_moment[n2];
                                         const int64_t at = M_rowadr[n] + dof_depth[n2];
                                         qDeriv[at] = qDeriv[at] + t3;
@@ -6992,7 +7096,7 @@ cdef extern from *:
                                         vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
                                     const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
                                     for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                        const double t2 = slope2 * t;
+                                        const double t2 = slope3 * t;
                                         const double t3 = t2 * dof_moment[n2];
                                         const int64_t at = M_rowadr[n] + dof_depth[n2];
                                         qDeriv[at] = qDeriv[at] - t3;
@@ -7046,7 +7150,7 @@ cdef extern from *:
                         for (int i = 0; i < nv; i++) {
                             const double moment = adhesion_moment[adhesion + i];
                             for (int n = i; n >= 0; n = dof_parentid[n]) {
-                                const double t = slope2 * moment * dof_moment[n];
+                                const double t = slope3 * moment * dof_moment[n];
                                 const int64_t at = M_rowadr[i] + dof_depth[n];
                                 qDeriv[at] = qDeriv[at] + t;
                                 if (opt_integrator[0] == 2) {
@@ -9249,8 +9353,6 @@ cdef extern from *:
     KERNEL void late(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_prescribed = m->opt_prescribed;
         const int *restrict opt_late = m->opt_late;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
@@ -9265,10 +9367,7 @@ cdef extern from *:
             for (int i = 0; i < nv; i++) {
                 dof_load[i] = dof_load[i] + qfrc_constraint[i];
             }
-            resist(m, d, h * opt_implicit_damping[0]);
-            if (opt_implicit_stiffness[0] == 1) {
-                anticipate(m, d, h);
-            }
+            resist_late(m, d, h);
             const int n = opt_prescribed[0] + opt_springs_inparent[0];
             if (0 < n) {
                 articulated(m, d);
@@ -9494,8 +9593,6 @@ cdef extern from *:
     KERNEL void euler_smooth(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
-        const int *restrict opt_implicit_stiffness = m->opt_implicit_stiffness;
-        const int *restrict opt_implicit_damping = m->opt_implicit_damping;
         const int *restrict opt_measures = m->opt_measures;
         const double timestep = opt_timestep[0];
         remember(m, d);
@@ -9508,10 +9605,7 @@ cdef extern from *:
         }
         if (measures < 2) {
             load(m, d);
-            resist(m, d, timestep * opt_implicit_damping[0]);
-            if (opt_implicit_stiffness[0] == 1) {
-                anticipate(m, d, timestep);
-            }
+            resist_late(m, d, timestep);
             carry(m, d);
             released(m, d);
         }
@@ -9633,6 +9727,21 @@ cdef extern from *:
         activate(m, d);
         kick(m, d, timestep);
         drift(m, d, timestep);
+    }
+
+    /* Semi-implicit: new velocities move positions.
+     *
+     * Dampers act at the step's end if the model says so, and springs likewise; see resist_late(). */
+    KERNEL void euler(const Model *m, Data *d)
+    {
+        const int *restrict opt_constrained = m->opt_constrained;
+        const int constrained2 = opt_constrained[0];
+        if (constrained2 == 1) {
+            euler_constrained(m, d);
+        }
+        if (constrained2 == 0) {
+            euler_smooth(m, d);
+        }
     }
 
     /* New velocities as forces have them that change with velocities by qDeriv; they move positions. */
@@ -9944,21 +10053,6 @@ cdef extern from *:
         invert_constraints(m, d);
     }
 
-    /* Semi-implicit: new velocities move positions.
-     *
-     * Dampers act at the step's end if the model says so, and springs likewise. */
-    KERNEL void euler(const Model *m, Data *d)
-    {
-        const int *restrict opt_constrained = m->opt_constrained;
-        const int constrained2 = opt_constrained[0];
-        if (constrained2 == 1) {
-            euler_constrained(m, d);
-        }
-        if (constrained2 == 0) {
-            euler_smooth(m, d);
-        }
-    }
-
     /* The classical Runge-Kutta method; stages start from the first state, rotations on their manifold. */
     KERNEL void rk4(const Model *m, Data *d)
     {
@@ -10024,10 +10118,18 @@ cdef extern from *:
         kick(m, d, timestep);
     }
 
-    /* implicit() with those derivatives that make a symmetric matrix. */
+    /* implicit() with those derivatives that make a symmetric matrix; where that differs from the mass matrix
+     * by a diagonal, it takes no more than dampers of joints do. */
     KERNEL void implicitfast(const Model *m, Data *d)
     {
-        implicit(m, d);
+        const int *restrict opt_slopes = m->opt_slopes;
+        const int slopes = opt_slopes[0];
+        if (slopes < 2) {
+            euler(m, d);
+        }
+        if (slopes == 2) {
+            implicit(m, d);
+        }
     }
 
     /* Back to what remember() kept. */

@@ -126,6 +126,7 @@ cdef extern from *:
         int *opt_adheres;
         int *opt_prescribed;
         int *opt_late;
+        int *opt_slopes;
         int *opt_gravity_acts;
         int *opt_clampctrl;
         int *opt_actuation_acts;
@@ -553,6 +554,7 @@ cdef extern from *:
         int *opt_adheres
         int *opt_prescribed
         int *opt_late
+        int *opt_slopes
         int *opt_gravity_acts
         int *opt_clampctrl
         int *opt_actuation_acts

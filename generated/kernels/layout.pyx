@@ -24,6 +24,7 @@ GIVEN = (
     ("opt_adheres", "one", "int", ()),
     ("opt_prescribed", "one", "int", ()),
     ("opt_late", "one", "int", ()),
+    ("opt_slopes", "one", "int", ()),
     ("opt_gravity_acts", "one", "int", ()),
     ("opt_clampctrl", "one", "int", ()),
     ("opt_actuation_acts", "one", "int", ()),
@@ -930,6 +931,7 @@ cdef class KernelModel:
         self.c.opt_adheres = <int *>address(arrays["opt_adheres"])
         self.c.opt_prescribed = <int *>address(arrays["opt_prescribed"])
         self.c.opt_late = <int *>address(arrays["opt_late"])
+        self.c.opt_slopes = <int *>address(arrays["opt_slopes"])
         self.c.opt_gravity_acts = <int *>address(arrays["opt_gravity_acts"])
         self.c.opt_clampctrl = <int *>address(arrays["opt_clampctrl"])
         self.c.opt_actuation_acts = <int *>address(arrays["opt_actuation_acts"])

@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import JointType, Prescription, TransmissionType
+from polybody.generated.model import BiasType, GainType, JointType, Prescription, TransmissionType
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
 GROUPS = 30
 """The last group that can be switched off."""
 AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
+AT_JOINTS = (TransmissionType.joint, TransmissionType.jointinparent)
+BY_VELOCITY = 2
+"""Which number of an affine gain or bias is multiplied with the velocity."""
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
@@ -31,6 +34,22 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
         "opt_transmission_poses": np.array(any(code in AT_SITES for code in kind.tolist()), np.uint8),
         "dof_actfrclimited": (known["jnt_actfrclimited"] & forced)[joint].astype(np.uint8),
     }
+
+
+def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
+    """opt_slopes: what implicitfast adds to the mass matrix."""
+    dampers = (known["tendon_damping"] * known["opt_tendon_forces"], known["flexedge_damper"])
+    coupled = bool(known["opt_fluid_acts"]) or any(map(np.any, dampers))
+    gain, bias = known["actuator_gaintype"], known["actuator_biastype"]
+    sloped = (gain == GainType.affine) & (known["actuator_gainprm"][:, BY_VELOCITY] != 0)
+    sloped |= (bias == BiasType.affine) & (known["actuator_biasprm"][:, BY_VELOCITY] != 0)
+    sloped |= gain == GainType.muscle
+    driving = np.flatnonzero(sloped & (known["actuator_acts"] == 1))
+    joints = known["actuator_trnid"][driving, 0]
+    alone = np.isin(known["actuator_trntype"][driving], AT_JOINTS)
+    alone[alone] = known["jnt_type"][joints[alone]] >= JointType.slide
+    kind = 2 if coupled or not alone.all() else int(len(driving) > 0)
+    return {"opt_slopes": np.array(kind, np.int32)}
 
 
 def _adhesion(known: Columns) -> dict[str, NDArray[Any]]:

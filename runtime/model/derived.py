@@ -353,12 +353,21 @@ derives(
         *("jnt_prescribed", "body_lastdof", "dof_jntid", "dof_parentid"),
     ),
 )(actuation.columns)
+derives(
+    "opt_slopes",
+    reads=(
+        *("opt_fluid_acts", "opt_tendon_forces", "tendon_damping", "flexedge_damper"),
+        *("actuator_acts", "actuator_gaintype", "actuator_gainprm", "actuator_biastype", "actuator_biasprm"),
+        *("actuator_trntype", "actuator_trnid", "jnt_type"),
+    ),
+)(actuation.slopes)
 derives("opt_constrained", reads=touching.READ)(touching.constrained)
 derives(
     *("opt_late", "opt_measures", *(f"opt_measures_{stage}" for stage in measuring.STAGES)),
     reads=(
         *("sensor_type", "sensor_objtype", "sensor_reftype", "opt_disableflags", "opt_implicit_damping"),
         *("opt_integrator", "dof_damping", "opt_implicit_stiffness", "dof_stiffness"),
+        *("opt_passive_acts", "opt_slopes"),
     ),
 )(measuring.columns)
 derives(

@@ -49,15 +49,24 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
     for stage, before in AFTER.items():
         if stage in needed:
             needed |= set(before)
+    late = _late(known)
+    own = late if known["opt_integrator"] != Integrator.RK4 else 0
+    first = bool(found & _codes(ACCELERATIONS)) * own
+    flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
+    flags["opt_late"] = np.array(late == 1, np.uint8)
+    return {"opt_measures": np.array(bool(found) + first, np.int32), **flags}
+
+
+def _late(known: Columns) -> int:
+    """What a step of one stage adds to the mass matrix: 0 nothing, 1 a diagonal, 2 a matrix."""
+    integrator, slopes = known["opt_integrator"], int(known["opt_slopes"])
+    if integrator == Integrator.implicit or (integrator == Integrator.implicitfast and slopes == 2):
+        return 2
+    if integrator == Integrator.implicitfast:
+        return int(slopes == 1 or bool(known["opt_passive_acts"] and (known["dof_damping"] != 0).any()))
     damped = bool(known["opt_implicit_damping"]) and bool((known["dof_damping"] > 0).any())
     sprung = bool(known["opt_implicit_stiffness"]) and bool((known["dof_stiffness"] > 0).any())
-    late = damped or sprung
-    euler = known["opt_integrator"] == Integrator.Euler and late
-    implicit = known["opt_integrator"] in (Integrator.implicit, Integrator.implicitfast)
-    first = bool(found & _codes(ACCELERATIONS)) * (2 if implicit else bool(euler))
-    flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
-    flags["opt_late"] = np.array(late, np.uint8)
-    return {"opt_measures": np.array(bool(found) + first, np.int32), **flags}
+    return int(damped or sprung)
 
 
 @cache

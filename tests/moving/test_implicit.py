@@ -273,3 +273,99 @@ def test_discrete_inverse_dynamics_needs_a_step_of_one_stage() -> None:
     model = pool("RK4").replace(opt_enableflags=8)
     with pytest.raises(pb.ModelError, match="invdiscrete means nothing with the integrator RK4"):
         pb.inverse(model, pb.Data(model))
+
+
+SERVOS = """
+<mujoco>
+  <option integrator="implicitfast"/>
+  <default><geom size="0.1" density="300" contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <body pos="0 0 1"><freejoint/><geom/><site name="s" pos=".1 0 0"/>
+      <body pos=".3 0 0"><joint name="a" axis="1 2 0" damping=".3" range="-9 9"/>
+        <geom type="box" size=".1 .2 .05"/>
+        <body pos=".2 .1 0"><joint name="b" type="slide" axis="0 1 1" armature=".1"/><geom/></body>
+      </body>
+      <body pos="-.3 0 0"><joint name="c" type="ball" damping=".2"/><geom type="box" size=".1 .2 .05"/></body>
+    </body>
+  </worldbody>
+  <actuator>
+    <position name="x" joint="a" kp="20" kv="3" gear="2"/>
+    <damper joint="b" kv="5" ctrlrange="0 9" gear="1.5"/>
+    <motor joint="c" gear="1 2 3"/>
+  </actuator>
+  <sensor><accelerometer site="s"/><actuatorfrc actuator="x"/></sensor>
+</mujoco>
+"""
+
+
+def servos(*, constrained: bool) -> tuple[pb.Model, Any, Any]:
+    """Servo motors at single joints; `constrained`: one has limits that act."""
+    model = pb.lower(
+        pb.read("m.xml", text=SERVOS, format="mjcf"), disable=() if constrained else "constraint"
+    )
+    theirs = mujoco.MjModel.from_xml_string(SERVOS)
+    if not constrained:
+        theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    return model, theirs, mujoco.MjData(theirs)
+
+
+def moving(theirs: Any, seed: int) -> dict[str, Array]:
+    """A state of :func:`servos`, and controls."""
+    rng, other = np.random.default_rng(seed), mujoco.MjData(theirs)
+    mujoco.mj_integratePos(theirs, other.qpos, rng.normal(size=theirs.nv), 0.5)
+    other.qvel[:], other.ctrl[:] = rng.normal(size=theirs.nv), rng.uniform(0, 3, theirs.nu)
+    return {name: np.array(getattr(other, name)) for name in INPUTS}
+
+
+def test_what_decides_whether_slopes_are_a_diagonal() -> None:
+    model, *_ = servos(constrained=False)
+    assert model.opt_slopes == 1
+    still = {name: np.zeros_like(getattr(model, name)) for name in ("actuator_gainprm", "actuator_biasprm")}
+    assert model.replace(**still).opt_slopes == 0
+    assert model.replace(opt_viscosity=0.1).opt_slopes == 2
+    assert model.replace(opt_disableflags=int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)).opt_slopes == 0
+    kinds = model.actuator_biastype.copy()
+    kinds[2] = kinds[0]  # of the actuator at a ball
+    slopes = model.actuator_biasprm.copy()
+    slopes[2, 2] = -1.0
+    assert model.replace(actuator_biastype=kinds, actuator_biasprm=slopes).opt_slopes == 2
+    assert pool("implicitfast", ROPES).opt_slopes == 2  # tendons have dampers
+
+
+@pytest.mark.parametrize("constrained", [False, True])
+def test_diagonal_slopes(constrained: bool) -> None:
+    """The step solves (M - h qDeriv) qacc = qfrc_smooth + qfrc_constraint, sensors measure the acceleration
+    of the instant; all as in MuJoCo, by every kind of kernels, and with gains as parameters, where the step
+    takes the whole matrix.
+    """
+    model, theirs, other = servos(constrained=constrained)
+    assert bool(model.opt_constrained) == constrained
+    loops, straight = (pb.Stepper(model, kernels=kind) for kind in ("loop", "specialized"))
+    options: dict[str, Any] = {"n": 1, "results": ("sensordata",)}
+    batches = [pb.BatchStepper(model, kernels=kind, **options) for kind in ("loop", "specialized")]
+    if not constrained:
+        batches.append(pb.BatchStepper(model, parameters=("actuator_biasprm",), **options))
+    for seed in range(4):
+        values = moving(theirs, seed)
+        for one in (loops.data, straight.data, other):
+            put(one, values)
+        for batch in batches:
+            for name, value in values.items():
+                getattr(batch, name)[0] = value
+        pb.forward(model, loops.data)
+        derivative, force = loops.data.qDeriv, loops.data.qfrc_smooth + loops.data.qfrc_constraint
+        acceleration = np.linalg.solve(loops.data.qM - model.opt_timestep * derivative, force)
+        slow = np.linalg.solve(loops.data.qM, force)
+        for one in (loops, straight, *batches):
+            one.step(1)
+        mujoco.mj_step(theirs, other)
+        found = (loops.data.qvel - values["qvel"]) / model.opt_timestep
+        assert away(found, acceleration) < 1e-9
+        assert away(found, slow) > 1e-3
+        for name in ("qpos", "qvel", "sensordata"):
+            ours = getattr(loops.data, name)
+            assert away(ours, getattr(other, name)) < 1e-10, name
+            assert away(getattr(straight.data, name), ours) < 1e-11, name
+            for batch in batches:
+                same = batch.results[name] if name == "sensordata" else getattr(batch, name)
+                assert away(same[0], ours) < 1e-11, name
