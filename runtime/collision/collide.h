@@ -14,25 +14,6 @@
 #include "ray.h"
 #endif
 
-static inline Shape shape_of(const Collision *c, int geom, const real *xpos, const real *xmat)
-{
-    const Collider *g = c->geom + geom;
-    const real *m = xmat + 9 * geom;
-    Shape s = {{xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]},
-               {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}},
-               g->size,
-               g->type,
-               g->bound,
-               c->hull + geom,
-               c->grid + geom,
-               &c->search,
-               0,
-               0,
-               c->field + geom,
-               c->tree + geom};
-    return s;
-}
-
 static inline void write_contact(const Touch *t, const Axes *frame, const Manner *m, int geom1, int geom2, Contact *out)
 {
     out->dist = t->dist;
@@ -226,7 +207,7 @@ static int collide(const Collision *c, const real *geom_xpos, const real *geom_x
         return 0;
     int n = 0, next = 0;
     if (SWEEPS(c)) {
-        Sweep sweep = start_sweep(c, geom_xpos, work);
+        Sweep sweep = start_sweep(c, geom_xpos, geom_xmat, work);
         while (continue_sweep(&sweep))
             for (size_t i = 0; i < sweep.found; i++) {
                 Candidate p = swept_candidate(&sweep, i);

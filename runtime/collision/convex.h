@@ -3,6 +3,7 @@
 
 /* Convex shapes of any two kinds, and a mesh on a plane. */
 
+#include "bounds.h"
 #include "epa.h"
 #include "field.h"
 #include "mpr.h"
@@ -148,29 +149,6 @@ static Shape turned_about(const Shape *s, Vec point, Vec axis, real angle)
     return turned;
 }
 
-static inline real reach_of_box(const Axes *m, Vec half, Vec along_axis)
-{
-    return half.x * fabs(dot(m->x, along_axis)) + half.y * fabs(dot(m->y, along_axis)) +
-           half.z * fabs(dot(m->z, along_axis));
-}
-
-/* Whether the boxes around two geoms are farther apart than the margin along an axis of one of them. */
-static int boxes_apart(const Shape *a, const Shape *b, real margin)
-{
-    const struct Field *f = a->field, *g = b->field;
-    if (!f || !g || !(f->half.x > 0 && g->half.x > 0))
-        return 0;
-    Vec gap = sub(add(b->pos, combined(&b->axes, g->middle)), add(a->pos, combined(&a->axes, f->middle)));
-    for (int i = 0; i < 6; i++) {
-        Vec axis = i < 3 ? column(&a->axes, i) : column(&b->axes, i - 3);
-        real reach = i < 3 ? part(f->half, i) + reach_of_box(&b->axes, g->half, axis)
-                           : part(g->half, i - 3) + reach_of_box(&a->axes, f->half, axis);
-        if (fabs(dot(gap, axis)) > reach * (1 + 1e-9) + margin)
-            return 1;
-    }
-    return 0;
-}
-
 /* One contact; with `multi` also those that the shapes have when they are turned a little against each other.
  */
 static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out)
@@ -210,13 +188,13 @@ static int plane_mesh(const Shape *a, const Shape *b, real margin, Touch *out)
     enum { MOST = 3 };
     Vec up = a->axes.z, down = components(&b->axes, negated(up));
     const Hull *hull = b->hull;
-    int last = -1, n = 1;
-    Vec lowest = add(b->pos, combined(&b->axes, local_support(b, down, &last)));
+    const int all = hull->graph == 0, last = all ? farthest_vertex(hull, down) : climb(hull, down, 0);
+    Vec lowest = add(b->pos, combined(&b->axes, all ? vertex_of(hull, last) : hull->corner[last]));
     real dist = dot(up, sub(lowest, a->pos)), height = dot(up, sub(b->pos, a->pos));
     if (!(dist <= margin))
         return 0;
     out[0] = touch_on_plane(dist, lowest, up);
-    int all = hull->graph == 0, i = all ? 0 : hull_starts(hull)[last];
+    int n = 1, i = all ? 0 : hull_starts(hull)[last];
     for (; n < MOST && (all ? i < hull->count : hull_neighbours(hull)[i] >= 0); i++) {
         if (all && i % CLUSTER == 0 && is_cluster_below(hull, i, down, height - margin)) {
             i += CLUSTER - 1;

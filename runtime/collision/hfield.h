@@ -46,7 +46,7 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
     Convex shape = convex(&local, margin / 2 + radius);
     for (; row < last_row; row++) {
         Vec prism[6] = {{0, 0, 0}};
-        Convex block = {a, {0, 0, 0}, 0, -1, prism};
+        Convex block = {a, {0, 0, 0}, 0, prism};
         int corners = 0;
         for (int k = 2 * column; k <= 2 * last_column + 1;
              k++) { /* up and down along the row: three in turn are a triangle */

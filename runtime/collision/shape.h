@@ -22,13 +22,16 @@ typedef struct {
 
 /* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
    then of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each
-   list ended by -1. `corner` are the vertices of the graph, in its order. Without a graph all vertices count; of
-   more than CLUSTER, `cluster` has the box around each CLUSTER of them in a row: its middle, and half of its widths. */
+   list ended by -1. `corner` are the vertices of the graph, in its order; `cell` and `near` as cells.h has them. Without a
+   graph all vertices count; of more than CLUSTER, `cluster` has the box around each CLUSTER of them in a row: its
+   middle, and half of its widths. */
 typedef struct {
     const float *vert;
     const int *graph;
     const Vec *corner;
     const Vec *cluster;
+    const int *cell;
+    const real *near;
     int count;
 } Hull;
 

@@ -5,14 +5,13 @@
    and of an upright cylinder any. */
 
 #include <float.h>
-#include "shape.h"
+#include "cells.h"
 
-/* A convex shape as it is searched: inflated, and of a mesh where the search was last. */
+/* A convex shape as it is searched: inflated. */
 typedef struct {
     const Shape *shape;
     Vec centre;
     real inflation;
-    int last;         /* vertex of the hull, or of the mesh; -1: not yet searched */
     const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
 } Convex;
 
@@ -28,12 +27,12 @@ static inline Vec vertex_of(const Hull *h, int i)
 static inline const int *hull_starts(const Hull *h) { return h->graph + 2; }
 static inline const int *hull_neighbours(const Hull *h) { return h->graph + 2 + 2 * h->graph[0]; }
 
-/* Climbs from vertex to vertex of the hull, each time to the farthest neighbour. */
-static Vec farthest_of_hull(const Hull *h, Vec direction, int *last)
+/* Climbs from vertex to vertex of the hull, each time to the farthest neighbour: the number of the last. */
+static int climb(const Hull *h, Vec direction, int best)
 {
     const int *starts = hull_starts(h), *neighbours = hull_neighbours(h);
     const Vec *corner = h->corner;
-    int best = *last < 0 ? 0 : *last, from;
+    int from;
     real most = dot(direction, corner[best]);
     do {
         from = best;
@@ -43,8 +42,29 @@ static Vec farthest_of_hull(const Hull *h, Vec direction, int *last)
             most = far > most ? far : most;
         }
     } while (best != from);
-    *last = best;
-    return corner[best];
+    return best;
+}
+
+/* Of some blocks of vertices (cells.h) the first that is farthest. */
+static Vec farthest_of_blocks(const real *block, int count, Vec direction)
+{
+    const real *found = block;
+    real most = -INFINITY;
+    for (int k = 0; k < count; k++, block += 3 * CELL_BLOCK) {
+        real far[CELL_BLOCK];
+        for (int i = 0; i < CELL_BLOCK; i++)
+            far[i] = direction.x * block[i] + direction.y * block[CELL_BLOCK + i] + direction.z * block[2 * CELL_BLOCK + i];
+        const real top = greatest(greatest(greatest(far[0], far[1]), greatest(far[2], far[3])),
+                                  greatest(greatest(far[4], far[5]), greatest(far[6], far[7])));
+        unsigned highest = 1u << (CELL_BLOCK - 1); /* the last one of numbers that are none */
+        for (int i = 0; i < CELL_BLOCK - 1; i++)
+            highest |= (unsigned)(far[i] == top) << i;
+        if (top > most) {
+            most = top;
+            found = block + __builtin_ctz(highest);
+        }
+    }
+    return vec(found[0], found[CELL_BLOCK], found[2 * CELL_BLOCK]);
 }
 
 /* Whether no vertex of a cluster is farther than `level` along a direction, rounding included. */
@@ -58,7 +78,8 @@ static inline int is_cluster_below(const Hull *h, int first, Vec direction, real
     return middle + reach + 1e-12 * (fabs(middle) + reach) < level;
 }
 
-static Vec farthest_vertex(const Hull *h, Vec direction, int *last)
+/* The number of the first that is farthest of all vertices. */
+static int farthest_vertex(const Hull *h, Vec direction)
 {
     real most = -INFINITY;
     int best = 0;
@@ -72,8 +93,18 @@ static Vec farthest_vertex(const Hull *h, Vec direction, int *last)
             most = far > most ? far : most;
         }
     }
-    *last = best;
-    return vertex_of(h, best);
+    return best;
+}
+
+static Vec farthest_of_hull(const Hull *h, Vec direction)
+{
+    if (h->cell) {
+        const int *cell = h->cell + 2 * cell_of_direction(direction);
+        return farthest_of_blocks(h->near + 3 * CELL_BLOCK * cell[0], cell[1] - cell[0], direction);
+    }
+    if (h->near)
+        return farthest_of_blocks(h->near, 1, direction);
+    return h->graph ? h->corner[climb(h, direction, 0)] : vertex_of(h, farthest_vertex(h, direction));
 }
 
 static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
@@ -89,7 +120,7 @@ static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
 }
 
 /* In the frame of the shape; the direction is a unit vector. */
-ALWAYS_INLINE Vec local_support(const Shape *s, Vec d, int *last)
+ALWAYS_INLINE Vec local_support(const Shape *s, Vec d)
 {
     const real *size = s->size;
     Vec by_size;
@@ -113,7 +144,7 @@ ALWAYS_INLINE Vec local_support(const Shape *s, Vec d, int *last)
     case SIMPLEX:
         return farthest_corner(s->corner, s->corners, d);
     default:
-        return s->hull->graph ? farthest_of_hull(s->hull, d, last) : farthest_vertex(s->hull, d, last);
+        return farthest_of_hull(s->hull, d);
     }
 }
 
@@ -132,13 +163,13 @@ ALWAYS_INLINE Vec support(Convex *c, Vec direction)
     if (c->shape->type == SIMPLEX && is_upright(&c->shape->axes))
         return along(add(c->shape->pos, farthest_corner(c->shape->corner, c->shape->corners, direction)), c->inflation,
                      direction);
-    Vec local = components(&c->shape->axes, direction), far = local_support(c->shape, local, &c->last);
+    Vec local = components(&c->shape->axes, direction), far = local_support(c->shape, local);
     return add(c->shape->pos, combined(&c->shape->axes, along(far, c->inflation, local)));
 }
 
 static inline Convex convex(const Shape *s, real inflation)
 {
-    Convex c = {s, s->pos, inflation, -1, 0};
+    Convex c = {s, s->pos, inflation, 0};
     return c;
 }
 

@@ -8,8 +8,8 @@
    it finds the first of them, and then is run again for those that come after. */
 
 #include <string.h>
+#include "bounds.h"
 #include "manner.h"
-#include "shape.h"
 
 typedef struct {
     uint64_t major, minor;
@@ -74,6 +74,7 @@ typedef struct {
 
 typedef struct {
     const Collision *c;
+    const real *xpos, *xmat;
     Ball *balls;
     int *start, *entry; /* entry[start[k]] to entry[start[k + 1] - 1]: balls of column k */
     Key *keys, *spare;
@@ -189,10 +190,12 @@ static void lay_out(Sweep *s, int axis)
         s->start[0] = 0;
 }
 
-static Sweep start_sweep(const Collision *c, const real *xpos, void *work)
+static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat, void *work)
 {
     Sweep s = {0};
     s.c = c;
+    s.xpos = xpos;
+    s.xmat = xmat;
     s.again = c->nswept > 1;
     if (!s.again)
         return s;
@@ -262,6 +265,17 @@ static inline Key pair_key(const Collision *c, int lower, int higher)
     return key;
 }
 
+/* Whether two geoms are apart as their boxes show: of shapes for which that is less work than to look for contacts. */
+static int shown_apart(const Sweep *s, int one, int other, real margin)
+{
+    const Collision *c = s->c;
+    const int type = c->geom[one].type, second = c->geom[other].type;
+    if (type < ELLIPSOID || type > MESH || second < ELLIPSOID || second > MESH)
+        return 0;
+    const Shape a = shape_of(c, one, s->xpos, s->xmat), b = shape_of(c, other, s->xpos, s->xmat);
+    return boxes_apart(&a, &b, margin);
+}
+
 static void keep_pair(Sweep *s, Key key)
 {
     if (s->found == s->room) { /* the lower half stays; what is above it comes later */
@@ -297,12 +311,12 @@ static int continue_sweep(Sweep *s)
                     continue;
                 const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
                 Vec apart = sub(b->pos, a->pos);
-                real reach = one->bound + other->bound + margin_of(c, one, other);
+                const real margin = margin_of(c, one, other), reach = one->bound + other->bound + margin;
                 if (dot(apart, apart) > reach * reach)
                     continue;
                 int lower = a->geom < b->geom ? a->geom : b->geom,
                     higher = a->geom < b->geom ? b->geom : a->geom;
-                if (!may_touch(c, lower, higher))
+                if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, margin))
                     continue;
                 Key key = pair_key(c, lower, higher);
                 if (before(last, key))

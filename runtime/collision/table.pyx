@@ -18,6 +18,9 @@ cdef extern from "collision/narrow.h" nogil:
     ctypedef int (*Narrow)(const void *, const void *, double, void *)
     enum: SHAPES
     enum: CLUSTER
+    enum: CELLS
+    enum: CELL_BLOCK
+    int find_cells(const Vec *corner, int n, int *cell, double *near)
     const Narrow NARROW[9][9]
 
 
@@ -58,7 +61,8 @@ COLLIDER = np.dtype(
     align=True,
 )
 _HULL = np.dtype(
-    [("vert", "u8"), ("graph", "u8"), ("corner", "u8"), ("cluster", "u8"), ("count", "i4")], align=True
+    [("vert", "u8"), ("graph", "u8"), ("corner", "u8"), ("cluster", "u8"), ("cell", "u8"), ("near", "u8"), ("count", "i4")],
+    align=True,
 )
 _GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
 FIELD = np.dtype(
@@ -103,24 +107,33 @@ def _shapes(meshes, ngeom):
     return hulls, grids, (vert, graph, heights, sizes, points)
 
 
+def _columns_of_hull(points, graph):
+    """Columns of a row of _HULL beside the given ones: of the vertices of a mesh, float64, and of its graph; None: without."""
+    if graph is not None:
+        corners = points[graph[2 + graph[0] : 2 + 2 * graph[0]]]
+        number, cell = len(corners), np.empty(2 * CELLS, np.int32)
+        if number <= CELL_BLOCK:
+            return {"corner": corners, "near": corners[np.minimum(np.arange(CELL_BLOCK), number - 1)].T.copy()}
+        near = np.empty((CELLS * ((number - 1) // CELL_BLOCK + 1), 3 * CELL_BLOCK))
+        blocks = find_cells(<const Vec *>address(corners), number, <int *>address(cell), <double *>address(near))
+        return {"corner": corners, "cell": cell, "near": near[:blocks].copy()}
+    if len(points) > CLUSTER:
+        starts = np.arange(0, len(points), CLUSTER)
+        low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+        return {"cluster": np.hstack([(low + high) / 2, (high - low) / 2])}
+    return {}
+
+
 def _points(hulls, rows, vert, graph, first, count, start):
-    """Write the corners and clusters of hulls; the arrays that these are in, by meshes."""
+    """Write the columns of hulls; the arrays that these are in, by meshes."""
     made = {}
     for row, mesh, number, place in zip(rows.tolist(), first.tolist(), count.tolist(), start.tolist()):
         key = mesh, number, place
         if key not in made:
             points = vert[mesh : mesh + number].astype(np.float64)
-            if place >= 0:
-                corners = int(graph[place])
-                made[key] = points[graph[place + 2 + corners : place + 2 + 2 * corners]]
-            elif number > CLUSTER:
-                starts = np.arange(0, number, CLUSTER)
-                low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
-                made[key] = np.hstack([(low + high) / 2, (high - low) / 2])
-            else:
-                made[key] = None
-        if made[key] is not None:
-            hulls["corner" if place >= 0 else "cluster"][row] = made[key].ctypes.data
+            made[key] = _columns_of_hull(points, graph[place:] if place >= 0 else None)
+        for name, column in made[key].items():
+            hulls[name][row] = column.ctypes.data
     return made
 
 

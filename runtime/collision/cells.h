@@ -1,0 +1,86 @@
+#ifndef POLYBODY_CELLS_H
+#define POLYBODY_CELLS_H
+
+/* Which vertices of a convex hull can be the farthest in the directions of a cell.
+
+   Directions are in cells as a cube around the origin has them, CELL_SIDE times CELL_SIDE on each face. Each cell has the vertices that may be
+   farthest in one of its directions, in the order of the hull, by blocks of CELL_BLOCK: their x, then their y, then their z, the
+   last one again up to the end of the block. A hull of one block needs no cells. */
+
+#include "shape.h"
+
+enum { CELL_SIDE = 4, CELLS = 6 * CELL_SIDE * CELL_SIDE, CELL_BLOCK = 8 };
+
+/* The cell of a direction: by its greatest component, and by the quarters of the others' ranges. None of it can be foreseen, so
+   there is no branch. */
+static inline int cell_of_direction(Vec d)
+{
+    const real part[5] = {d.x, d.y, d.z, d.x, d.y};
+    const real x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    const int last = z > greatest(x, y), axis = last << 1 | (!last & (y > x));
+    const real most = part[axis], half = fabs(most) / 2, u = part[axis + 1], v = part[axis + 2];
+    const int row = (u > -half) + (u > 0) + (u > half), column = (v > -half) + (v > 0) + (v > half);
+    return CELL_SIDE * (CELL_SIDE * (2 * axis + (most < 0)) + row) + column;
+}
+
+/* A direction of a cell, from its corner (0, 0) to its corner (1, 1). */
+static Vec direction_in_cell(int cell, real row, real column)
+{
+    const int face = cell / (CELL_SIDE * CELL_SIDE);
+    const real most = face % 2 ? -1 : 1;
+    const real u = 2 * (cell / CELL_SIDE % CELL_SIDE + row) / CELL_SIDE - 1, v = 2 * (cell % CELL_SIDE + column) / CELL_SIDE - 1;
+    return face < 2 ? vec(most, u, v) : face < 4 ? vec(v, most, u) : vec(u, v, most);
+}
+
+static Vec farthest_of_all(const Vec *corner, int n, Vec direction)
+{
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        best = dot(direction, corner[i]) > dot(direction, corner[best]) ? i : best;
+    return corner[best];
+}
+
+/* Write the blocks of all cells of a hull to `near`, and of each cell its first block and the one after its last to `cell`; how many
+   blocks there are, at most CELLS times those of the whole hull. A vertex is left out of a cell where another one is farther in the
+   directions of its four corners, and so in all directions between. */
+static inline int find_cells(const Vec *corner, int n, int *cell, real *near)
+{
+    static const real place[5][2] = {{.5, .5}, {0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    int blocks = 0;
+    real size = 0;
+    for (int i = 0; i < n; i++)
+        size = greatest(size, norm(corner[i]));
+    for (int k = 0; k < CELLS; k++) {
+        Vec way[5], winner[5], last = corner[0];
+        for (int p = 0; p < 5; p++) {
+            way[p] = direction_in_cell(k, place[p][0], place[p][1]);
+            winner[p] = farthest_of_all(corner, n, way[p]);
+        }
+        cell[2 * k] = blocks;
+        int count = 0;
+        for (int i = 0; i < n; i++) {
+            int beaten = 0;
+            for (int p = 0; p < 5 && !beaten; p++) {
+                const Vec ahead = sub(winner[p], corner[i]);
+                beaten = 1;
+                for (int q = 1; q < 5; q++)
+                    beaten &= dot(way[q], ahead) > 1e-12 * size;
+            }
+            if (beaten)
+                continue;
+            last = corner[i];
+            real *to = near + 3 * CELL_BLOCK * (blocks + count / CELL_BLOCK) + count % CELL_BLOCK;
+            to[0] = last.x, to[CELL_BLOCK] = last.y, to[2 * CELL_BLOCK] = last.z;
+            count++;
+        }
+        for (; count % CELL_BLOCK; count++) {
+            real *to = near + 3 * CELL_BLOCK * (blocks + count / CELL_BLOCK) + count % CELL_BLOCK;
+            to[0] = last.x, to[CELL_BLOCK] = last.y, to[2 * CELL_BLOCK] = last.z;
+        }
+        blocks += count / CELL_BLOCK;
+        cell[2 * k + 1] = blocks;
+    }
+    return blocks;
+}
+
+#endif
