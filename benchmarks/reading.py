@@ -14,13 +14,21 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.documents import mjcf, x_xy
+from benchmarks.documents import mjcf, openrave, sdf, skel, urdf, x_xy
 from benchmarks.rows import Part, Row, compare, main
 from benchmarks.xsdata_peer import SCHEMAS, generate
 
 SIZES = (10, 100, 1000, 10_000, 100_000)
-FORMATS = {"x_xy": x_xy, "mjcf": mjcf}
-SMALL = {"x_xy": 10, "mjcf": 30}  # the least that the documents take
+FORMATS = {"x_xy": x_xy, "mjcf": mjcf, "urdf": urdf, "sdf": sdf, "skel": skel, "openrave": openrave}
+SMALL = {
+    "x_xy": 10,
+    "mjcf": 30,
+    "urdf": 40,
+    "sdf": 60,
+    "skel": 60,
+    "openrave": 113,
+}  # the least that they take
+XSDATA = ("x_xy", "mjcf")  # formats that it is asked to read, too
 ROUNDS = 7
 ENOUGH_SECONDS = 0.05  # a round repeats short reads for so long
 
@@ -45,13 +53,15 @@ def readers(folder: Path, name: str) -> dict[str, Callable[[Path], object]]:
     from lxml import etree
     from xsdata.formats.dataclass.parsers import XmlParser
 
-    root = generate(SCHEMAS / f"{name}.xsd", folder)
-    parser = XmlParser()
-    return {
-        "polybody": polybody.read,
+    found: dict[str, Callable[[Path], object]] = {
+        "polybody": partial(polybody.read, policy="strict"),
         "lxml.etree.parse": etree.parse,
-        "xsdata": lambda path: parser.from_path(path, root),
     }
+    if name in XSDATA:
+        root = generate(SCHEMAS / f"{name}.xsd", folder)
+        parser = XmlParser()
+        found["xsdata"] = lambda path: parser.from_path(path, root)
+    return found
 
 
 def measure_time(sizes: tuple[int, ...], rounds: int) -> list[Row]:
@@ -72,7 +82,8 @@ def measure_time(sizes: tuple[int, ...], rounds: int) -> list[Row]:
                         times[reader].append(microseconds(partial(read, path)))
                 rows += [
                     compare("read", "-", f"{form}, {elements} elements", peer, times["polybody"], times[peer])
-                    for peer in ("lxml.etree.parse", "xsdata")
+                    for peer in times
+                    if peer != "polybody"
                 ]
     return rows
 
@@ -118,7 +129,10 @@ def measure_memory(size: int) -> list[Row]:
     rows = []
     for form, document in FORMATS.items():
         model = f"{form}, {size} elements, {len(document(size)) / size:.0f} bytes each"
-        for way, others in (("resident", ("lxml.etree.parse", "xsdata")), ("Python objects", ("xsdata",))):
+        xsdata = ("xsdata",) if form in XSDATA else ()
+        for way, others in (("resident", ("lxml.etree.parse", *xsdata)), ("Python objects", xsdata)):
+            if not others:
+                continue
             mine = kept(form, "polybody", way)
             work = f"memory, {way}: bytes an element"
             rows += [compare(work, "-", model, peer, mine, kept(form, peer, way)) for peer in others]

@@ -31,13 +31,18 @@ cdef class Fields:
         PyMem_Free(self.offsets)
 
 
-def written(node):
+cdef Fields fields_of(node):
     cdef Fields fields = known.get(type(node))
+    if fields is None:
+        fields = known[type(node)] = Fields(type(node))
+    return fields
+
+
+def written(node):
+    cdef Fields fields = fields_of(node)
     cdef dict found = {}
     cdef Py_ssize_t place
     cdef PyObject* value
-    if fields is None:
-        fields = known[type(node)] = Fields(type(node))
     if not fields.slots:
         return {name: given for name in fields.names if (given := getattr(node, name)) is not None}
     for place in range(len(fields.names)):
@@ -45,3 +50,16 @@ def written(node):
         if value != NULL and value != <PyObject*> None:
             found[fields.names[place]] = <object> value
     return found
+
+
+def writes(node, names):
+    cdef Fields fields = fields_of(node)
+    cdef Py_ssize_t place
+    cdef PyObject* value
+    if not fields.slots:
+        return any(name in names and getattr(node, name) is not None for name in fields.names)
+    for place in range(len(fields.names)):
+        value = slot_at(<PyObject*> node, fields.offsets[place])[0]
+        if value != NULL and value != <PyObject*> None and fields.names[place] in names:
+            return True
+    return False

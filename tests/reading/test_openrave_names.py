@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import polybody as pb
 import pytest
+from polybody.validation.rules.openrave import part_names
 
 ENDS = "<body>l</body><body>m</body>"
 TWO = '<body name="l"/><body name="m"/>'
@@ -178,3 +180,64 @@ def test_prefixes_over_files_and_the_line_that_the_document_breaks(tmp_path: Pat
     assert {f.code for f in pb.check(main)} == {"PB040"}
     (tmp_path / "arm.dae").touch()
     assert {f.code for f in pb.check(main)} == {"PB077"}
+
+
+class Suspicious:
+    """Nothing is plain to it."""
+
+    def hold(self, key: str, node: object) -> bool:
+        return False
+
+
+def some_robot(rng: random.Random) -> str:
+    """A robot whose names, out of a few, are mostly new and mostly there."""
+    bodies: list[str] = ["z"]
+    joints: list[str] = ["z"]
+    arms: list[str] = ["z"]
+
+    def new(kind: str, known: list[str]) -> str:
+        if rng.random() < 0.03:
+            return ""
+        known.append(rng.choice(known) if rng.random() < 0.03 else f"{kind}{len(known)}")
+        return f' name="{known[-1]}"'
+
+    def old(known: list[str]) -> str:
+        return known[0] if rng.random() < 0.03 else rng.choice(known[1:] or known)
+
+    def part(depth: int) -> str:
+        kind = rng.choice(["body"] * 4 + ["joint"] * 3 + ["kinbody", "adjacent", "rare"])
+        if kind == "body":
+            after = f"<offsetfrom>{old(bodies)}</offsetfrom>" if rng.random() < 0.3 else ""
+            inner = "<body name='in'/>" if rng.random() < 0.02 else ""
+            return f"<body{new('b', bodies)}>{after}{inner}</body>"
+        if kind == "joint":
+            mimic = ' mimic_pos="j1" mimic_vel="|j1 1"' if rng.random() < 0.05 else ""
+            after = f"<offsetfrom>{old(bodies)}</offsetfrom>" if rng.random() < 0.3 else ""
+            ends = f"<body>{old(bodies)}</body><body>{old(bodies)}</body>"
+            return f'<joint type="hinge"{new("j", joints)}{mimic}>{ends}{after}</joint>'
+        if kind == "kinbody" and depth < 3:
+            prefix = ' prefix="p_"' if rng.random() < 0.2 else ""
+            file = ' file="none.xml"' if rng.random() < 0.1 else ""
+            return f"<kinbody{prefix}{file}>{parts(depth + 1, 3)}</kinbody>"
+        if kind == "adjacent":
+            return f"<adjacent>{old(bodies)} {old(bodies)}</adjacent>"
+        return f"<jointvalues>{'0 ' * (len(joints) - 1)}</jointvalues>" if rng.random() < 0.2 else ""
+
+    def parts(depth: int, most: int) -> str:
+        return "".join(part(depth) for _ in range(rng.randint(1, most)))
+
+    within = f"<kinbody>{parts(0, 12)}</kinbody>"
+    for _ in range(rng.randint(0, 2)):
+        hand = f"<base>{old(bodies)}</base><effector>{old(bodies)}</effector><joints>{old(joints)}</joints>"
+        within += f"<manipulator{new('m', arms)}>{hand}</manipulator>"
+    if rng.random() < 0.3:
+        within += f"<attachedsensor><link>{old(bodies)}</link></attachedsensor>"
+    return f"<robot>{within}</robot>"
+
+
+def test_of_what_is_plain_nothing_would_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [some_robot(random.Random(seed)) for seed in range(400)]
+    found = [[str(each) for each in pb.check("r.xml", text=text)] for text in texts]
+    assert 50 < sum(not any("name" in line or "no body" in line for line in each) for each in found) < 350
+    monkeypatch.setattr(part_names, "_plain", Suspicious)
+    assert found == [[str(each) for each in pb.check("r.xml", text=text)] for text in texts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
@@ -359,3 +360,36 @@ def test_the_page_has_the_table() -> None:
     from tools.policies import PAGE, page
 
     assert PAGE.read_text(encoding="utf-8") == page(), "python tools/policies.py"
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "policies.md"
+JOINT = '<body name="a"/><body name="b"/><joint name="j" type="hinge"><body>a</body><body>b</body>%s</joint>'
+AROUND = {
+    "body": "<kinbody><body>%s</body></kinbody>",
+    "kinbody": f"<robot><kinbody>{JOINT % ''}%s</kinbody></robot>",
+    "joint": f"<kinbody>{JOINT}</kinbody>",
+    "robot": f"<robot><kinbody>{JOINT % ''}</kinbody>%s</robot>",
+    "environment": "<environment>%s</environment>",
+}
+
+
+def rules_of_openrave() -> list[list[str]]:
+    """The rows of the page: rule, place, example, code, how severe under `strict` and `warn`."""
+    section = (
+        PAGE.read_text(encoding="utf-8").partition("### OpenRAVE XML, rule by rule")[2].partition("\n#")[0]
+    )
+    rows = [line for line in section.splitlines() if line.startswith("| ")][1:]
+    return [
+        [cell.strip(" `").replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows
+    ]
+
+
+def test_every_rule_of_openrave_s_document_is_judged_as_the_page_says() -> None:
+    rows = rules_of_openrave()
+    assert len(rows) > 50
+    for rule, place, example, code, strict, warn in rows:
+        text = AROUND[place] % example
+        assert pb.check("k.xml", text=AROUND[place] % "") == [], place
+        for policy, degree in zip(POLICIES, (strict, warn), strict=False):
+            found = {(each.code, str(each.severity)) for each in pb.check("k.xml", policy, text=text)}
+            assert found == {(code, degree)}, (rule, policy)

@@ -3,8 +3,8 @@ from typing import Protocol
 
 from polybody.base import Element, Node, Source
 from polybody.diagnostics import Findings
+from polybody.document.parser.feed import Feed
 from polybody.document.parser.tables import Table
-from polybody.document.parser.tree_builder import Tree
 from polybody.document.sources import Limits
 
 class Includes(Protocol):
@@ -21,7 +21,7 @@ class Counted(Protocol):
 
     elements: int
 
-class Parse(Tree):
+class Parse(Feed):
     """One parse of one source; ``run`` fills ``root`` and the findings.
 
     With ``around``, the key of an element's row, the source is a part: its root, whatever its tag, becomes
@@ -31,8 +31,6 @@ class Parse(Tree):
 
     poisoned: set[tuple[int, str]]
     lost: set[str]
-    malformed: bool
-    given_up: bool
     def __init__(
         self,
         table: Table | None,

@@ -7,40 +7,31 @@ where an attribute stands, is worked out there and only for findings. Whatever d
 """
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
-from libc.string cimport strlen
 
 from polybody.document.namespaces import Namespaces
 from polybody.document.parser import messages
 from polybody.document.parser.messages import ANY_CHILD
-from polybody.document.parser.end_tags import leaf_tags
-from polybody.document.parser.malformed import explain
 from polybody.document.parser.tables import version_number
 
-from polybody.document.parser.expat cimport Expat, open_expat
+from polybody.document.parser.feed cimport Feed
 from polybody.document.parser.memo cimport Memo
 from polybody.document.parser.numbers cimport is_space
-from polybody.document.parser.scan cimport END, FINISHED, START, TEXT, Found, Written, is_declaration, name_of, text_of
+from polybody.document.parser.scan cimport Written, is_declaration, name_of, text_of
 from polybody.base.slots cimport new_reference
 from polybody.document.parser.forms cimport Field
 from polybody.document.parser.tables cimport LEAF, MISTAKEN, Branch, Name, Shape, Table
-from polybody.document.parser.tree_builder cimport Level, Text, Tree, add_piece, forget_text, read_text
+from polybody.document.parser.tree_builder cimport Level, Text, add_piece, forget_text, read_text
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char*, Py_ssize_t, const char*)
 
 cdef enum:
-    CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
-    FIRST_CHUNK = 1 << 16  # in which a document type is met, behind which nothing is read
     MOST_LOST = 10_000
-    PATIENCE = 1 << 12  # tags between two looks at signals
-
-cdef const Expat* expat = open_expat()
 
 
 @cython.final
-cdef class Parse(Tree):
+cdef class Parse(Feed):
     """One parse of one source.
 
     Afterwards `root` is the document (None where nothing could be made of it), and `poisoned` holds (id of
@@ -53,24 +44,18 @@ cdef class Parse(Tree):
     cdef list declared  # (depth of the element around, prefix) of namespace declarations in force
     cdef dict prefixes  # how many of these each prefix has
     cdef set told  # prefixes that were reported already
-    cdef readonly bint malformed
-    cdef readonly bint given_up
-    cdef object findings, includes
+    cdef object includes
     cdef object files  # where elements are counted, of all files of one reading; or None
     cdef Shape* around  # what a part of a document stands in, whose children it brings; NULL: a document
     cdef int skipped
     cdef bint forgiven  # what is skipped is let pass by the policy: it counts for nothing
     cdef long long elements, most_elements
     cdef int most_depth
-    cdef bint stopped
-    cdef object failure
     cdef Memo memo
     cdef int version  # of the document
     cdef Field* leaf  # of the innermost element, whose own element is open; or NULL
     cdef long long leaf_position
     cdef Text leaf_text
-    cdef long long behind  # tags that expat meets once more
-    cdef Py_ssize_t again  # bytes of text behind them that it meets once more
     cdef object spaces  # the namespaces in force, of a format whose names are qualified; or None
     cdef list names  # names of the tables that stand for those of the current tag
 
@@ -101,35 +86,6 @@ cdef class Parse(Tree):
         if self.malformed or self.given_up:
             self.root = None
 
-    cdef void feed(self) except *:
-        """Hand over what is plain XML tag by tag; what comes behind the first strange thing is expat's."""
-        cdef Found found
-        cdef Py_ssize_t again = 0
-        if self.scan.begin_at(self.source.data):
-            while not self.stopped:
-                if self.scan.tags % PATIENCE == 0:
-                    PyErr_CheckSignals()
-                found = self.scan.advance(self.keeps_text())
-                if found == START:
-                    self.start(self.scan.tag, self.scan.length)
-                    if self.scan.empty and not self.stopped:
-                        self.scan.begin = self.scan.place
-                        self.end()
-                elif found == END:
-                    self.end()
-                elif found == TEXT:
-                    self.characters(self.scan.tag, self.scan.length)
-                    again += self.scan.length if self.keeps_text() else 0  # what is not kept is stray, told once
-                    continue
-                elif found == FINISHED:
-                    return
-                else:
-                    self.behind, self.again = self.scan.tags, again
-                    break
-                again = 0
-        if not self.stopped:
-            self.feed_expat()
-
     cdef bint keeps_text(self) noexcept:
         """Whether text of white space alone counts where the parse is."""
         cdef Shape* shape
@@ -139,42 +95,6 @@ cdef class Parse(Tree):
             return False
         shape = self.levels[self.depth - 1].shape
         return shape.text != NULL or shape.untyped
-
-    cdef void feed_expat(self) except *:
-        cdef bytes data = self.source.data
-        cdef const char* text = data
-        cdef Py_ssize_t done = 0, size = len(data)
-        cdef int chunk
-        # The source's text is UTF-8 by now, whatever its declaration says.
-        self.parser = expat.ParserCreate_MM("utf-8", NULL, NULL)
-        if self.parser == NULL:
-            raise MemoryError
-        try:
-            expat.SetUserData(self.parser, <void*> self)
-            expat.SetElementHandler(self.parser, start_element, end_element)
-            expat.SetCharacterDataHandler(self.parser, character_data)
-            expat.SetStartDoctypeDeclHandler(self.parser, start_doctype)
-            while not self.stopped:
-                PyErr_CheckSignals()
-                chunk = <int> min(<Py_ssize_t> (CHUNK if done else FIRST_CHUNK), size - done)
-                if expat.Parse(self.parser, text + done, chunk, done + chunk == size) != 1:
-                    if not self.stopped:
-                        self.report_malformed()
-                    return
-                done += chunk
-                if done == size:
-                    return
-        finally:
-            expat.ParserFree(self.parser)
-            self.parser = NULL
-
-    cdef void report_malformed(self) except *:
-        cdef int code = expat.GetErrorCode(self.parser)
-        self.malformed = True
-        reason = expat.ErrorString(code).decode()
-        where, tags = self.position(), self.open_tags()
-        leaves = frozenset() if self.table is None else leaf_tags(self.table.format, self.table.folds)
-        explain(self.source, self.findings, code, reason, where, tags, leaves)
 
     # --- elements -----------------------------------------------------------------------------------------
 
@@ -352,14 +272,6 @@ cdef class Parse(Tree):
         else:
             span, where = node.attribute_span(name), f"{where}/@{name}"
         messages.undeclared(self.findings, span, self.source, where, name, prefix, self.table.format)
-
-    cdef object tag_span(self):
-        """Where the tag stands that was found last."""
-        return self.source.tag_span(self.position())
-
-    cdef void give_up(self, str what) except *:
-        self.stopped = self.given_up = True
-        messages.limit(self.findings, self.tag_span(), self.source, what)
 
     cdef Shape* expected(self, const char* tag, Py_ssize_t length) except? NULL:
         """What an element that begins here is; NULL, after a finding, where it is not understood."""
@@ -640,51 +552,3 @@ cdef class Parse(Tree):
             value = new_reference(usable)
         self.put(level.node, field.offset, field.name, value)
         return 0
-
-
-# expat calls these; an exception must not pass through it and is raised when it has returned.
-
-cdef void start_element(void* user, const char* tag, const char** attributes) noexcept:
-    parse = <Parse> user
-    if parse.behind:
-        parse.behind -= 1
-    elif not parse.stopped:
-        try:
-            parse.scan.take(attributes)
-            parse.start(tag, strlen(tag))
-        except BaseException as error:
-            parse.stopped, parse.failure = True, error
-
-
-cdef void end_element(void* user, const char* tag) noexcept:
-    parse = <Parse> user
-    if parse.behind:
-        parse.behind -= 1
-    elif not parse.stopped:
-        try:
-            parse.end()
-        except BaseException as error:
-            parse.stopped, parse.failure = True, error
-
-
-cdef void character_data(void* user, const char* text, int length) noexcept:
-    parse = <Parse> user
-    cdef int met
-    if not parse.stopped and not parse.behind:
-        met = <int> min(parse.again, <Py_ssize_t> length)
-        parse.again -= met
-        try:
-            parse.characters(text + met, length - met)
-        except BaseException as error:
-            parse.stopped, parse.failure = True, error
-
-
-cdef void start_doctype(
-        void* user, const char* name, const char* system, const char* public, int has_subset) noexcept:
-    parse = <Parse> user
-    if not parse.stopped:
-        try:
-            parse.stopped = parse.given_up = True
-            messages.document_type(parse.findings, parse.source, parse.position())
-        except BaseException as error:
-            parse.failure = error

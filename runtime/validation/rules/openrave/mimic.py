@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from polybody.base import Span
-from polybody.base.written import written
+from polybody.base.written import writes
 from polybody.document.parser.value_faults import clip
 from polybody.formulas import (
     Formula,
@@ -70,12 +70,12 @@ def dofs(joint: Any) -> int:
 
 def follows(joint: Any) -> bool:
     """Whether a joint's values come from others'."""
-    return not POSITIONS.isdisjoint(written(joint))
+    return writes(joint, POSITIONS)
 
 
 def has_formulas(joint: Any) -> bool:
     """Whether something is said of how a joint follows others."""
-    return not ATTRIBUTES.isdisjoint(written(joint))
+    return writes(joint, ATTRIBUTES)
 
 
 def free(joint: Any) -> int:

@@ -8,32 +8,53 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import islice
 from typing import Any
 
 from polybody.base import Node, Span, children_of, held
+from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import LIMITS
 from polybody.formulas import Work
 from polybody.generated.formats.openrave.documents import (
     Adjacent,
     AttachedSensor,
+    Base,
     Body,
+    BodyOffsetfrom,
     Controller,
+    Effector,
     Environment,
+    GripperJoints,
     Joint,
+    JointBody,
+    JointOffsetfrom,
+    Joints,
     JointValues,
     KinBody,
+    Link,
     Manipulator,
     Robot,
     RobotJointValues,
 )
+from polybody.generated.formats.openrave.tables import FORMAT
 from polybody.suggest import did_you_mean
+from polybody.validation.plain_names import PlainNames
 from polybody.validation.reference_graphs import Edge, rings
 from polybody.validation.rules.openrave import mimic
 from polybody.validation.scene import Scene
 
 BODIES = (KinBody, Robot)
+KEYS = {row.cls: key for key, row in FORMAT.elements.items()}
+LINK, JOINT, MANIPULATOR = range(3)
+"""Kinds of names."""
+OF_LINKS: tuple[type[Node], ...] = (
+    *(JointBody, JointOffsetfrom, BodyOffsetfrom),
+    *(Adjacent, Base, Effector, Link),
+)
+OF_JOINTS: tuple[type[Node], ...] = (Joints, GripperJoints)
+"""Elements whose text names links or joints."""
 RINGS = 100
 """Circles of joints that are looked at; each joint is told about once."""
 WAY = 20
@@ -78,28 +99,46 @@ class Names:
         return sum(map(len, names)) + len(names) * len(prefix)
 
 
-class Joints(Names):
-    """Joints, whose names formulas use, and how many degrees of freedom they have, that follow no others."""
+class JointNames(Names):
+    """Joints, whose names formulas use, and how many degrees of freedom they have, that follow no others.
+
+    Most files ask for neither: joints are looked at when somebody does.
+    """
 
     def __init__(self, formulas: mimic.Joints) -> None:
         super().__init__()
-        self.formulas = formulas
+        self._formulas = formulas
         formulas.known = self.nodes
-        self.dofs = 0
+        self._dofs = 0
+        self._looked = 0  # of the nodes, how many are in these two
 
-    def add(self, name: str, node: Any) -> Any:
-        first = self.nodes.setdefault(name, node)
-        if first is node:
-            self.formulas.add(name)
-            self.dofs += mimic.free(node)
-        return first
+    def _look(self) -> None:
+        if self._looked < len(self.nodes):
+            for name in self.from_place(self._looked):
+                self._formulas.add(name)
+                self._dofs += mimic.free(self.nodes[name])
+            self._looked = len(self.nodes)
+
+    @property
+    def formulas(self) -> mimic.Joints:
+        """The names that formulas can use."""
+        self._look()
+        return self._formulas
+
+    @property
+    def dofs(self) -> int:
+        """Degrees of freedom that follow no others."""
+        self._look()
+        return self._dofs
 
     def rename(self, old: str, new: str) -> None:
+        self._look()
         replaced = self.nodes.get(new)
-        self.dofs -= 0 if replaced is None else mimic.free(replaced)
-        self.formulas.discard(old)
+        self._dofs -= 0 if replaced is None else mimic.free(replaced)
+        self._formulas.discard(old)
         super().rename(old, new)
-        self.formulas.add(new)
+        self._formulas.add(new)
+        self._looked = len(self.nodes)
 
 
 class Prefixes(Names):
@@ -130,7 +169,7 @@ class Scope:
     def __init__(self, lost: set[str]) -> None:
         self.unread = Prefixes()  # of names in files that are not read
         self.links, self.manipulators = Names(), Names()
-        self.joints = Joints(mimic.Joints(self.unread.of, lost))
+        self.joints = JointNames(mimic.Joints(self.unread.of, lost))
         self.formulas: list[Any] = []  # joints with formulas that are still to be read
         self.follows: list[tuple[Any, str, Any]] = []  # a joint, which of its attributes, whom it follows
         self.made = 0  # characters of names that prefixes made
@@ -151,6 +190,26 @@ def check(scene: Scene) -> None:
         names.whole(root)
     elif type(root) is Environment:
         names.environment(root)
+
+
+@cache
+def _plain() -> PlainNames:
+    """What elements mean for names: of what is plain in it nothing needs to be told."""
+    return PlainNames(
+        table_of(FORMAT),
+        kinds=3,
+        holders=(KEYS[KinBody], KEYS[Robot], KEYS[AttachedSensor]),
+        named={KEYS[Body]: LINK, KEYS[Joint]: JOINT, KEYS[Manipulator]: MANIPULATOR},
+        referring={
+            KEYS[each]: kind for kind, some in ((LINK, OF_LINKS), (JOINT, OF_JOINTS)) for each in some
+        },
+        unknown=(KEYS[JointValues], KEYS[RobotJointValues]),
+        bars={
+            KEYS[KinBody]: ("file", "prefix"),
+            KEYS[Robot]: ("file", "prefix"),
+            KEYS[Joint]: tuple(mimic.ATTRIBUTES),
+        },
+    )
 
 
 class _Names:
@@ -204,6 +263,8 @@ class _Names:
 
     def whole(self, node: Any) -> None:
         """A body or robot that stands alone."""
+        if _plain().hold(KEYS[type(node)], node):
+            return
         scope = Scope(self.lost)
         # Bodies may be in each other thousands deep.
         open_bodies = [self.body(node, scope)]
@@ -218,7 +279,7 @@ class _Names:
 
     def body(self, node: Any, scope: Scope) -> Iterator[Any]:
         """Look at one element of a body; yields those in it, which are to be looked at before it goes on."""
-        before = scope.marks()
+        before = scope.marks() if node.prefix else []
         if node.file is not None:
             if node.content is None:
                 scope.unread.add("")
@@ -229,12 +290,13 @@ class _Names:
                 self.add("PB008", node, f"`{clip(node.file)}` holds a <{held}>; a <{node.TAG}> is needed")
                 scope.unread.add("")
             self.prefix(node, scope, before)
-            before = scope.marks()
+            before = scope.marks() if node.prefix else []
         for child in children_of(node):
-            if type(child) in BODIES:
+            look = LOOKS.get(type(child))
+            if look is not None:
+                look(self, child, scope)
+            elif type(child) in BODIES:
                 yield child
-            elif type(child) in LOOKS:
-                LOOKS[type(child)](self, child, scope)
         self.prefix(node, scope, before)
 
     def prefix(self, node: Any, scope: Scope, before: list[int]) -> None:
@@ -266,6 +328,8 @@ class _Names:
 
     def rings(self, scope: Scope) -> None:
         """Joints that follow each other in a circle: told at each of them."""
+        if not scope.follows:
+            return
         names = {id(joint): name for name, joint in scope.joints.nodes.items()}
         edges = {
             (id(joint), id(other)): Edge(str(id(joint)), str(id(other)), joint, joint, attribute)
@@ -284,21 +348,19 @@ class _Names:
     # --- children ---------------------------------------------------------------------------------------
 
     def _body(self, node: Any, scope: Scope) -> None:
-        if node.name is not None and node.name in scope.links.nodes:
-            first = scope.links.nodes[node.name].span
+        name = node.name
+        if name is not None and name in scope.links.nodes:
+            first = scope.links.nodes[name].span
             at = "" if first is None else f" of line {first.line}"
-            self.add("PB059", node, f"the body `{clip(node.name)}`{at} already exists: this is added to it")
-        self.refer(node.offsetfrom, scope.links, scope, "body", own=node.name)
-        if node.name is not None:
-            scope.links.add(node.name, node)
+            self.add("PB059", node, f"the body `{clip(name)}`{at} already exists: this is added to it")
+        self.refer(node.offsetfrom, scope.links, scope, "body", own=name)
+        if name is not None:
+            scope.links.add(name, node)
 
     def _joint(self, node: Any, scope: Scope) -> None:
-        links = scope.links.nodes
-        ends = held(node, "body")
-        for each in ends if node.offsetfrom is None else (*ends, node.offsetfrom):
-            words = each.text
-            if words is not None and not (len(words) == 1 and words[0] in links):
-                self.refer(each, scope.links, scope, "body")
+        for each in held(node, "body"):
+            self.refer(each, scope.links, scope, "body")
+        self.refer(node.offsetfrom, scope.links, scope, "body")
         self.declare(node, scope.joints, "joint")
         if mimic.has_formulas(node):
             scope.formulas.append(node)
@@ -344,8 +406,9 @@ class _Names:
         text = None if node is None else node.text
         if text is None:
             return
+        known = table.nodes
         for name in text if type(text) is tuple else (text,):
-            if name in table.nodes or name in self.lost or scope.unread.of(name):
+            if name in known or name in self.lost or scope.unread.of(name):
                 continue
             other = table.in_another_case(name)
             if other is not None:

@@ -1,0 +1,172 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""A text handed over tag by tag: what is plain XML by a scan of our own, what comes behind by expat.
+
+What the tags mean is known by those who take them; here it is known what malformed text is.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.string cimport strlen
+
+from polybody.document.parser import messages
+from polybody.document.parser.end_tags import leaf_tags
+from polybody.document.parser.malformed import explain
+
+from polybody.document.parser.expat cimport Expat, open_expat
+from polybody.document.parser.scan cimport END, FINISHED, START, TEXT, Found
+
+cdef enum:
+    CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
+    FIRST_CHUNK = 1 << 16  # in which a document type is met, behind which nothing is read
+    PATIENCE = 1 << 12  # tags between two looks at signals
+
+cdef const Expat* expat = open_expat()
+
+
+cdef class Feed(Tree):
+    """The tags of one source, in its order, until it ends or whoever takes them has `stopped`.
+
+    Attributes:
+        malformed: the text is no XML.
+        given_up: a bound was exceeded, or there is a document type.
+    """
+
+    # --- who takes them -----------------------------------------------------------------------------------
+
+    cdef int start(self, const char* tag, Py_ssize_t length) except -1:
+        """A start tag, whose attributes are in the scan."""
+        raise NotImplementedError
+
+    cdef int end(self) except -1:
+        """An end tag, or the end of an empty element."""
+        raise NotImplementedError
+
+    cdef int characters(self, const char* text, Py_ssize_t length) except -1:
+        """A piece of text."""
+        raise NotImplementedError
+
+    cdef bint keeps_text(self) noexcept:
+        """Whether text of white space alone counts where the parse is."""
+        return True
+
+    # --- who hands them over ------------------------------------------------------------------------------
+
+    cdef void feed(self) except *:
+        """Hand over what is plain XML; what comes behind the first strange thing is expat's."""
+        cdef Found found
+        cdef Py_ssize_t again = 0
+        if self.scan.begin_at(self.source.data):
+            while not self.stopped:
+                if self.scan.tags % PATIENCE == 0:
+                    PyErr_CheckSignals()
+                found = self.scan.advance(self.keeps_text())
+                if found == START:
+                    self.start(self.scan.tag, self.scan.length)
+                    if self.scan.empty and not self.stopped:
+                        self.scan.begin = self.scan.place
+                        self.end()
+                elif found == END:
+                    self.end()
+                elif found == TEXT:
+                    self.characters(self.scan.tag, self.scan.length)
+                    again += self.scan.length if self.keeps_text() else 0  # what is not kept is stray, told once
+                    continue
+                elif found == FINISHED:
+                    return
+                else:
+                    self.behind, self.again = self.scan.tags, again
+                    break
+                again = 0
+        if not self.stopped:
+            self.feed_expat()
+
+    cdef void feed_expat(self) except *:
+        cdef bytes data = self.source.data
+        cdef const char* text = data
+        cdef Py_ssize_t done = 0, size = len(data)
+        cdef int chunk
+        # The source's text is UTF-8 by now, whatever its declaration says.
+        self.parser = expat.ParserCreate_MM("utf-8", NULL, NULL)
+        if self.parser == NULL:
+            raise MemoryError
+        try:
+            expat.SetUserData(self.parser, <void*> self)
+            expat.SetElementHandler(self.parser, start_element, end_element)
+            expat.SetCharacterDataHandler(self.parser, character_data)
+            expat.SetStartDoctypeDeclHandler(self.parser, start_doctype)
+            while not self.stopped:
+                PyErr_CheckSignals()
+                chunk = <int> min(<Py_ssize_t> (CHUNK if done else FIRST_CHUNK), size - done)
+                if expat.Parse(self.parser, text + done, chunk, done + chunk == size) != 1:
+                    if not self.stopped:
+                        self.report_malformed()
+                    return
+                done += chunk
+                if done == size:
+                    return
+        finally:
+            expat.ParserFree(self.parser)
+            self.parser = NULL
+
+    cdef void report_malformed(self) except *:
+        cdef int code = expat.GetErrorCode(self.parser)
+        self.malformed = True
+        reason = expat.ErrorString(code).decode()
+        where, tags = self.position(), self.open_tags()
+        leaves = frozenset() if self.table is None else leaf_tags(self.table.format, self.table.folds)
+        explain(self.source, self.findings, code, reason, where, tags, leaves)
+
+    cdef object tag_span(self):
+        """Where the tag stands that was found last."""
+        return self.source.tag_span(self.position())
+
+    cdef void give_up(self, str what) except *:
+        self.stopped = self.given_up = True
+        messages.limit(self.findings, self.tag_span(), self.source, what)
+
+
+# expat calls these; an exception must not pass through it and is raised when it has returned.
+
+cdef void start_element(void* user, const char* tag, const char** attributes) noexcept:
+    feed = <Feed> user
+    if feed.behind:
+        feed.behind -= 1
+    elif not feed.stopped:
+        try:
+            feed.scan.take(attributes)
+            feed.start(tag, strlen(tag))
+        except BaseException as error:
+            feed.stopped, feed.failure = True, error
+
+
+cdef void end_element(void* user, const char* tag) noexcept:
+    feed = <Feed> user
+    if feed.behind:
+        feed.behind -= 1
+    elif not feed.stopped:
+        try:
+            feed.end()
+        except BaseException as error:
+            feed.stopped, feed.failure = True, error
+
+
+cdef void character_data(void* user, const char* text, int length) noexcept:
+    feed = <Feed> user
+    cdef int met
+    if not feed.stopped and not feed.behind:
+        met = <int> min(feed.again, <Py_ssize_t> length)
+        feed.again -= met
+        try:
+            feed.characters(text + met, length - met)
+        except BaseException as error:
+            feed.stopped, feed.failure = True, error
+
+
+cdef void start_doctype(
+        void* user, const char* name, const char* system, const char* public, int has_subset) noexcept:
+    feed = <Feed> user
+    if not feed.stopped:
+        try:
+            feed.stopped = feed.given_up = True
+            messages.document_type(feed.findings, feed.source, feed.position())
+        except BaseException as error:
+            feed.failure = error
