@@ -13,7 +13,8 @@ def jacobian(m: Machine, t: Any) -> None:
     """dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
 
     At unit velocity of degree of freedom i alone, the links attached to it turn with dof_xaxis[i].ang, and a
-    point x of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
+    point x
+    of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
     """
     m.call(forward_kinematics)
     for k in m.links():
