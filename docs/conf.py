@@ -1,8 +1,11 @@
 """How Sphinx builds the site from what tools/docs.py puts together; `make docs` does both."""
 
+import re
 from typing import Any
 
 import polybody
+from numpy.typing import ArrayLike
+from sphinx.util.typing import stringify_annotation
 
 project = "polybody"
 release = version = polybody.__version__
@@ -46,8 +49,20 @@ def mark_examples(
     lines[:] = marked
 
 
+ARRAY_LIKE = stringify_annotation(ArrayLike, "smart")
+ARRAY = r"[\w.~]*ndarray\[tuple\[[\w.~]*Any, \.\.\.\], [\w.~]*dtype\[([\w.~]+)\]\]"
+
+
+def short(app: object, what: str, name: str, thing: object, options: object, *texts: str | None) -> Any:
+    """Signatures with the names of NumPy's aliases, which Python replaces by what they stand for."""
+    return tuple(
+        text and re.sub(ARRAY, r"NDArray[\1]", text.replace(ARRAY_LIKE, "ArrayLike")) for text in texts
+    )
+
+
 def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", mark_examples, priority=400)  # before napoleon
+    app.connect("autodoc-process-signature", short)
 
 
 suppress_warnings = ["misc.highlighting_failure"]  # pages show excerpts, with ... for what is left out

@@ -44,14 +44,14 @@ def read(
     Args:
         path: the file, or a file object open for reading; with ``text``, only the name that findings show.
         policy: what counts as an error: ``warn`` (what the format's home engine refuses or cannot interpret;
-        other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what makes the meaning
-        unknown).
+            other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what makes the
+            meaning unknown).
         format: name of the format, or its tables; ``auto`` looks at the root element.
         text: the document itself, instead of the file's content.
         limits: limits on the size and depth of a document.
         packages: folders by their names in ``package://NAME/`` and ``model://NAME/``.
         package_path: folders that are packages or that are searched for packages, two levels deep, as in
-        ROS_PACKAGE_PATH.
+            ROS_PACKAGE_PATH.
         roots: folders in which files may be opened, in addition to the document's own folder and packages.
 
     Returns:

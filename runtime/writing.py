@@ -39,7 +39,7 @@ def write(document: Node | Document, path: Folder | None = None, *, layout: Layo
 
     Raises:
         ValueError: a string has a character that XML cannot represent, a field has a value of the wrong type,
-        or the layout is unknown.
+            or the layout is unknown.
         TypeError: it is not a document.
         OSError: the file cannot be written.
         InternalError: a defect of polybody.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import polybody as pb
@@ -17,6 +19,31 @@ from tests.codegen.schemas import FORMATS, schema_of
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+ENTRY = re.compile(r"    \*{0,2}[\w.]+(, \*{0,2}[\w.]+)*: ")
+"""An entry of a section of a docstring, such as a parameter."""
+
+
+def public() -> Iterator[tuple[str, str]]:
+    """The docstrings of the package's face, its classes' methods included, by their names."""
+    for name in pb.__all__:
+        thing = getattr(pb, name)
+        yield name, inspect.getdoc(thing) or ""
+        members = vars(thing).items() if isinstance(thing, type) else ()
+        for member, value in members:
+            if not member.startswith("_") and callable(getattr(thing, member)):
+                yield f"{name}.{member}", inspect.getdoc(value) or ""
+
+
+def test_what_continues_an_entry_of_a_docstring_is_indented() -> None:
+    """Napoleon would take it for one more parameter."""
+    wrong = []
+    for name, text in public():
+        for section in re.findall(r"^(?:Args|Raises):\n((?:    .*\n?)+)", text, re.MULTILINE):
+            lines = [line for line in section.splitlines() if not line.startswith(" " * 8)]
+            wrong += [(name, line) for line in lines if not ENTRY.match(line)]
+    assert wrong == []
 
 
 def run(*arguments: str | Path) -> str:

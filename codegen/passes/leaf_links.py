@@ -1,9 +1,8 @@
 """Links at the tip, with the frame in front of their joint instead of behind it.
 
 No link is attached to such a link, so its own axes are not needed: instead of turning velocities,
-accelerations,
-forces and an articulated inertia from the axes before the joint to those behind it and back, a step turns the
-body's inertia once. What turns about an axis looks the same along it in both frames.
+accelerations, forces and an articulated inertia from the axes before the joint to those behind it and back, a
+step turns the body's inertia once. What turns about an axis looks the same along it in both frames.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ Entries (i, j), j above i or i itself, are in qDeriv, entries (j, i) in the same
 `implicit` has the latter; for `implicitfast` the matrix is symmetric.
 
 Of bodies it comes like the mass matrix: about a link's origin, the force on all links attached to it changes
-with
-the rate of a degree of freedom i by I (2 v - w) x s and the Coriolis force of what moves, I the composite
-inertia, v the velocity of the link, w what the joint itself turns with. (After Singh, Russell, Wensing,
-Efficient Analytical Derivatives of Rigid Body Dynamics using Spatial Vector Algebra, IEEE RA-L 7, 2022.)
+with the rate of a degree of freedom i by I (2 v - w) x s and the Coriolis force of what moves, I the
+composite inertia, v the velocity of the link, w what the joint itself turns with. (After Singh, Russell,
+Wensing, Efficient Analytical Derivatives of Rigid Body Dynamics using Spatial Vector Algebra, IEEE RA-L 7,
+2022.)
 """
 
 from __future__ import annotations

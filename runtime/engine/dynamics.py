@@ -40,10 +40,9 @@ def forward(model: Model, data: Data) -> None:
     Computes all results of a Data from the state and the inputs (time, qpos, qvel, act, ctrl, qfrc_applied,
     xfrc_applied, mocap_pos, mocap_quat), except those of :func:`mass_matrix`, :func:`jacobian` and
     :func:`inverse`. ``qacc = (M + regularization)^-1 qfrc_smooth`` is computed with articulated bodies
-    (Featherstone,
-    Rigid Body Dynamics Algorithms, ch. 7): linear in the number of bodies, without a mass matrix. If the mass
-    matrix is singular by the Model's structure, qacc of that tree, and cacc and cfrc_int of its bodies, are
-    NaN.
+    (Featherstone, Rigid Body Dynamics Algorithms, ch. 7): linear in the number of bodies, without a mass
+    matrix. If the mass matrix is singular by the Model's structure, qacc of that tree, and cacc and cfrc_int
+    of its bodies, are NaN.
 
     Raises:
         ModelError: the Model contains elements that would act and are not simulated yet.
@@ -162,8 +161,7 @@ def inverse(model: Model, data: Data) -> Reals:
     data.qDeriv.
 
     Raises like :func:`forward`, except for sensors, and ModelError with invdiscrete and RK4, which has no
-    such
-    acceleration.
+    such acceleration.
     """
     kernel = same(model, data)
     require_simulated(model, stepping=False, measuring=False)

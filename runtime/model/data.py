@@ -107,9 +107,8 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     def reset(self, key: str | int | None = None) -> None:
         """Reset to the initial state: time 0, ``qpos0``, ``dof_qvel0``, ``actuator_ctrl0``, mocap bodies
-        where the
-        Model has them, equality constraints as ``eq_active0`` says, everything else 0. Then the values of a
-        key of the Model, if given: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat.
+        where the Model has them, equality constraints as ``eq_active0`` says, everything else 0. Then the
+        values of a key of the Model, if given: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat.
 
         Args:
             key: the key, by name or number.

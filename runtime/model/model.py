@@ -31,9 +31,9 @@ class Model(ModelColumns):
 
     Args:
         columns: columns of role "model" by name; those left out have the schema's defaults. They are copied,
-        except for read-only arrays that no kernel reads.
+            except for read-only arrays that no kernel reads.
         names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for rows without a name;
-        kinds that are omitted have no names.
+            kinds that are omitted have no names.
         name: name of the Model.
         places: where the rows of a kind are written, as "file:line:column", for messages; not part of the
             Model's identity.

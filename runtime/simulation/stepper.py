@@ -112,11 +112,10 @@ class Stepper:
         Args:
             n: how many.
             control: called with the Model and the Data before each step, after :func:`forward`, so that all
-            results are current; values that it writes to ``data.ctrl`` act in that step.
+                results are current; values that it writes to ``data.ctrl`` act in that step.
             every: record after every ``every`` steps; ``n // every`` frames in total.
             out: arrays of float64 to record into, by the names of columns, of shape (n // every, ...). By
-                default
-                new ones of time, qpos, qvel, act and the results.
+                default new ones of time, qpos, qvel, act and the results.
 
         Returns:
             ``out``, or the new arrays; None without ``every``.

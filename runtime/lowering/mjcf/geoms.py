@@ -102,7 +102,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
 
     Args:
         geom: the element; its values get "inertia", "weight" (its part of the body's mass), "aabb", "rbound"
-        and "fluid".
+            and "fluid".
         infers: whether the body's inertia comes from its geoms, this one among them.
         moving: whether the body moves.
         shapes: the meshes and height fields.

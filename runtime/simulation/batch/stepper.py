@@ -77,10 +77,10 @@ class BatchStepper(BatchState):
             accelerations are off by about 1e-6 relative.
         parameters: columns of the Model whose values differ between instances; see ``parameters``.
         results: columns of a Data that steps compute in addition to the state, such as "sensordata", "xpos"
-        or "cvel", at the beginning of the last step; see ``results``.
+            or "cvel", at the beginning of the last step; see ``results``.
         kernels: "specialized" kernels are compiled for the Model, which takes seconds the first time; "loop"
-        kernels work for any Model; "auto" uses these only if the others are not available, with a warning.
-        ``kernels`` and ``reason`` say what was chosen and why.
+            kernels work for any Model; "auto" uses these only if the others are not available, with a
+            warning. ``kernels`` and ``reason`` say what was chosen and why.
         on_failure: "mark" an instance that fails, or also "raise" when the step is done.
 
     Raises:
@@ -204,9 +204,8 @@ class BatchStepper(BatchState):
                 step stay in ``ctrl``.
             every: record after every ``every`` steps; ``n // every`` frames in total.
             out: arrays to record into, by the names time, qpos, qvel, act, ctrl, qacc, qfrc_applied and those
-                of
-                results, of shape (n // every, instances, ...) and the precision's type (time: float64). They
-                may be views of any strides. By default new ones of time, qpos, qvel and the results.
+                of results, of shape (n // every, instances, ...) and the precision's type (time: float64).
+                They may be views of any strides. By default new ones of time, qpos, qvel and the results.
 
         Returns:
             ``out``, or the new arrays; None without ``every``.
