@@ -71,7 +71,8 @@
     INT(front_left, group, 1) INT(post, group, 1) INT(sequence, group, 1) INT(begin, group, 1) INT(remains, group, 1) \
     INT(joined, group, 1) INT(front_of, group, 1) INT(children, group, 1) INT(pivots, group, 1) INT(width, group, 1) \
     INT(panel_first, group, 1) INT(front_dof, group, 1) INT(front_row, group, 1) INT(earliest, group, 1) \
-    INT(dof_next, group, 1) INT(spot, group, 1) REAL(inverse, group, 1) \
+    INT(dof_next, group, 1) INT(spot, group, 1) REAL(inverse, group, 1) INT(front_blocks, group, 1) INT(before, group, 1) \
+    MASK(closed, group, 1) \
     REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1) \
     INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 14) \
     INT(row_place, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \

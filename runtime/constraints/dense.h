@@ -38,8 +38,10 @@ typedef int Codes __attribute__((vector_size(8 * sizeof(int)), aligned(4), may_a
 #ifdef POLYBODY_PROGRAM
 #define BY_BLOCKS(c, name, ...) name(c, POLYBODY_blocks, __VA_ARGS__)
 #else
-#define BY_BLOCKS(c, name, ...) \
-    switch ((c)->blocks) { \
+#define BY_BLOCKS(c, name, ...) BY_COUNT((c)->blocks, name, c, __VA_ARGS__)
+#endif
+#define BY_COUNT(blocks, name, c, ...) \
+    switch (blocks) { \
     case 1: name(c, 1, __VA_ARGS__); break; \
     case 2: name(c, 2, __VA_ARGS__); break; \
     case 3: name(c, 3, __VA_ARGS__); break; \
@@ -49,7 +51,6 @@ typedef int Codes __attribute__((vector_size(8 * sizeof(int)), aligned(4), may_a
     case 7: name(c, 7, __VA_ARGS__); break; \
     default: name(c, 8, __VA_ARGS__); \
     }
-#endif
 
 /* --- vectors ------------------------------------------------------------------------------------------------------- */
 
@@ -269,16 +270,20 @@ INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mas
     }
 }
 
-INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int first, const real *weight, int n)
+/* The same for a number of rows that no compiler knows, at most four. */
+INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
-    const real *J = c->a.jacobian + (long)BLOCK * blocks * first;
-    const uint64_t mask = c->a.row_mask[first];
     switch (n) {
     case 1: add_some_rows(matrix, J, blocks, mask, weight, 1); break;
     case 2: add_some_rows(matrix, J, blocks, mask, weight, 2); break;
     case 3: add_some_rows(matrix, J, blocks, mask, weight, 3); break;
     default: add_some_rows(matrix, J, blocks, mask, weight, 4);
     }
+}
+
+INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int first, const real *weight, int n)
+{
+    add_whole_rows(matrix, c->a.jacobian + (long)BLOCK * blocks * first, blocks, c->a.row_mask[first], weight, n);
 }
 
 /* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) by rows. */
@@ -323,13 +328,14 @@ INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int
         put_block(row + BLOCK * b, scaled[b]);
 }
 
-/* Let `matrix` be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. */
-INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
+/* Let a matrix of n rows be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. `pattern` has
+   the columns of every row that are not 0, closed under elimination. */
+INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *pattern, real *pivot)
 {
-    for (int k = FACT(c, nv) - 1; k >= 0; k--) {
-        const uint64_t mask = c->a.pattern[k] & (((uint64_t)1 << k) - 1);
+    for (int k = n - 1; k >= 0; k--) {
+        const uint64_t mask = pattern[k] & (((uint64_t)1 << k) - 1);
         real *row = matrix + BLOCK * blocks * k;
-        c->a.pivot[k] = 1 / row[k];
+        pivot[k] = 1 / row[k];
         switch (k / BLOCK + 1) {
         case 1: eliminate_dense(matrix, blocks, mask, k, 1); break;
         case 2: if (blocks > 1) eliminate_dense(matrix, blocks, mask, k, 2); break;
@@ -345,9 +351,14 @@ INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
     }
 }
 
+INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
+{
+    factorise_blocks(matrix, blocks, FACT(c, nv), c->a.pattern, c->a.pivot);
+}
+
 /* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
    all others by whole blocks. Rows beyond the last degree of freedom are zeros. */
-INLINED void solve_dense(const Constraints *c, int blocks, const real *matrix, real *x)
+INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, real *x)
 {
     const int width = BLOCK * blocks;
     UNROLLED
@@ -377,7 +388,7 @@ INLINED void solve_dense(const Constraints *c, int blocks, const real *matrix, r
     UNROLLED
     for (int b = 0; b < blocks; b++) {
         const real *rows = matrix + (long)width * BLOCK * b;
-        Block sum[BLOCK], rest = block_of(x + BLOCK * b) * block_of(c->a.pivot + BLOCK * b);
+        Block sum[BLOCK], rest = block_of(x + BLOCK * b) * block_of(pivot + BLOCK * b);
         real own[BLOCK];
         if (b) {
             UNROLLED
@@ -399,6 +410,11 @@ INLINED void solve_dense(const Constraints *c, int blocks, const real *matrix, r
         for (int r = 0; r < BLOCK; r++)
             x[BLOCK * b + r] = own[r];
     }
+}
+
+INLINED void solve_dense(const Constraints *c, int blocks, const real *matrix, real *x)
+{
+    solve_blocks(matrix, blocks, c->a.pivot, x);
 }
 
 #endif

@@ -12,7 +12,9 @@
 #include "dense.h"
 #include "../collision/flex.h"
 
-enum { MOST_OF_GROUP = 6, FEW = 96 }; /* FEW: fronts with less fill than that are joined, in numbers */
+/* FEW: fronts with less fill than that are joined, in numbers. What depends on each other and has at most so many degrees of freedom
+   is one whole front: as few as SMALL, or as fit into a mask and have factors with at least a third of all numbers. */
+enum { MOST_OF_GROUP = 6, FEW = 96, SMALL = 32, FITTING = 64 };
 
 /* The degrees of freedom of every group, and where the ways to the world begin; made once for a Model. */
 static void find_groups(Constraints *c)
@@ -337,24 +339,48 @@ static void find_post_order(Constraints *c)
     }
 }
 
-/* The fronts as they are eliminated: joined with the child before where that adds few numbers. Their pivots begin at `begin`
-   in `sequence`, `remains` is the clique that they leave; order becomes the place in `sequence`. */
+/* How many blocks a whole front of all that depends on each other would have, from one front on in their order; 0: that is too
+   many numbers. `end` is where these fronts end. */
+static int blocks_of_whole(const Constraints *c, int k, int *end)
+{
+    const Arena *a = &c->a;
+    long all = 0, entries = 0;
+    int last = 0;
+    for (; !last; k++) {
+        const int f = a->post[k];
+        long own = 0;
+        for (int i = a->front_first[f]; i < a->front_first[f + 1]; i++)
+            own += size_of(c, a->ranked[i]);
+        all += own;
+        entries += own * (own + a->front_left[f]);
+        last = a->clique_front[a->front_clique[f]] < 0;
+    }
+    *end = k;
+    return all <= SMALL || (all <= FITTING && 3 * entries >= all * all) ? (int)(all + BLOCK - 1) / BLOCK : 0;
+}
+
+/* The fronts as they are eliminated: joined with the child before where that adds few numbers, or to whole ones, whose degrees of
+   freedom keep their order. Their pivots begin at `begin` in `sequence`, `remains` is the clique that they leave; order becomes the
+   place in `sequence`. */
 static void join_fronts(Constraints *c)
 {
     const Arena *a = &c->a;
-    int n = 0, placed = 0, before = -1, pivots = 0;
+    int n = 0, placed = 0, before = -1, pivots = 0, end = 0, blocks = 0;
     for (int k = 0; k < c->fronts; k++) {
-        const int f = a->post[k], left = a->front_left[f];
+        const int f = a->post[k], left = a->front_left[f], begins = k == end;
         int own = 0;
+        if (begins)
+            blocks = blocks_of_whole(c, k, &end);
         for (int i = a->front_first[f]; i < a->front_first[f + 1]; i++) {
             a->sequence[placed + i - a->front_first[f]] = a->ranked[i];
             own += size_of(c, a->ranked[i]);
         }
         const int child = before >= 0 && a->clique_front[a->front_clique[before]] == f;
         const long fill = child ? (long)pivots * (own + left - a->front_left[before]) : 0;
-        if (child && (fill < FEW || 8 * fill < (long)(pivots + own) * (pivots + own + left))) {
+        if (blocks ? !begins : child && (fill < FEW || 8 * fill < (long)(pivots + own) * (pivots + own + left))) {
             pivots += own;
         } else {
+            a->front_blocks[n] = blocks;
             a->begin[n++] = placed;
             pivots = own;
         }
@@ -362,6 +388,8 @@ static void join_fronts(Constraints *c)
         a->remains[n - 1] = a->front_clique[f];
         a->joined[f] = n - 1;
         before = f;
+        if (blocks && k + 1 == end)
+            sort_ints(a->sequence + a->begin[n - 1], placed - a->begin[n - 1]);
     }
     a->begin[n] = placed;
     c->joined_fronts = n;
@@ -382,12 +410,15 @@ static void join_fronts(Constraints *c)
 /* Numbers of a front, and of four rows that are spread over its columns and a block more. */
 static inline long spread_size(long width) { return width * width + 4 * (width + BLOCK); }
 
+/* Numbers of the factors of a whole front, and of the reciprocals of its pivots. */
+static inline long size_of_whole(int blocks) { return (long)BLOCK * blocks * (BLOCK * blocks + 1); }
+
 /* Sizes of the fronts, how many children each has, and the memory that their factors need. */
 static void size_fronts(Constraints *c)
 {
     const Arena *a = &c->a;
     long panel = 0, height = 0, most = 0, largest = 0;
-    int top = 0;
+    int top = 0, placed = 0;
     for (int t = 0; t < c->joined_fronts; t++)
         a->children[t] = 0;
     for (int t = 0; t < c->joined_fronts; t++) {
@@ -400,7 +431,9 @@ static void size_fronts(Constraints *c)
         a->pivots[t] = pivots;
         a->width[t] = (int)whole;
         a->panel_first[t] = (int)panel;
-        panel += pivots * whole;
+        panel += a->front_blocks[t] ? size_of_whole(a->front_blocks[t]) : pivots * whole;
+        a->before[t] = placed;
+        placed += pivots;
         largest = spread_size(whole) > largest ? spread_size(whole) : largest;
         for (int k = 0; k < a->children[t]; k++) {
             const int child = a->path[--top];
@@ -462,34 +495,6 @@ static int has_known_columns(Constraints *c)
     c->known_rows = c->nefc;
     c->known_entries = c->need.index;
     return same;
-}
-
-/* The fronts for the rows that there are; whether there was room. */
-static int find_fronts(Constraints *c)
-{
-    if (c->nefc == 0) {
-        c->known_rows = -1;
-        return 1;
-    }
-    if (!has_known_columns(c)) {
-        c->known_rows = -1;
-        if (!find_cliques(c))
-            return 0;
-        c->need.listed = 0;
-        for (int e = 0; e < c->cliques; e++)
-            c->need.listed += c->a.clique_count[e];
-        if (c->need.listed > c->have.listed)
-            return 0;
-        list_cliques(c);
-        if (!order_groups(c))
-            return 0;
-        find_post_order(c);
-        join_fronts(c);
-        size_fronts(c);
-        c->known_rows = c->nefc;
-    }
-    place_in_fronts(c);
-    return c->need.panel <= c->have.panel && c->need.square <= c->have.square && c->need.stack <= c->have.stack;
 }
 
 #endif

@@ -7,6 +7,38 @@
 #include "cost.h"
 #include "factor.h"
 #include "front_order.h"
+#include "whole_fronts.h"
+
+/* The fronts for the rows that there are; whether there was room. */
+static int find_fronts(Constraints *c)
+{
+    if (c->nefc == 0) {
+        c->known_rows = -1;
+        return 1;
+    }
+    const int known = has_known_columns(c);
+    if (!known) {
+        c->known_rows = -1;
+        if (!find_cliques(c))
+            return 0;
+        c->need.listed = 0;
+        for (int e = 0; e < c->cliques; e++)
+            c->need.listed += c->a.clique_count[e];
+        if (c->need.listed > c->have.listed)
+            return 0;
+        list_cliques(c);
+        if (!order_groups(c))
+            return 0;
+        find_post_order(c);
+        join_fronts(c);
+        size_fronts(c);
+        c->known_rows = c->nefc;
+    }
+    place_in_fronts(c);
+    if (!known)
+        close_whole_fronts(c);
+    return c->need.panel <= c->have.panel && c->need.square <= c->have.square && c->need.stack <= c->have.stack;
+}
 
 enum { NEAR = 8 }; /* rows whose columns are spread over less than so many times their number are added by blocks */
 
@@ -14,20 +46,6 @@ enum { NEAR = 8 }; /* rows whose columns are spread over less than so many times
 static inline void add_to_front(real *front, int width, int i, int j, real x)
 {
     front[i < j ? (long)i * width + j : (long)j * width + i] += x;
-}
-
-/* Where the degrees of freedom of a front are in it: to `place`. */
-static void place_freedoms(const Constraints *c, int t)
-{
-    const Arena *a = &c->a;
-    int n = 0;
-    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
-            a->place[i] = n++;
-    const int *members = a->member + a->clique_first[a->remains[t]];
-    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
-        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
-            a->place[i] = n++;
 }
 
 /* The rows of one constraint that are quadratic, at most so many at a time. */
@@ -232,24 +250,13 @@ static void factorise_fronts(Constraints *c, int first_time)
             last = a->clique_front[a->remains[end]] < 0;
             changed = changed || front_changed(c, end);
         }
-        for (int t = begin; changed && t < end; t++)
-            height = factorise_front(c, t, &top, height);
+        if (changed && a->front_blocks[begin])
+            factorise_whole(c, begin);
+        else
+            for (int t = begin; changed && t < end; t++)
+                height = factorise_front(c, t, &top, height);
     }
     memcpy(a->old_state, a->row_state, sizeof(int) * c->nefc);
-}
-
-/* The degrees of freedom of a front, in their order, to `spot`. */
-static void list_freedoms(const Constraints *c, int t)
-{
-    const Arena *a = &c->a;
-    int n = 0;
-    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
-        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
-            a->spot[n++] = i;
-    const int *members = a->member + a->clique_first[a->remains[t]];
-    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
-        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
-            a->spot[n++] = i;
 }
 
 /* x = (M + J^T H J)^-1 x by the factors. */
@@ -260,6 +267,10 @@ KERNEL void solve_fronts(const Constraints *c, real *restrict x)
     for (int t = 0; t < c->joined_fronts; t++) {
         const int width = a->width[t], pivots = a->pivots[t];
         list_freedoms(c, t);
+        if (a->front_blocks[t]) {
+            solve_whole(c, t, x);
+            continue;
+        }
         for (int i = 0; i < width; i++)
             own[i] = x[a->spot[i]];
         for (int k = 0; k < pivots; k++) {
@@ -274,6 +285,8 @@ KERNEL void solve_fronts(const Constraints *c, real *restrict x)
     }
     for (int t = c->joined_fronts - 1; t >= 0; t--) {
         const int width = a->width[t], pivots = a->pivots[t];
+        if (a->front_blocks[t])
+            continue;
         list_freedoms(c, t);
         for (int i = 0; i < width; i++)
             own[i] = x[a->spot[i]];

@@ -52,6 +52,25 @@ def pile(option: str) -> str:
     return f'<mujoco>{options}<worldbody><geom type="plane" size="2 2 1"/>{bodies}</worldbody></mujoco>'
 
 
+def herd(option: str) -> str:
+    """Eight bodies with four limbs each, of which two are joined and two lie on each other."""
+
+    def limb(turn: int) -> str:
+        link = '<joint axis="0 1 0" range="-60 60"/><geom type="capsule" size=".02" fromto="0 0 0 .1 0 0"/>'
+        inner = f'<body pos=".11 0 0">{link}</body>'
+        return f'<body euler="0 0 {90 * turn}" pos="0 0 0"><joint axis="0 0 1"/>{link}{inner}</body>'
+
+    limbs = "".join(map(limb, range(4)))
+    places = [(0.6 * (k % 3), 0.6 * (k // 3), 0.1 + 0.02 * k) for k in range(7)] + [(0.06, 1.24, 0.4)]
+    bodies = "".join(
+        f'<body name="b{k}" pos="{x} {y} {z}"><freejoint/><geom size=".05"/>{limbs}</body>'
+        for k, (x, y, z) in enumerate(places)
+    )
+    return f"""<mujoco><compiler angle="degree"/>{OPTIONS.format(option=option)}<worldbody>
+    <geom type="plane" size="3 3 1"/>{bodies}</worldbody>
+    <equality><connect body1="b0" body2="b3" anchor=".05 0 .1" solref=".05 1"/></equality></mujoco>"""
+
+
 MODELS = {
     "cloth": cloth(""),
     "pinned cloth, elliptic cones": cloth('cone="elliptic"', '<pin id="0 8"/>'),
@@ -59,6 +78,8 @@ MODELS = {
     "limbs, elliptic cones": limbs('cone="elliptic" impratio="2"'),
     "pile": pile(""),
     "pile, elliptic cones": pile('cone="elliptic"'),
+    "herd": herd(""),
+    "herd, elliptic cones": herd('cone="elliptic"'),
 }
 
 

@@ -1,0 +1,167 @@
+#ifndef POLYBODY_WHOLE_FRONTS_H
+#define POLYBODY_WHOLE_FRONTS_H
+
+/* Fronts of all degrees of freedom that depend on each other, where these are few: trees that no row joins with others. Their
+   matrices have all columns, in whole blocks, and are factorised as in dense.h. */
+
+#include "cost.h"
+#include "factor.h"
+#include "front_order.h"
+
+/* Where the degrees of freedom of a front are in it: to `place`. */
+static void place_freedoms(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    int n = 0;
+    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            a->place[i] = n++;
+    const int *members = a->member + a->clique_first[a->remains[t]];
+    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
+        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
+            a->place[i] = n++;
+}
+
+/* The degrees of freedom of a front, in their order, to `spot`. */
+static void list_freedoms(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    int n = 0;
+    for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
+        for (int i = a->group_first[a->sequence[k]]; i < a->group_first[a->sequence[k] + 1]; i++)
+            a->spot[n++] = i;
+    const int *members = a->member + a->clique_first[a->remains[t]];
+    for (int k = 0; k < a->clique_count[a->remains[t]]; k++)
+        for (int i = a->group_first[members[k]]; i < a->group_first[members[k] + 1]; i++)
+            a->spot[n++] = i;
+}
+
+/* The columns of each row of a whole front, closed under elimination: to `closed`. */
+static void close_whole(const Constraints *c, int t)
+{
+    const Arena *a = &c->a;
+    uint64_t *mask = a->closed + a->before[t];
+    place_freedoms(c, t);
+    for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
+        const int *k = c->m.M_colind + c->m.M_rowadr[i];
+        mask[a->place[i]] = 0;
+        for (int j = 0; j <= c->m.dof_depth[i]; j++)
+            mask[a->place[i]] |= (uint64_t)1 << a->place[k[j]];
+    }
+    for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
+        const int *k = a->column + a->row_columns[first];
+        uint64_t own = 0;
+        for (int q = 0; q < a->row_count[first]; q++)
+            own |= (uint64_t)1 << a->place[k[q]];
+        for (uint64_t left = own; left; left &= left - 1)
+            mask[lowest(left)] |= own & ((left & -left) - 1);
+    }
+    for (int k = a->width[t] - 1; k > 0; k--) {
+        const uint64_t left = mask[k] & (((uint64_t)1 << k) - 1);
+        if (left)
+            mask[highest(left)] |= left;
+    }
+}
+
+/* The patterns of all whole fronts, once their rows are known. */
+static void close_whole_fronts(const Constraints *c)
+{
+    for (int t = 0; t < c->joined_fronts; t++)
+        if (c->a.front_blocks[t])
+            close_whole(c, t);
+}
+
+/* Add J^T C J of an elliptic contact to the lower triangle. */
+static void add_whole_cone(const Constraints *c, real *matrix, int width, int first)
+{
+    const Arena *a = &c->a;
+    const int *k = a->column + a->row_columns[first], n = a->row_count[first], dim = a->row_dim[first];
+    real curvature[MOST_DIM * MOST_DIM];
+    cone_curvature(c, first, a->row_residual, curvature);
+    for (int x = 0; x < dim; x++)
+        for (int y = 0; y < dim; y++) {
+            const real *J = a->jacobian + a->row_first[first + x], *K = a->jacobian + a->row_first[first + y];
+            for (int p = 0; p < n; p++)
+                for (int q = 0; q <= p; q++)
+                    matrix[width * a->place[k[p]] + a->place[k[q]]] += curvature[x * dim + y] * J[p] * K[q];
+        }
+}
+
+/* Add J^T D J of the quadratic rows of one constraint, four at a time, spread over all columns: to `spread`, which is zeros before
+   and after. */
+INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix, int first, real *spread)
+{
+    enum { TOGETHER = 4 };
+    const Arena *a = &c->a;
+    const int *k = a->column + a->row_columns[first], n = a->row_count[first], width = BLOCK * blocks;
+    uint64_t mask = 0;
+    for (int q = 0; q < n; q++)
+        mask |= (uint64_t)1 << a->place[k[q]];
+    for (int r = first, end = first + a->row_dim[first]; r < end;) {
+        real weight[TOGETHER];
+        int count = 0;
+        for (; r < end && count < TOGETHER; r++) {
+            if (a->row_state[r] != QUADRATIC)
+                continue;
+            const real *J = a->jacobian + a->row_first[r];
+            for (int q = 0; q < n; q++)
+                spread[width * count + a->place[k[q]]] = J[q];
+            weight[count++] = a->row_D[r];
+        }
+        if (count)
+            add_whole_rows(matrix, spread, blocks, mask, weight, count);
+    }
+    for (int r = 0; r < TOGETHER; r++)
+        for (int q = 0; q < n; q++)
+            spread[width * r + a->place[k[q]]] = 0;
+}
+
+/* The factors of a whole front, with `blocks` blocks a row. */
+INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *matrix)
+{
+    const Arena *a = &c->a;
+    const int width = BLOCK * blocks;
+    real spread[4 * BLOCK * 8] = {0};
+    memset(matrix, 0, sizeof(real) * (size_t)size_of_whole(blocks));
+    for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
+        const real *M = c->d.qM + c->m.M_rowadr[i];
+        const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i], own = a->place[i];
+        real *row = matrix + width * own;
+        for (int j = 0; j <= n; j++)
+            row[a->place[k[j]]] = M[j];
+        row[own] += c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
+    }
+    for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
+        add_whole_constraint(c, blocks, matrix, first, spread);
+        if (a->row_type[first] == CONTACT_ELLIPTIC && a->row_state[first] == CONE)
+            add_whole_cone(c, matrix, width, first);
+    }
+    factorise_blocks(matrix, blocks, a->width[t], a->closed + a->before[t], matrix + width * width);
+}
+
+KERNEL void factorise_whole(Constraints *c, int t)
+{
+    place_freedoms(c, t);
+    BY_COUNT(c->a.front_blocks[t], factorise_whole_blocks, c, t, c->a.panel + c->a.panel_first[t]);
+}
+
+INLINED void solve_whole_blocks(const Constraints *c, int blocks, const real *matrix, real *x)
+{
+    (void)c;
+    solve_blocks(matrix, blocks, matrix + BLOCK * blocks * BLOCK * blocks, x);
+}
+
+/* x = (M + J^T H J)^-1 x for the degrees of freedom of a whole front, which `spot` lists. */
+INLINED void solve_whole(const Constraints *c, int t, real *restrict x)
+{
+    const Arena *a = &c->a;
+    const int width = a->width[t];
+    real own[BLOCK * 8] = {0};
+    for (int i = 0; i < width; i++)
+        own[i] = x[a->spot[i]];
+    BY_COUNT(a->front_blocks[t], solve_whole_blocks, c, a->panel + a->panel_first[t], own);
+    for (int i = 0; i < width; i++)
+        x[a->spot[i]] = own[i];
+}
+
+#endif
