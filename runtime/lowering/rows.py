@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -42,7 +43,7 @@ from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
 from polybody.lowering.operations import Operations
 from polybody.model.model import Model
-from polybody.rotations import matrix, product, unit
+from polybody.rotations import matrix, product
 
 UNLIMITED = 1e10
 """A bound that stands for none, where the other end has one: rad, m, N or N m."""
@@ -174,10 +175,14 @@ class Rows:
         counts = [_DOFS[joint.type] for joint in joints]
         for name in (*PER_DOF, "qvel0"):
             columns[f"dof_{name}"] = gather.per_dof(joints, name, counts, _per_dof)
-        owner = {id(joint): body for body in self.bodies for joint in body.joints}
         for name, said in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
-            columns[name] = gather.listed(joints, said, lambda joint: _rest(owner[id(joint)], joint))
+            columns[name] = gather.listed(joints, said, lambda joint: _rest(self.owner[id(joint)], joint))
         return columns
+
+    @cached_property
+    def owner(self) -> dict[int, Body]:
+        """The body of each joint, by the joint's id."""
+        return {id(joint): body for body in self.bodies for joint in body.joints}
 
     def _geoms(self) -> Columns:
         geoms = self.geoms
@@ -472,7 +477,7 @@ def _per_dof(joint: Joint, name: str) -> list[float]:
 def _rest(body: Body, joint: Joint) -> list[float]:
     """Coordinates that leave the body where its pose puts it."""
     if joint.type is JointType.free:
-        return [*map(float, body.pos), *unit(body.quat).tolist()]
+        return [*map(float, body.pos), *gather.units([body], "quat")[0].tolist()]
     return list(IDENTITY) if joint.type is JointType.ball else [0.0] * JOINT_SIZES[joint.type][0]
 
 

@@ -20,10 +20,10 @@ from polybody.errors import OptionError
 from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
 from polybody.lowering import assembly as parts
 from polybody.lowering.contacts import rigid
-from polybody.lowering.native import Coordinates, Part, Same
+from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.forest import Base, Mobilized, forest
-from polybody.lowering.plants.native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
+from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.units import doubts
 from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
@@ -432,35 +432,20 @@ class _Planting:
 
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""
-        rows, q, v, qpos, qvel = [], 0, 0, 0, 0
-        names: list[tuple[str, Joint]] = []
-        for name, joint, coordinates in self.coordinates:
-            rows.append(Part(name, coordinates, q, v, qpos, qvel))
-            names.append((self.plant.instances[joint.instance], joint))
-            q, v = q + coordinates.nq, v + coordinates.nv
-            qpos, qvel = qpos + coordinates.nqpos, qvel + coordinates.nv
-        assert (qpos, qvel) == (model.nq, model.nv)
-        gains = []
-        starts = {id(joint): part.v for part, (_, joint) in zip(rows, names, strict=True)}
-        places = {id(joint): part.q for part, (_, joint) in zip(rows, names, strict=True)}
-        for row, actuator in enumerate(self.plant.actuators):
-            if actuator.gains is not None:
-                joint = self.plant.joints[actuator.joint]
-                gains.append(Gains(row, places[id(joint)], starts[id(joint)], *actuator.gains))
+        plant = self.plant
+        held = [(row, each) for row, each in enumerate(plant.actuators) if each.gains is not None]
+        place = {id(joint): at for at, (_, joint, _) in enumerate(self.coordinates)} if held else {}
         return DrakeNative(
             model,
-            rows,
-            tuple(
-                f"{instance}_{joint.name}_{each}"
-                for instance, joint in names
-                for each in joint.kind.coordinates
-            ),
-            tuple(
-                f"{instance}_{joint.name}_{each}"
-                for instance, joint in names
-                for each in joint.kind.velocities
-            ),
-            tuple(gains),
+            [
+                Moved(name, plant.instances[joint.instance], joint.name, joint.kind, coordinates)
+                for name, joint, coordinates in self.coordinates
+            ],
+            [
+                Controlled(row, place[id(plant.joints[each.joint])], *each.gains)
+                for row, each in held
+                if each.gains is not None
+            ],
         )
 
 
