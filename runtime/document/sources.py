@@ -38,7 +38,7 @@ _KNOWN = re.compile(
 )
 _MARKED = " with a mark"
 PROLOG = 1 << 20  # bytes before the root element
-_GLANCE = 1 << 12  # bytes from it that are looked at for a first impression
+_GLANCE = 1 << 11  # bytes from it that are looked at for a first impression
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 from polybody.base import Format, Node
@@ -60,7 +60,8 @@ def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception]
 def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
     """What makes a document a Model, once the arguments are such as it takes."""
     lower = _lower_of(document)
-    _signature(lower).bind(document, **options)
+    if not options.keys() <= _options(lower):
+        signature(lower).bind(document, **options)  # raises
     disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
     switched(0, 0, disable, enable)
     return partial(_run, lower, document, disable, enable, options)
@@ -85,7 +86,11 @@ def _lower_of(document: Any) -> Callable[..., Any]:
     return lower
 
 
-_signature = cache(signature)
+@cache
+def _options(lower: Callable[..., Any]) -> frozenset[str]:
+    """The names of the options that a format's lowering takes."""
+    parameters = signature(lower).parameters.values()
+    return frozenset(each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY)
 
 
 @cache

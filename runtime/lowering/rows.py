@@ -66,7 +66,8 @@ class Rows:
         self.row = {id(body): row for row, body in enumerate(self.bodies)}
         self.row[id(None)] = 0
         for body in self.bodies:
-            _split_free(body)
+            if body.joints and body.joints[0].type is JointType.free:
+                _split_free(body)
         self.joints = [joint for body in self.bodies for joint in body.joints]
         self.row |= {id(joint): row for row, joint in enumerate(self.joints)}
         self.geoms = [geom for body in self.bodies for geom in body.geoms]
@@ -431,12 +432,12 @@ def _depth_first(assembly: Assembly) -> list[Body]:
 
 
 def _split_free(body: Body) -> None:
-    """Three slides and a ball instead of a free joint whose numbers per axis are not all equal.
+    """Three slides and a ball instead of a body's free joint whose numbers per axis are not all equal.
 
     Their coordinates and velocities are the free joint's.
     """
-    joint = body.joints[0] if body.joints else None
-    if joint is None or joint.type is not JointType.free or joint.whole:
+    joint = body.joints[0]
+    if joint.whole:
         return
     given = {name: _per_dof(joint, name) for name in PER_DOF}
     if all(len(set(values)) == 1 for values in given.values()):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from polybody.base import Attribute, Element, Format, Node, Status
 from polybody.base.children import found_below
 from polybody.diagnostics import Findings
+from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.registry import format_of
 
 
@@ -25,13 +26,15 @@ class _Parsed(NamedTuple):
 def report_unsimulated(
     document: Node, findings: Findings, taken: frozenset[tuple[str, str]] = frozenset()
 ) -> None:
-    """Add a finding for each kind of element and attribute that is only parsed, where it stands first.
+    """Add a remark for each kind of element and attribute that is only parsed, where it stands first.
 
     Args:
         document: as read.
         findings: where the findings go.
         taken: tags with attributes ("" for the element itself) that are taken this time all the same.
     """
+    if not remarks_are_read():
+        return
     parsed, classes = _looked_at(format_of(document))
     alike: dict[type[Node], list[Node]] = {}
     for node in found_below(document, classes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from polybody.base import held
 from polybody.generated.formats.urdf import Collision, Link, Robot, Visual
 from polybody.generated.model import ShapeType
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, Material
@@ -33,7 +34,7 @@ class Shapes:
         return [*self._collisions(link), *self._visuals(link)]
 
     def _collisions(self, link: Link) -> Iterator[Geom]:
-        for node in link.collision:
+        for node in held(link, "collision"):
             geom = self._shaped(node, touching=True)
             if geom is not None:
                 geom.group, geom.contype, geom.conaffinity = COLLISION, 1, 1
@@ -42,7 +43,7 @@ class Shapes:
                 yield geom
 
     def _visuals(self, link: Link) -> Iterator[Geom]:
-        for node in link.visual:
+        for node in held(link, "visual"):
             look = self._look(node)
             geom = None if _hidden(node) else self._shaped(node, touching=False)
             if geom is not None:
