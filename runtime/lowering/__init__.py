@@ -12,7 +12,7 @@ from typing import Any
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, ValidationError
 from polybody.diagnostics.internal import guarded
-from polybody.diagnostics.warned import note, one_warning
+from polybody.diagnostics.warned import note, one_warning, remarks_are_read
 from polybody.errors import OptionError
 from polybody.model.flags import Words, switched
 from polybody.model.model import Model
@@ -110,7 +110,8 @@ def _run(
         except ValidationError as error:
             error.diagnostics = list(_located(document, error.diagnostics))
             raise
-        result = result._replace(findings=_located(document, result.findings))
+        if remarks_are_read() or not all(each.severity == "info" for each in result.findings):
+            result = result._replace(findings=_located(document, result.findings))
     note(result.findings, "info")
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)
