@@ -296,18 +296,28 @@ def extents(geoms):
     return ndarray((row, 3), DOUBLE, sizes), ndarray((row, 6), DOUBLE, boxes), ndarray((row,), DOUBLE, balls)
 
 
+def values(parts, str field):
+    """What parts have in a field, as it is."""
+    cdef Field asked = Field(field)
+    return tuple([asked.of(part) for part in parts])
+
+
 def places(nodes):
     """Where elements are written, as path:line:column; "" for None and for those that no file has."""
+    cdef Field source_of = Field("_source"), position_of = Field("_position")
     cdef list found = []
     cdef long long position
+    cdef PyTypeObject* known = NULL
     for node in nodes:
         if node is None:
             found.append("")
             continue
-        if not hasattr(node, "_source"):  # a part of model directives
-            found.append(node.place)
-            continue
-        source, at = node._source, node._position
+        if Py_TYPE(node) != known:
+            if not hasattr(node, "_source"):  # a part of model directives
+                found.append(node.place)
+                continue
+            known = Py_TYPE(node)
+        source, at = source_of.of(node), position_of.of(node)
         if source is None or at is None:
             found.append("")
             continue

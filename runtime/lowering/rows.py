@@ -93,8 +93,8 @@ class Rows:
             columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
         rows = self._parts()
-        names = {kind: tuple([part.name for part in parts]) for kind, parts in rows.items()}
-        places = {kind: gather.places([part.node for part in rows[kind]]) for kind in PLACED}
+        names = {kind: gather.values(parts, "name") for kind, parts in rows.items()}
+        places = {kind: gather.places(gather.values(rows[kind], "node")) for kind in PLACED}
         try:
             return Model(columns, names, name=assembly.name, places=places)
         except ModelError as error:
