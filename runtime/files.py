@@ -27,7 +27,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         OSError: there is no such file, or it cannot be read, or its name is none that a file can have.
     """
     try:
-        _check(Path(path).stat())
+        _check(os.stat(path))  # noqa: PTH116  (a Path costs as much as the rest)
         descriptor = os.open(path, _FLAGS)
     except ValueError as error:  # a NUL character, or one that the system's encoding does not have
         raise OSError(str(error)) from None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from polybody.diagnostics import Policy
-from polybody.diagnostics.warned import one_warning
+from polybody.diagnostics.warned import one_warning, remarks_unread
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.uris import declare
 from polybody.lowering import lowered_as_read
@@ -50,7 +50,7 @@ def load(
     """
     words: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
     words |= {"format": format, "policy": policy, "disable": disable, "enable": enable}
-    with CollectorPaused():
+    with CollectorPaused(), remarks_unread():
         model: Model = load_lowered(path, **words, **options).model
     return model
 

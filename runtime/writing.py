@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import Literal
 
 from polybody.base import Node
@@ -78,7 +77,7 @@ def _recognised(text: str, document: Node) -> str:
     data = text.encode()
     source = Source("", data)
     tag = root_tag(source)
-    if tag is None or detect(tag, partial(first_tags, source)) is form:
+    if tag is None or detect(tag, first_tags(source)) is form:
         return text
     if detect(tag.capitalize()) is not form:
         return text

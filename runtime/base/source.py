@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from polybody.base.markup import markup
@@ -15,7 +16,6 @@ from polybody.base.markup import markup
 COLUMN_BITS = 30
 COLUMN_MASK = (1 << COLUMN_BITS) - 1
 UTF_8 = "utf-8"
-_NEWLINE = re.compile(rb"\r\n|\r|\n")
 _TAG_NAME = re.compile(rb"<[^\s/>=]*")
 _ATTRIBUTE = re.compile(rb"""[ \t\r\n]*([^ \t\r\n=/>]+)[ \t\r\n]*=[ \t\r\n]*("[^"]*"|'[^']*')""")
 _BLOCK = 1 << 12  # bytes in which lines and characters are counted at a time
@@ -230,7 +230,10 @@ class _Counts:
             begin += self.data[begin - 1 : begin + 1] == b"\r\n" and begin > 0
             end = min((block + 1) * _BLOCK, len(self.data))
             split = self.data[end - 1 : end + 1] == b"\r\n"
-            found = [match.end() for match in _NEWLINE.finditer(self.data, begin, end - split)]
+            lines = self.data[begin : end - split].splitlines(keepends=True)
+            if lines and not lines[-1].endswith((b"\n", b"\r")):
+                lines.pop()  # it ends in a block that follows
+            found = list(accumulate(map(len, lines), initial=begin))[1:]
             if begin != block * _BLOCK:
                 found.insert(0, begin)
             if len(self._starts) == _BLOCKS:

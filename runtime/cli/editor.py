@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -146,5 +145,5 @@ def _format_of(path: Path) -> str | None:
     tag = root_tag(source)
     if tag is None or not any(tag.lower() == root.lower() for roots in ROOTS.values() for root in roots):
         return None
-    form = detect(tag, partial(first_tags, source))
+    form = detect(tag, first_tags(source))
     return None if form is None or form.name not in ROOTS else form.name

@@ -14,6 +14,7 @@ from polybody.escaping import printable
 
 _INSIDE = ("polybody", "contextlib")
 _call: ContextVar[dict[Diagnostic, str] | None] = ContextVar("polybody_findings_of_a_call", default=None)
+_unread: ContextVar[bool] = ContextVar("polybody_remarks_unread", default=False)
 
 
 @contextmanager
@@ -35,6 +36,21 @@ def one_warning(path: str) -> Iterator[None]:
         count = f"{len(met):,} warning{'s' * (len(met) != 1)}"
         message = f"{printable(path) or 'the document'}: {count}; {_where(set(met.values()), path)}"
         warnings.warn(message, ModelWarning, stacklevel=_level())
+
+
+@contextmanager
+def remarks_unread() -> Iterator[None]:
+    """Within this context nobody reads remarks, findings that are infos: none need be made."""
+    token = _unread.set(True)
+    try:
+        yield
+    finally:
+        _unread.reset(token)
+
+
+def remarks_are_read() -> bool:
+    """Whether remarks are worth their making; see :func:`remarks_unread`."""
+    return not _unread.get()
 
 
 def _where(commands: set[str], path: str) -> str:

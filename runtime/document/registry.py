@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -12,6 +12,8 @@ from polybody.base import Format, Node
 from polybody.generated import formats
 from polybody.suggest import closest
 
+CLEAR = 10
+"""By how many more of the first elements a format is known for another than those that know fewer."""
 ENTRY_POINTS = "polybody.formats"
 """The group of entry points by which others add formats: NAME = "package" that was generated from their
 schema.
@@ -94,17 +96,23 @@ def format_of(document: Node) -> Format:
     return form if isinstance(form, Format) else _tables(package)
 
 
-def detect(tag: str, below: Callable[[], Mapping[str, int]] = dict) -> Format | None:
+def detect(tag: str, glances: Iterable[Mapping[str, int]] = ()) -> Format | None:
     """The format whose root has this tag, or, failing that, one for which it seems to be misspelt.
 
-    below: says how often tags of other elements occur in the document. Where several formats have a root of
-    that tag, it is the one that knows most of them, or whose usual root it is.
+    glances: how often tags of other elements occur in the document, as far as longer and longer glances go.
+    Where several formats have a root of that tag, it is the one that knows most of them, or whose usual root
+    it is.
     """
     found = [name for name, roots in _ROOTS.items() if _spelt(tag, name) in roots]
     if len(found) > 1:
-        known, met = {name: _tags(name) for name in found}, below().items()
         found.sort(key=lambda name: tag != BUILT_IN[name][1][0])
-        found.sort(key=lambda name: -sum(n for other, n in met if _spelt(other, name) in known[name]))
+        known = dict.fromkeys(found, 0)
+        for met in glances:
+            known = {name: _known(met, name) for name in found}
+            best, second, *_ = sorted(known.values(), reverse=True)
+            if best - second >= CLEAR:
+                break
+        found.sort(key=lambda name: -known[name])
     if found:
         return format_named(found[0])
     others = {name: format_named(name) for name in _packages() if name not in BUILT_IN}
@@ -114,6 +122,14 @@ def detect(tag: str, below: Callable[[], Mapping[str, int]] = dict) -> Format | 
     roots |= {root: name for name, (_, tags) in BUILT_IN.items() for root in tags[::-1]}
     near = closest(tag.rpartition(":")[2], roots)
     return None if near is None else format_named(roots[near])
+
+
+def _known(met: Mapping[str, int], name: str) -> int:
+    """How many elements, by their tags, a format knows."""
+    known = _tags(name)
+    if name in formats.FOLDS_CASE:
+        return sum([count for tag, count in met.items() if tag.lower() in known])
+    return sum([count for tag, count in met.items() if tag in known])
 
 
 def _spelt(tag: str, name: str) -> str:

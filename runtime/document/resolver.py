@@ -6,7 +6,8 @@ it came from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from polybody.base import Attribute, Default, Element, Format, Node, children_of
@@ -26,7 +27,7 @@ class Effective(NamedTuple):
 class _Row:
     """What the resolver needs of one kind of element."""
 
-    __slots__ = ("attributes", "chains", "depends", "instead", "own", "row")
+    __slots__ = ("attributes", "depends", "instead", "own", "row")
 
     def __init__(self, row: Element) -> None:
         self.row = row
@@ -35,10 +36,14 @@ class _Row:
             self.attributes.setdefault(attribute.name, attribute)
         self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
         self.own = next((a.field for a in row.attributes if a.defaults_class == "own"), None)
-        self.chains: dict[str, tuple[Node, ...]] = {}
         self.instead = {
             name: [self.attributes[other] for other in hiding(row, name)] for name in self.attributes
         }
+
+
+@cache
+def _rows_of(form: Format) -> Mapping[type[Node], _Row]:
+    return {row.cls: _Row(row) for row in form.elements.values()}
 
 
 class Resolved:
@@ -58,7 +63,8 @@ class Resolved:
         self.document, self.format = document, form
         self.expanded, twins = expand(document, form)
         self._filling = Filling(form, self.expanded)
-        self._rows: dict[type[Node], _Row] = {row.cls: _Row(row) for row in form.elements.values()}
+        self._rows = _rows_of(form)
+        self._chains: dict[tuple[type[Node], str], tuple[Node, ...]] = {}
         self._below = self._classes(twins)
 
     def _classes(self, twins: dict[int, Node]) -> dict[int, str]:
@@ -86,9 +92,10 @@ class Resolved:
         row = self._rows[type(node)]
         own = None if row.own is None else getattr(node, row.own)
         name = own or self._below.get(id(node), UNNAMED)
-        if name not in row.chains:
-            row.chains[name] = self._filling.chain(row.row.key, name)
-        return row.chains[name]
+        key = type(node), name
+        if key not in self._chains:
+            self._chains[key] = self._filling.chain(row.row.key, name)
+        return self._chains[key]
 
     def value(self, node: Node, name: str) -> Effective:
         """The effective value of an attribute, by its name in the document.

@@ -10,6 +10,7 @@ import codecs
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polybody.base import Source, Span
@@ -38,7 +39,7 @@ _KNOWN = re.compile(
 )
 _MARKED = " with a mark"
 PROLOG = 1 << 20  # bytes before the root element
-_GLANCE = 1 << 14  # bytes from it that are looked at for a first impression
+_GLANCES = (1 << 10, 1 << 12, 1 << 14)  # bytes from it that are looked at for a first impression
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 
@@ -155,13 +156,16 @@ def root_tag(source: Source) -> str | None:
     return None if root is None else root[1].decode("utf-8", "replace")
 
 
-def first_tags(source: Source) -> Counter[str]:
-    """How often tags occur among the elements that follow the root's start tag, as far as a glance goes."""
+def first_tags(source: Source) -> Iterator[Counter[str]]:
+    """How often tags occur among the elements that follow the root's start tag, in longer glances."""
     begin = _prolog_end(source.data)
-    found: Counter[str] = Counter()
-    for tag, count in Counter(_ROOT.findall(source.data, begin + 1, begin + _GLANCE)).items():
-        found[tag.decode("utf-8", "replace")] += count
-    return found
+    for glance in _GLANCES:
+        found: Counter[str] = Counter()
+        for tag, count in Counter(_ROOT.findall(source.data, begin + 1, begin + glance)).items():
+            found[tag.decode("utf-8", "replace")] += count
+        yield found
+        if begin + glance >= len(source.data):
+            return
 
 
 def _prolog_end(data: bytes) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, ValidationError
 from polybody.diagnostics.internal import guarded
-from polybody.diagnostics.warned import note, one_warning
+from polybody.diagnostics.warned import note, one_warning, remarks_are_read
 from polybody.errors import OptionError
 from polybody.model.flags import Words, switched
 from polybody.model.model import Model
@@ -60,7 +60,8 @@ def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception]
 def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
     """What makes a document a Model, once the arguments are such as it takes."""
     lower = _lower_of(document)
-    _signature(lower).bind(document, **options)
+    if not options.keys() <= _options(lower):
+        signature(lower).bind(document, **options)  # raises
     disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
     switched(0, 0, disable, enable)
     return partial(_run, lower, document, disable, enable, options)
@@ -85,7 +86,11 @@ def _lower_of(document: Any) -> Callable[..., Any]:
     return lower
 
 
-_signature = cache(signature)
+@cache
+def _options(lower: Callable[..., Any]) -> frozenset[str]:
+    """The names of the options that a format's lowering takes."""
+    parameters = signature(lower).parameters.values()
+    return frozenset(each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY)
 
 
 @cache
@@ -105,7 +110,8 @@ def _run(
         except ValidationError as error:
             error.diagnostics = list(_located(document, error.diagnostics))
             raise
-        result = result._replace(findings=_located(document, result.findings))
+        if remarks_are_read() or not all(each.severity == "info" for each in result.findings):
+            result = result._replace(findings=_located(document, result.findings))
     note(result.findings, "info")
     model = result.model
     given = int(model.opt_disableflags), int(model.opt_enableflags)

@@ -41,5 +41,8 @@ def inertias(parts: Sequence[Any]) -> tuple[Reals, Reals | None, Reals | None]:
 def extents(geoms: Sequence[Any]) -> tuple[Reals, Reals, Reals]:
     """Of shapes their sizes (n, 3), boxes around them (n, 6), and balls around their origins (n,), m."""
 
+def values(parts: Sequence[Any], field: str) -> tuple[Any, ...]:
+    """What parts have in a field, as it is."""
+
 def places(nodes: Iterable[Any]) -> tuple[str, ...]:
     """Where elements are written, as path:line:column; "" for None and for those that no file has."""

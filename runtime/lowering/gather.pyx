@@ -5,8 +5,8 @@ Parts are objects with that attribute, or dicts with that key. Numbers are store
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.object cimport PyObject
-from libc.math cimport isfinite, sqrt
+from cpython.object cimport PyObject, PyTypeObject
+from libc.math cimport fabs, isfinite, sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
@@ -15,12 +15,14 @@ import numpy as np
 from polybody.base.source import COLUMN_BITS, COLUMN_MASK
 from polybody.generated.model import ShapeType
 from polybody.geometry.shapes import FAR
-from polybody.rotations import unit
+
+from polybody.base.slots cimport slot_at, slot_offset
 
 cdef extern from "Python.h":
     object PySequence_Fast(object, const char*)
     Py_ssize_t PySequence_Fast_GET_SIZE(object)
     PyObject** PySequence_Fast_ITEMS(object)
+    PyTypeObject* Py_TYPE(object) noexcept
 
 cdef object ndarray = np.ndarray
 cdef object DOUBLE = np.dtype(np.float64), SINGLE = np.dtype(np.float32)
@@ -34,14 +36,15 @@ cdef long long MASK = COLUMN_MASK
 
 def reals(parts, str field, Py_ssize_t width=0):
     """A column of doubles: (n, width), or (n,) of single numbers."""
+    cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     whole = _room(parts, max(width, 1) * sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
         if width:
-            _row(_field(part, field), numbers + row * width, width)
+            _row(asked.of(part), numbers + row * width, width)
         else:
-            numbers[row] = _field(part, field)
+            numbers[row] = asked.of(part)
         row += 1
     shape = row, width
     return ndarray(shape if width else shape[:1], DOUBLE, whole)
@@ -65,11 +68,12 @@ def integers(parts, str field, Py_ssize_t width=0):
     Raises:
         OverflowError: a number has more than 32 bits.
     """
+    cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0, place
     whole = _room(parts, max(width, 1) * sizeof(int32_t))
     cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
     for part in parts:
-        value = _field(part, field)
+        value = asked.of(part)
         if width:
             if len(value) != width:
                 raise ValueError(f"{value!r} has not {width} numbers")
@@ -84,23 +88,25 @@ def integers(parts, str field, Py_ssize_t width=0):
 
 def flags(parts, str field):
     """A column of bytes that are 1 where something is true, (n,)."""
+    cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     whole = _room(parts, 1)
     cdef uint8_t* numbers = <uint8_t*> PyBytes_AS_STRING(whole)
     for part in parts:
-        numbers[row] = 1 if _field(part, field) else 0
+        numbers[row] = 1 if asked.of(part) else 0
         row += 1
     return ndarray((row,), BYTE, whole)
 
 
 def given(parts, str field):
     """A column of numbers, 0 where a part has None; None where no part has another number than 0."""
+    cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     cdef bint any_given = False
     whole = _room(parts, sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
-        value = _field(part, field)
+        value = asked.of(part)
         numbers[row] = 0.0 if value is None or not value else value
         any_given |= numbers[row] != 0
         row += 1
@@ -114,11 +120,23 @@ def units(parts, str field):
         ValueError: one has length zero, or is not finite.
     """
     found = reals(parts, field, 4)
-    cdef Py_ssize_t row
-    cdef const double* quat = <const double*> PyBytes_AS_STRING(found.base)
+    cdef Py_ssize_t row, place
+    cdef double greatest, length
+    cdef double* quat = <double*> PyBytes_AS_STRING(found.base)
     for row in range(len(parts)):
         if quat[0] != 1 or quat[1] != 0 or quat[2] != 0 or quat[3] != 0:
-            return unit(found)
+            greatest = 0
+            for place in range(4):
+                if not isfinite(quat[place]):
+                    raise ValueError(f"{found[row].tolist()} is not a rotation")
+                greatest = max(greatest, fabs(quat[place]))
+            if greatest == 0:
+                raise ValueError(f"{found[row].tolist()} is not a rotation")
+            for place in range(4):
+                quat[place] /= greatest  # so that no square leaves the range of numbers
+            length = sqrt((quat[0] * quat[0] + quat[2] * quat[2]) + (quat[1] * quat[1] + quat[3] * quat[3]))
+            for place in range(4):
+                quat[place] /= length
         quat += 4
     return found
 
@@ -129,6 +147,7 @@ def ranges(parts, str field):
     A bound that is not finite is none, which is a great number where the other one is finite; None and two that
     are none are no bounds.
     """
+    cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0, place
     cdef double pair[2]
     limited, bounds = _room(parts, 1), _room(parts, 2 * sizeof(double))
@@ -137,7 +156,7 @@ def ranges(parts, str field):
     memset(flag, 0, len(limited))
     memset(number, 0, len(bounds))
     for part in parts:
-        value = _field(part, field)
+        value = asked.of(part)
         if value is not None:
             _row(value, pair, 2)
             if isfinite(pair[0]) or isfinite(pair[1]):
@@ -153,9 +172,10 @@ def ranges(parts, str field):
 
 def listed(parts, str field, otherwise):
     """The numbers of all parts one behind the other, (n,); of a part with None what ``otherwise`` gives of it."""
+    cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
-        value = _field(part, field)
+        value = asked.of(part)
         if value is None:
             value = otherwise(part)
         if type(value) is float:
@@ -171,10 +191,11 @@ def per_dof(joints, str field, counts, otherwise):
     counts: how many of these each joint has. A joint with one number has it for all, with None 0; of another one
     ``otherwise`` gives the numbers.
     """
+    cdef Field asked = Field(field)
     cdef list found = []
     cdef Py_ssize_t count
     for joint, number in zip(joints, counts):
-        value = _field(joint, field)
+        value = asked.of(joint)
         if value is None:
             value = 0.0
         if type(value) is float:
@@ -275,18 +296,28 @@ def extents(geoms):
     return ndarray((row, 3), DOUBLE, sizes), ndarray((row, 6), DOUBLE, boxes), ndarray((row,), DOUBLE, balls)
 
 
+def values(parts, str field):
+    """What parts have in a field, as it is."""
+    cdef Field asked = Field(field)
+    return tuple([asked.of(part) for part in parts])
+
+
 def places(nodes):
     """Where elements are written, as path:line:column; "" for None and for those that no file has."""
+    cdef Field source_of = Field("_source"), position_of = Field("_position")
     cdef list found = []
     cdef long long position
+    cdef PyTypeObject* known = NULL
     for node in nodes:
         if node is None:
             found.append("")
             continue
-        if not hasattr(node, "_source"):  # a part of model directives
-            found.append(node.place)
-            continue
-        source, at = node._source, node._position
+        if Py_TYPE(node) != known:
+            if not hasattr(node, "_source"):  # a part of model directives
+                found.append(node.place)
+                continue
+            known = Py_TYPE(node)
+        source, at = source_of.of(node), position_of.of(node)
         if source is None or at is None:
             found.append("")
             continue
@@ -295,8 +326,26 @@ def places(nodes):
     return tuple(found)
 
 
-cdef inline object _field(part, str field):
-    return (<dict> part)[field] if type(part) is dict else getattr(part, field)
+cdef class Field:
+    """A field of parts, which mostly are of one class and have it in a slot."""
+
+    cdef str name
+    cdef PyTypeObject* cls  # of the part that was asked last
+    cdef Py_ssize_t slot  # its offset in these; below 0: none
+
+    def __cinit__(self, str name):
+        self.name, self.cls = name, NULL
+
+    cdef object of(self, part):
+        cdef PyObject* value
+        if Py_TYPE(part) != self.cls:
+            self.cls = Py_TYPE(part)
+            self.slot = -1 if type(part) is dict else slot_offset(getattr(type(part), self.name, None))
+        if self.slot >= 0:
+            value = slot_at(<PyObject*> part, self.slot)[0]
+            if value != NULL:
+                return <object> value
+        return (<dict> part)[self.name] if type(part) is dict else getattr(part, self.name)
 
 
 cdef bytes _room(parts, Py_ssize_t size):

@@ -11,6 +11,7 @@ vdot = T qacc + (dT/dt) qvel.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -113,10 +114,22 @@ class Native:
     def __init__(self, model: Model, parts: Sequence[Part]) -> None:
         self.model = model
         self.parts = tuple(parts)
-        self.nq = sum(part.coordinates.nq for part in parts)
-        self.nv = sum(part.coordinates.nv for part in parts)
-        self.q_slices = {part.name: slice(part.q, part.q + part.coordinates.nq) for part in parts}
-        self.v_slices = {part.name: slice(part.v, part.v + part.coordinates.nv) for part in parts}
+
+    @cached_property
+    def nq(self) -> int:
+        return sum(part.coordinates.nq for part in self.parts)
+
+    @cached_property
+    def nv(self) -> int:
+        return sum(part.coordinates.nv for part in self.parts)
+
+    @cached_property
+    def q_slices(self) -> dict[str, slice]:
+        return {part.name: slice(part.q, part.q + part.coordinates.nq) for part in self.parts}
+
+    @cached_property
+    def v_slices(self) -> dict[str, slice]:
+        return {part.name: slice(part.v, part.v + part.coordinates.nv) for part in self.parts}
 
     def q(self, qpos: ArrayLike) -> Reals:
         """Native coordinates (..., nq) of qpos."""

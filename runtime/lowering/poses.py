@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from polybody.lowering import turns
 
@@ -19,22 +18,8 @@ UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 Pose = turns.Pose
 product, turned, columns_of = turns.product, turns.turned, turns.columns_of
 roll_pitch_yaw, rotated_tensor, about_x_y_z = turns.roll_pitch_yaw, turns.rotated_tensor, turns.about_x_y_z
+unit_vector, pose_of_origin = turns.unit_vector, turns.pose_of_origin
 IDENTITY = Pose()
-
-
-def unit_vector(vector: Sequence[float]) -> Vector:
-    """A vector of length 1 along another.
-
-    Raises:
-        ValueError: it has no direction.
-    """
-    x, y, z = vector
-    length = math.hypot(x, y, z)
-    if not (length > 0 and math.isfinite(length)):
-        raise ValueError(f"{list(vector)} has zero length")
-    if length == 1.0:
-        return x, y, z
-    return x / length, y / length, z / length
 
 
 def z_to(axis: Sequence[float]) -> Quaternion:
@@ -57,11 +42,3 @@ def of_axes(x: Sequence[float], y: Sequence[float], z: Sequence[float]) -> Quate
 
     w, a, b, c = of_matrix(np.array([x, y, z], dtype=np.float64).T).tolist()
     return w, a, b, c
-
-
-def pose_of_origin(origin: Any) -> Pose:
-    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
-    if origin is None:
-        return IDENTITY
-    pos = ORIGIN if origin.xyz is None else origin.xyz
-    return Pose(pos, UPRIGHT if origin.rpy is None else roll_pitch_yaw(origin.rpy))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -42,7 +43,7 @@ from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
 from polybody.lowering.operations import Operations
 from polybody.model.model import Model
-from polybody.rotations import matrix, product, unit
+from polybody.rotations import matrix, product
 
 UNLIMITED = 1e10
 """A bound that stands for none, where the other end has one: rad, m, N or N m."""
@@ -65,7 +66,8 @@ class Rows:
         self.row = {id(body): row for row, body in enumerate(self.bodies)}
         self.row[id(None)] = 0
         for body in self.bodies:
-            _split_free(body)
+            if body.joints and body.joints[0].type is JointType.free:
+                _split_free(body)
         self.joints = [joint for body in self.bodies for joint in body.joints]
         self.row |= {id(joint): row for row, joint in enumerate(self.joints)}
         self.geoms = [geom for body in self.bodies for geom in body.geoms]
@@ -91,8 +93,8 @@ class Rows:
             columns |= custom_columns(assembly.numerics, assembly.texts, assembly.tuples, self.row)
         columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
         rows = self._parts()
-        names = {kind: tuple([part.name for part in parts]) for kind, parts in rows.items()}
-        places = {kind: gather.places([part.node for part in rows[kind]]) for kind in PLACED}
+        names = {kind: gather.values(parts, "name") for kind, parts in rows.items()}
+        places = {kind: gather.places(gather.values(rows[kind], "node")) for kind in PLACED}
         try:
             return Model(columns, names, name=assembly.name, places=places)
         except ModelError as error:
@@ -174,10 +176,14 @@ class Rows:
         counts = [_DOFS[joint.type] for joint in joints]
         for name in (*PER_DOF, "qvel0"):
             columns[f"dof_{name}"] = gather.per_dof(joints, name, counts, _per_dof)
-        owner = {id(joint): body for body in self.bodies for joint in body.joints}
         for name, said in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
-            columns[name] = gather.listed(joints, said, lambda joint: _rest(owner[id(joint)], joint))
+            columns[name] = gather.listed(joints, said, lambda joint: _rest(self.owner[id(joint)], joint))
         return columns
+
+    @cached_property
+    def owner(self) -> dict[int, Body]:
+        """The body of each joint, by the joint's id."""
+        return {id(joint): body for body in self.bodies for joint in body.joints}
 
     def _geoms(self) -> Columns:
         geoms = self.geoms
@@ -426,12 +432,12 @@ def _depth_first(assembly: Assembly) -> list[Body]:
 
 
 def _split_free(body: Body) -> None:
-    """Three slides and a ball instead of a free joint whose numbers per axis are not all equal.
+    """Three slides and a ball instead of a body's free joint whose numbers per axis are not all equal.
 
     Their coordinates and velocities are the free joint's.
     """
-    joint = body.joints[0] if body.joints else None
-    if joint is None or joint.type is not JointType.free or joint.whole:
+    joint = body.joints[0]
+    if joint.whole:
         return
     given = {name: _per_dof(joint, name) for name in PER_DOF}
     if all(len(set(values)) == 1 for values in given.values()):
@@ -472,7 +478,7 @@ def _per_dof(joint: Joint, name: str) -> list[float]:
 def _rest(body: Body, joint: Joint) -> list[float]:
     """Coordinates that leave the body where its pose puts it."""
     if joint.type is JointType.free:
-        return [*map(float, body.pos), *unit(body.quat).tolist()]
+        return [*map(float, body.pos), *gather.units([body], "quat")[0].tolist()]
     return list(IDENTITY) if joint.type is JointType.ball else [0.0] * JOINT_SIZES[joint.type][0]
 
 

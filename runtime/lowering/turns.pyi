@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -22,6 +22,16 @@ class Pose(NamedTuple):
 
     def vector(self, vector: Sequence[float]) -> Vector:
         """A vector of the frame, in the other one's axes."""
+
+def pose_of_origin(origin: Any) -> Pose:
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
+
+def unit_vector(vector: Sequence[float]) -> Vector:
+    """A vector of length 1 along another.
+
+    Raises:
+        ValueError: it has no direction.
+    """
 
 def product(a: Quaternion, b: Quaternion) -> Quaternion:
     """The unit quaternion that turns by b, then by a."""

@@ -1,7 +1,9 @@
 # cython: language_level=3
 """Poses of frames, and the quaternions, vectors and symmetric tensors they are made of, as tuples of numbers."""
 
-from libc.math cimport cos, sin, sqrt
+from math import hypot
+
+from libc.math cimport cos, isfinite, sin, sqrt
 
 cdef tuple UPRIGHT = (1.0, 0.0, 0.0, 0.0), ORIGIN = (0.0, 0.0, 0.0)
 cdef object new = tuple.__new__
@@ -56,6 +58,17 @@ class Pose(tuple):
         return turned(self[1], vector)
 
 
+cdef object IDENTITY = Pose()
+
+
+def pose_of_origin(origin):
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
+    if origin is None:
+        return IDENTITY
+    pos, angles = origin.xyz, origin.rpy
+    return new(Pose, (ORIGIN if pos is None else pos, UPRIGHT if angles is None else roll_pitch_yaw(angles)))
+
+
 cdef tuple _point(pos, quat, point):
     cdef double x, y, z, a, b, c
     x, y, z = turned(quat, point)
@@ -88,6 +101,20 @@ def turned(quat, vector):
     # v + 2 w (q x v) + 2 q x (q x v)
     d, e, f = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
     return x + w * d + b * f - c * e, y + w * e + c * d - a * f, z + w * f + a * e - b * d
+
+
+def unit_vector(vector):
+    """A vector of length 1 along another.
+
+    Raises:
+        ValueError: it has no direction.
+    """
+    cdef double x, y, z, length
+    x, y, z = vector
+    length = hypot(x, y, z)
+    if not (length > 0 and isfinite(length)):
+        raise ValueError(f"{list(vector)} has zero length")
+    return (x, y, z) if length == 1 else (x / length, y / length, z / length)
 
 
 def roll_pitch_yaw(angles):

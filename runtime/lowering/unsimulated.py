@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -11,15 +10,8 @@ from typing import Any, NamedTuple
 from polybody.base import Attribute, Element, Format, Node, Status
 from polybody.base.children import found_below
 from polybody.diagnostics import Findings
+from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.registry import format_of
-
-
-@dataclass(slots=True)
-class _Kind:
-    first: Node
-    attribute: str  # "" for the element itself
-    reason: str
-    count: int = 0
 
 
 class _Parsed(NamedTuple):
@@ -27,54 +19,58 @@ class _Parsed(NamedTuple):
 
     row: Element
     whole: bool
-    attributes: tuple[Attribute, ...]
-    values_of: Callable[[Node], Any]
-    """The values of the attributes of an element: a tuple, or the value of a single one."""
+    attributes: tuple[tuple[Attribute, Callable[[Node], Any]], ...]
+    """With what gives the value on an element."""
 
 
 def report_unsimulated(
     document: Node, findings: Findings, taken: frozenset[tuple[str, str]] = frozenset()
 ) -> None:
-    """Add a finding for each kind of element and attribute that is only parsed, where it stands first.
+    """Add a remark for each kind of element and attribute that is only parsed, where it stands first.
 
     Args:
         document: as read.
         findings: where the findings go.
         taken: tags with attributes ("" for the element itself) that are taken this time all the same.
     """
-    kinds: dict[tuple[str, str], _Kind] = {}
+    if not remarks_are_read():
+        return
     parsed, classes = _looked_at(format_of(document))
+    alike: dict[type[Node], list[Node]] = {}
     for node in found_below(document, classes):
-        row, whole, attributes, values_of = parsed[type(node)]
+        alike.setdefault(type(node), []).append(node)
+    for cls, nodes in alike.items():
+        row, whole, attributes = parsed[cls]
         if whole:
-            _count(kinds, taken, row, node, "", row.reason)
-        elif (values := values_of(node)) is not None and values != (None,) * len(attributes):
-            for attribute in attributes:
-                if getattr(node, attribute.field) is not None:
-                    _count(kinds, taken, row, node, attribute.name, attribute.reason)
-    for (key, _), kind in kinds.items():
-        node, name = kind.first, kind.attribute
-        what = f"`{name}` of <{node.TAG}>" if name else f"<{node.TAG}>"
-        times = "once" if kind.count == 1 else f"{kind.count} times"
-        findings.add(
-            "PB061",
-            node.attribute_span(name) if name else node.span,
-            f"{what} is read but not simulated (written {times}): {kind.reason}",
-            xpath=f"/{key}" + (f"/@{name}" if name else ""),
-            source=node.source,
-        )
+            _report(nodes, row, "", row.reason, taken, findings)
+        for attribute, value_of in attributes:
+            values = list(map(value_of, nodes))
+            if values.count(None) < len(values):
+                written = [node for node, value in zip(nodes, values, strict=True) if value is not None]
+                _report(written, row, attribute.name, attribute.reason, taken, findings)
 
 
-def _count(
-    kinds: dict[tuple[str, str], _Kind],
-    taken: frozenset[tuple[str, str]],
+def _report(
+    nodes: list[Node],
     row: Element,
-    node: Node,
-    attribute: str,
+    name: str,
     reason: str,
+    taken: frozenset[tuple[str, str]],
+    findings: Findings,
 ) -> None:
-    if (node.TAG, attribute) not in taken:
-        kinds.setdefault((row.key, attribute), _Kind(node, attribute, reason)).count += 1
+    """Add a finding about elements of a class, or about an attribute that is written on them."""
+    first = nodes[0]
+    if (first.TAG, name) in taken:
+        return
+    what = f"`{name}` of <{first.TAG}>" if name else f"<{first.TAG}>"
+    times = "once" if len(nodes) == 1 else f"{len(nodes)} times"
+    findings.add(
+        "PB061",
+        first.attribute_span(name) if name else first.span,
+        f"{what} is read but not simulated (written {times}): {reason}",
+        xpath=f"/{row.key}" + (f"/@{name}" if name else ""),
+        source=first.source,
+    )
 
 
 @cache
@@ -84,7 +80,7 @@ def _looked_at(form: Format) -> tuple[Mapping[type[Node], _Parsed], dict[type, b
     """
     found = {row.cls: _parsed(row) for row in form.elements.values()}
     chosen = {form.elements[key].cls for key in (form.root, *form.roots)}
-    chosen |= {cls for cls, (_, whole, attributes, _) in found.items() if whole or attributes}
+    chosen |= {cls for cls, (_, whole, attributes) in found.items() if whole or attributes}
     chosen |= {
         cls for cls, (row, *_) in found.items() if row.wraps or row.include
     }  # these hold what others do
@@ -100,10 +96,5 @@ def _looked_at(form: Format) -> tuple[Mapping[type[Node], _Parsed], dict[type, b
 
 def _parsed(row: Element) -> _Parsed:
     whole = row.status is Status.PARSED
-    attributes = () if whole else tuple([a for a in row.attributes if a.status is Status.PARSED])
-    values_of = attrgetter(*[attribute.field for attribute in attributes]) if attributes else _no_values
-    return _Parsed(row, whole, attributes, values_of)
-
-
-def _no_values(node: Node) -> None:
-    """What an element says in no attribute at all."""
+    parsed = [] if whole else [each for each in row.attributes if each.status is Status.PARSED]
+    return _Parsed(row, whole, tuple([(each, attrgetter(each.field)) for each in parsed]))

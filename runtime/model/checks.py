@@ -132,15 +132,17 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checke
     """
     taken = _taken(columns)
     arrays, suspects = taken.arrays, taken.suspects
-    _raise(_finite(suspects["finite"], arrays, names))
+    if suspects["finite"]:
+        _raise(_finite(suspects["finite"], arrays, names))
     index = _index(arrays, names, title)
     together = TREE_CHECKS.suspects(arrays)
     if together & TREE or suspects["codes"] or suspects["flag"]:
         _raise(_indices(suspects, arrays, names))
-    _raise(_rows_pointed_at(suspects["refers"], arrays, names))
+    if suspects["refers"]:
+        _raise(_rows_pointed_at(suspects["refers"], arrays, names))
     if together & COORDINATES:
         _raise(_coordinates(arrays))
-    if len(arrays["operation_type"]) or (arrays["eq_type"] == EqualityType.formula).any():
+    if len(arrays["operation_type"]) or EqualityType.formula in arrays["eq_type"].tolist():
         _raise(formulas.problems(arrays))
     if together & PHYSICS or suspects["bounded"] or suspects["unit"]:
         _raise(_physics(suspects, arrays, names))
@@ -184,9 +186,11 @@ def _raise(problems: Iterator[str]) -> None:
 
 def _taken(columns: Mapping[str, Any]) -> Taken:
     """The columns as arrays of the schema's types and shapes, with those that something may be wrong with."""
-    _raise(f"{name!r} is not a column that can be given" for name in columns if name not in GIVEN)
+    if unknown := columns.keys() - GIVEN.keys():
+        _raise(f"{name!r} is not a column that can be given" for name in columns if name in unknown)
     taken = COLUMN_CHECKS.take(dict(columns))
-    _raise(f"column {name} is missing" for name in taken.missing)
+    if taken.missing:
+        _raise(f"column {name} is missing" for name in taken.missing)
     _raise(problem for name in taken.others for problem in _convert(columns, name, taken))
     return taken
 

@@ -91,40 +91,53 @@ cdef class ColumnChecks:
     """What all given columns must be."""
 
     cdef list rules
-    cdef dict by_name
+    cdef dict by_name  # a rule's place among them
+    cdef dict unsaid  # what stands for columns that have no rows and of which none is given
+    cdef list open  # rules of columns that have no such
+    cdef dict by_axis  # rules of the columns that have, by an axis with rows
 
     def __init__(self, rules):
+        cdef Rule rule
         self.rules = list(rules)
-        self.by_name = {rule.name: rule for rule in self.rules}
+        self.by_name = {rule.name: place for place, rule in enumerate(self.rules)}
+        self.unsaid = {rule.name: rule.unsaid for rule in self.rules if rule.unsaid is not None}
+        self.open = [rule for rule in self.rules if rule.unsaid is None]
+        self.by_axis = {}
+        for rule in self.rules:
+            if rule.unsaid is not None and not rule.single:
+                self.by_axis.setdefault(rule.axis, []).append(rule)
 
     def take(self, dict columns):
         """The columns that are given, by name, and those that say nothing: a :class:`Taken`."""
         cdef Rule rule
         cdef Taken taken = Taken()
-        cdef list values = []
         cdef dict lengths = taken.lengths
-        for rule in self.rules:
-            value = columns.get(rule.name)
-            if value is not None or rule.name in columns:
-                if type(value) is not ndarray:
-                    value = _number(rule, value)
-                if rule.axis not in lengths:
-                    lengths[rule.axis] = len(value) if value.ndim else 0
-            values.append(value)
-        for rule, value in zip(self.rules, values):
-            rows = lengths.get(rule.axis, 0)
-            if value is None:
-                self._unsaid(rule, rows, taken)
-            elif not self._take(rule, value, rows, taken):
+        taken.arrays = self.unsaid.copy()
+        given = [self.rules[place] for place in sorted([self.by_name[name] for name in columns])]
+        for rule in given:
+            value = columns[rule.name]
+            if type(value) is not ndarray:
+                value = columns[rule.name] = _number(rule, value)
+            if rule.axis not in lengths:
+                lengths[rule.axis] = len(value) if value.ndim else 0
+        for rule in given:
+            if not self._take(rule, columns[rule.name], lengths[rule.axis], taken):
                 taken.others.append(rule.name)
+        for rule in self.open:
+            if rule.name not in columns:
+                self._unsaid(rule, lengths.get(rule.axis, 0), taken)
+        for axis, rows in lengths.items():
+            for rule in self.by_axis.get(axis, ()) if rows else ():
+                if rule.name not in columns:
+                    self._unsaid(rule, rows, taken)
+        taken.missing.sort(key=self.by_name.__getitem__)
+        taken.others.sort(key=self.by_name.__getitem__)
         return taken
 
     cdef int _unsaid(self, Rule rule, Py_ssize_t rows, Taken taken) except -1:
         """What a Model has where nothing is given."""
         if rule.default is None and rows:
             taken.missing.append(rule.name)
-        elif rule.unsaid is not None and (rule.single or not rows):
-            taken.arrays[rule.name] = rule.unsaid
         elif rule.shape is None:
             taken.others.append(rule.name)
         elif rule.wide:
@@ -180,7 +193,7 @@ cdef class ColumnChecks:
         cdef Py_buffer buffer
         PyObject_GetBuffer(array, &buffer, PyBUF_STRIDES)
         try:
-            _look(self.by_name[name], <const char*> buffer.buf, buffer.len // buffer.itemsize, taken)
+            _look(self.rules[self.by_name[name]], <const char*> buffer.buf, buffer.len // buffer.itemsize, taken)
         finally:
             PyBuffer_Release(&buffer)
         taken.arrays[name] = array

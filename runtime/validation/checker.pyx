@@ -301,8 +301,9 @@ def is_surely_inertia(double xx, double yy, double zz, double xy, double xz, dou
     others together where none is greater than half their sum.
     """
     xy, xz, yz = fabs(xy), fabs(xz), fabs(yz)
-    return (min(xx - xy - xz, yy - xy - yz, zz - xz - yz) >= 0
-            and max(xx + xy + xz, yy + xy + yz, zz + xz + yz) <= (xx + yy + zz) / 2)
+    cdef double half = (xx + yy + zz) / 2
+    return (xx - xy - xz >= 0 and yy - xy - yz >= 0 and zz - xz - yz >= 0
+            and xx + xy + xz <= half and yy + xy + yz <= half and zz + xz + yz <= half)
 
 
 def names_in(rules, namespace):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -108,7 +107,7 @@ def _read_paused(
 ) -> Node | None:
     if form is None:
         tag = root_tag(source)
-        form = None if tag is None else detect(tag, partial(first_tags, source))
+        form = None if tag is None else detect(tag, first_tags(source))
     with findings.about(home_of(form)):
         return _read_form(source, form, findings, files, includes)
 

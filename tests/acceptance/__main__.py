@@ -32,7 +32,7 @@ def of_format(paths: list[str], form: str) -> Iterator[Path]:
         except SourceError:
             continue
         tag = root_tag(source)
-        found = None if tag is None else detect(tag, partial(first_tags, source))
+        found = None if tag is None else detect(tag, first_tags(source))
         if (found is not None and found.name == form) or path.endswith(f".{form}"):
             yield Path(path)
 

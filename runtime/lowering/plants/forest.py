@@ -70,8 +70,7 @@ class _Growth:
         self.children: list[list[int]] = [[] for _ in plant.links]
         self.used: set[int] = set()
         self.loops: list[Loop] = []
-        self.rows = {id(joint): row for row, joint in enumerate(plant.joints)}
-        self.names = {(joint.instance, joint.name) for joint in plant.joints}
+        self.names: set[tuple[int, str]] = set()  # of the joints of bases
 
     def run(self) -> Forest:
         self.grow(0)
@@ -95,7 +94,7 @@ class _Growth:
         """
         link = self.plant.links[row]
         name = link.name
-        while (link.instance, name) in self.names:
+        while (link.instance, name) in self.names or self.plant.joint(link.instance, name) is not None:
             name = "_" + name
         self.names.add((link.instance, name))
         joint = Joint(name, link.instance, JointKind.floating, 0, row, node=link.node)
@@ -106,21 +105,22 @@ class _Growth:
 
     def grow(self, base: int) -> None:
         """Reach all links that joints connect to one, nearest first."""
+        joints, found, used = self.plant.joints, self.found, self.used
         level = [base]
         while level:
             farther = []
             for inner in level:
                 for row in self.at[inner]:
-                    if row in self.used:
+                    if row in used:
                         continue
-                    self.used.add(row)
-                    joint = self.plant.joints[row]
+                    used.add(row)
+                    joint = joints[row]
                     turned = joint.parent != inner
                     outer = joint.parent if turned else joint.child
-                    if outer in (0, base, inner) or self.found[outer] is not None:
+                    if outer in (0, base, inner) or found[outer] is not None:
                         self.loops.append(self.loop(joint, inner, outer))
                         continue
-                    self.found[outer] = Mobilized(outer, inner, joint, turned)
+                    found[outer] = Mobilized(outer, inner, joint, turned)
                     self.children[inner].append(outer)
                     farther.append(outer)
             level = farther
@@ -128,7 +128,8 @@ class _Growth:
     def loop(self, joint: Joint, one: int, other: int) -> Loop:
         """The circle that a joint closes between two links that are found."""
         circle = (joint, *self.between(one, other))
-        last = max(circle, key=lambda each: self.rows.get(id(each), -1))
+        rows = {id(joint): row for row, joint in enumerate(self.plant.joints)}
+        last = max(circle, key=lambda each: rows.get(id(each), -1))
         return Loop(last, tuple(each for each in circle if each is not last))
 
     def between(self, one: int, other: int) -> tuple[Joint, ...]:

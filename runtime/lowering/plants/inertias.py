@@ -15,6 +15,7 @@ from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.lowering.plants.plant import Tensor
 from polybody.lowering.poses import ORIGIN, Vector
+from polybody.validation.checker import is_surely_inertia
 
 PRECISION = 16 * float(np.finfo(float).eps)
 TINY = 1e-8
@@ -98,6 +99,8 @@ def sound(
         node: the element that they come from.
         findings: where the finding goes.
     """
+    if 0 < mass < math.inf and TINY < half_trace(inertia) < math.inf and is_surely_inertia(*inertia):
+        return mass, centre, inertia
     if mass == 0 and not any(inertia):
         return 0.0, ORIGIN, inertia
     wrong = fault(mass, inertia)

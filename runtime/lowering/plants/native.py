@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from polybody.engine.dynamics import forward
 from polybody.engine.singular import require_determined
 from polybody.lowering.native import Coordinates, Native, Part, Same
+from polybody.lowering.plants.plant import JointKind
 from polybody.model.data import Data
 from polybody.model.model import Model
 from polybody.rotations import conjugate, euler, matrix, product, unit
@@ -130,24 +132,67 @@ class Gains(NamedTuple):
     d: float
 
 
+class Moved(NamedTuple):
+    """A joint that moves."""
+
+    name: str
+    """In full, where there are several models."""
+    instance: str
+    joint: str
+    """What it is called in its instance."""
+    kind: JointKind
+    coordinates: Coordinates
+
+
+class Controlled(NamedTuple):
+    """An actuator with gains of position and velocity, and which of the joints that move it drives."""
+
+    actuator: int
+    joint: int
+    p: float
+    d: float
+
+
 class DrakeNative(Native):
     """Coordinates as Drake 1.51 has them.
+
+    Args:
+        model: the Model.
+        joints: those that move, in the order of their coordinates.
+        controlled: actuators with gains.
 
     Attributes:
         q_names, v_names: what Drake calls them: instance, joint, suffix.
         gains: the controllers of actuators; they act where a desired state is given.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        parts: Sequence[Part],
-        q_names: tuple[str, ...],
-        v_names: tuple[str, ...],
-        gains: tuple[Gains, ...],
-    ) -> None:
-        super().__init__(model, parts)
-        self.q_names, self.v_names, self.gains = q_names, v_names, gains
+    def __init__(self, model: Model, joints: Sequence[Moved], controlled: Sequence[Controlled] = ()) -> None:
+        self.model, self.joints, self.controlled = model, joints, controlled
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:  # type: ignore[override]
+        """All joints that move, with where their numbers begin."""
+        found, q, v, qpos = [], 0, 0, 0
+        for joint in self.joints:
+            kind = joint.coordinates
+            found.append(Part(joint.name, kind, q, v, qpos, v))
+            q, v, qpos = q + kind.nq, v + kind.nv, qpos + kind.nqpos
+        assert (qpos, v) == (self.model.nq, self.model.nv)
+        return tuple(found)
+
+    @cached_property
+    def q_names(self) -> tuple[str, ...]:
+        return tuple([f"{j.instance}_{j.joint}_{each}" for j in self.joints for each in j.kind.coordinates])
+
+    @cached_property
+    def v_names(self) -> tuple[str, ...]:
+        return tuple([f"{j.instance}_{j.joint}_{each}" for j in self.joints for each in j.kind.velocities])
+
+    @cached_property
+    def gains(self) -> tuple[Gains, ...]:
+        return tuple(
+            [Gains(row, self.parts[at].q, self.parts[at].v, p, d) for row, at, p, d in self.controlled]
+        )
 
     def vdot(self, data: Any, desired: tuple[ArrayLike, ArrayLike] | None = None) -> Reals:
         """The acceleration (nv,) that Drake's continuous time has in the state of a Data.

@@ -109,8 +109,6 @@ class Joint:
     """Coulomb friction, N or N m; Drake has none."""
     lower: float = -math.inf
     upper: float = math.inf
-    velocity: float = math.inf
-    acceleration: float = math.inf
     start: tuple[float, ...] = ()
     """Drake's coordinates at the start; zeros where there are none."""
     node: Any = None

@@ -20,10 +20,10 @@ from polybody.errors import OptionError
 from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
 from polybody.lowering import assembly as parts
 from polybody.lowering.contacts import rigid
-from polybody.lowering.native import Coordinates, Part, Same
+from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.forest import Base, Mobilized, forest
-from polybody.lowering.plants.native import FREE, BallRpy, DrakeNative, Gains, OffsetFree
+from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.units import doubts
 from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
@@ -101,10 +101,9 @@ class _Planting:
         """Of the joints that move, in Drake's order."""
         self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
         self.armature: dict[int, float] = {
-            actuator.joint: actuator.reflected_inertia for actuator in plant.actuators
-        }  # of two actuators on one joint the last one's counts
+            id(plant.joints[actuator.joint]): actuator.reflected_inertia for actuator in plant.actuators
+        }  # by the joint's id; of two actuators on one joint the last one's counts
         self.shape_names = Counter(geom.name for link in plant.links for geom in link.geoms)
-        self.rows = {id(joint): row for row, joint in enumerate(plant.joints)}
 
     def named(self, instance: int, name: str) -> str:
         """A name in full where the plant has several models."""
@@ -166,10 +165,8 @@ class _Planting:
         inner, outer = joint.in_parent, joint.in_child
         if placed.reversed:
             inner, outer = outer, inner
-        back = outer.inverse()
-        rest = inner @ back
         name = self.named(joint.instance, joint.name)
-        body.pos, body.quat = rest
+        body.pos, body.quat = inner @ outer.inverse()
         made, coordinates = self._primitives(placed, name, outer, link.pose)
         body.joints = made
         self.moved[id(joint)] = made
@@ -201,46 +198,49 @@ class _Planting:
         joint, kind = placed.joint, placed.joint.kind
         if kind is JointKind.weld:
             return [], None
-        axes = columns_of(outer.quat)
-        damping = joint.damping or (0.0,) * len(kind.velocities)
-        common: dict[str, Any] = {"pos": outer.pos, "node": joint.node}
-        made: list[parts.Joint]
+        if kind in _SINGLE:
+            return [self._single(placed, name, outer)], _SAME[1]
         if kind is JointKind.floating:
             return self._floating(placed, name, outer, pose)
+        damping = joint.damping or (0.0,) * len(kind.velocities)
         if kind is JointKind.ball:
             coordinates: Coordinates = BallRpy(outer.quat)
-            ball = parts.Joint(name, JointType.ball, damping=damping, **common)
+            ball = parts.Joint(name, JointType.ball, outer.pos, damping=damping, node=joint.node)
             if joint.start:
                 ball.qpos0 = coordinates.qpos(np.array(joint.start)).tolist()
             return [ball], coordinates
-        start = joint.start or (0.0,) * len(kind.coordinates)
-        if kind in _SEQUENCES:
-            made = [
-                parts.Joint(f"{name}.{suffix}", type_, axis=axes[axis], damping=each, qpos0=[value], **common)
-                for suffix, (type_, axis), each, value in zip(
-                    kind.coordinates, _SEQUENCES[kind], damping, start, strict=True
-                )
-            ]
-            return made, _SAME[len(made)]
+        axes, start = columns_of(outer.quat), joint.start or (0.0,) * len(kind.coordinates)
+        made = [
+            parts.Joint(
+                f"{name}.{suffix}", type_, outer.pos, axes[axis], damping=each, qpos0=[value], node=joint.node
+            )
+            for suffix, (type_, axis), each, value in zip(
+                kind.coordinates, _SEQUENCES[kind], damping, start, strict=True
+            )
+        ]
+        return made, _SAME[len(made)]
+
+    def _single(self, placed: Mobilized, name: str, outer: Pose) -> parts.Joint:
+        """The primitive of a joint with one coordinate."""
+        joint = placed.joint
         axis = turned(outer.quat, joint.axis)
         if placed.reversed:
             axis = (-axis[0], -axis[1], -axis[2])
-        limits = (joint.lower, joint.upper) if kind in BOUNDED else None
-        single = parts.Joint(
+        return parts.Joint(
             name,
-            _SINGLE[kind],
-            axis=axis,
-            pitch=joint.pitch,
-            range=limits,
-            armature=joint.armature + self.armature.get(self.rows[id(joint)], 0.0),
-            damping=damping[0],
+            _SINGLE[joint.kind],
+            outer.pos,
+            axis,
+            joint.pitch,
+            range=(joint.lower, joint.upper) if joint.kind in BOUNDED else None,
+            armature=joint.armature + self.armature.get(id(joint), 0.0),
+            damping=joint.damping[0] if joint.damping else 0.0,
             stiffness=joint.stiffness,
-            spring=[joint.reference],
             frictionloss=joint.friction if self.meaning == "gazebo" else 0.0,
-            qpos0=[start[0]],
-            **common,
+            spring=(joint.reference,),
+            qpos0=(joint.start[0] if joint.start else 0.0,),
+            node=joint.node,
         )
-        return [single], _SAME[1]
 
     def _floating(
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose
@@ -416,10 +416,13 @@ class _Planting:
 
     def weigh(self, model: Model) -> None:
         """A finding about each floating base without mass of which forces do not determine the motion."""
+        if all(
+            body.mass or not body.joints or body.joints[0].type is not JointType.free
+            for body in self.assembly.bodies
+        ):
+            return
         free = np.flatnonzero(model.jnt_type == JointType.free)
         bodies = model.jnt_bodyid[free]
-        if not (model.body_mass[bodies] == 0).any():
-            return
         welded = np.bincount(model.body_weldid, weights=model.body_mass, minlength=model.nbody)
         loose = undetermined(model)
         for joint, body in zip(free.tolist(), bodies.tolist(), strict=True):
@@ -432,35 +435,20 @@ class _Planting:
 
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""
-        rows, q, v, qpos, qvel = [], 0, 0, 0, 0
-        names: list[tuple[str, Joint]] = []
-        for name, joint, coordinates in self.coordinates:
-            rows.append(Part(name, coordinates, q, v, qpos, qvel))
-            names.append((self.plant.instances[joint.instance], joint))
-            q, v = q + coordinates.nq, v + coordinates.nv
-            qpos, qvel = qpos + coordinates.nqpos, qvel + coordinates.nv
-        assert (qpos, qvel) == (model.nq, model.nv)
-        gains = []
-        starts = {id(joint): part.v for part, (_, joint) in zip(rows, names, strict=True)}
-        places = {id(joint): part.q for part, (_, joint) in zip(rows, names, strict=True)}
-        for row, actuator in enumerate(self.plant.actuators):
-            if actuator.gains is not None:
-                joint = self.plant.joints[actuator.joint]
-                gains.append(Gains(row, places[id(joint)], starts[id(joint)], *actuator.gains))
+        plant = self.plant
+        held = [(row, each) for row, each in enumerate(plant.actuators) if each.gains is not None]
+        place = {id(joint): at for at, (_, joint, _) in enumerate(self.coordinates)} if held else {}
         return DrakeNative(
             model,
-            rows,
-            tuple(
-                f"{instance}_{joint.name}_{each}"
-                for instance, joint in names
-                for each in joint.kind.coordinates
-            ),
-            tuple(
-                f"{instance}_{joint.name}_{each}"
-                for instance, joint in names
-                for each in joint.kind.velocities
-            ),
-            tuple(gains),
+            [
+                Moved(name, plant.instances[joint.instance], joint.name, joint.kind, coordinates)
+                for name, joint, coordinates in self.coordinates
+            ],
+            [
+                Controlled(row, place[id(plant.joints[each.joint])], *each.gains)
+                for row, each in held
+                if each.gains is not None
+            ],
         )
 
 

@@ -8,14 +8,16 @@ hundred times.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator
+from statistics import median
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from polybody.generated.model import ShapeType
 from polybody.model.model import Model
 
+PLANE = int(ShapeType.plane)
 SPREAD = 0.45
 """Radius of gyration of a usual part, by how far it reaches from its centre of mass."""
 TOO_GREAT, TOO_SMALL = 1 / 180, 350.0
@@ -42,10 +44,10 @@ class Doubt(NamedTuple):
 class _Sizes(NamedTuple):
     """Of each body: mass, radius of gyration, reach and volume of its shapes; 0 without."""
 
-    mass: NDArray[np.float64]
-    spread: NDArray[np.float64]
-    reach: NDArray[np.float64]
-    volume: NDArray[np.float64]
+    mass: list[float]
+    spread: list[float]
+    reach: list[float]
+    volume: list[float]
 
 
 def doubts(model: Model) -> Iterator[Doubt]:
@@ -53,24 +55,26 @@ def doubts(model: Model) -> Iterator[Doubt]:
     if not model.ngeom:
         return
     sizes = _sizes(model)
-    compared = np.flatnonzero((sizes.spread > 0) & (sizes.reach > 0))
-    ratio = sizes.spread[compared] / (SPREAD * sizes.reach[compared])
-    middle = _median(ratio) if len(compared) else 1.0
+    ratio = {
+        body: spread / (SPREAD * reach)
+        for body, (spread, reach) in enumerate(zip(sizes.spread, sizes.reach, strict=True))
+        if spread > 0 and reach > 0
+    }
+    middle = median(ratio.values()) if ratio else 1.0
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
         yield Doubt(
-            int(compared[ratio > TOO_SMALL][0]),
+            next(body for body in ratio if ratio[body] > TOO_SMALL),
             f"moments of inertia spread the masses about {_rounded(middle)} times as far as the shapes reach",
             "moments are in kg m^2, lengths in m",
         )
     elif TOO_GREAT / BEYOND < middle < TOO_GREAT:
         yield Doubt(
-            int(compared[ratio < TOO_GREAT][0]),
+            next(body for body in ratio if ratio[body] < TOO_GREAT),
             f"shapes reach about {_rounded(1 / middle)} times as far as moments of inertia spread the masses",
             "lengths are in m; `scale` makes metres of a mesh in mm: 0.001 0.001 0.001",
         )
     else:
-        large = compared[(ratio < TOO_GREAT) & (sizes.reach[compared] > FAR)]
-        for body in large[:1].tolist():
+        for body in [b for b in ratio if ratio[b] < TOO_GREAT and sizes.reach[b] > FAR][:1]:
             times = SPREAD * sizes.reach[body] / sizes.spread[body]
             yield Doubt(
                 body,
@@ -83,12 +87,12 @@ def doubts(model: Model) -> Iterator[Doubt]:
 
 
 def _masses(sizes: _Sizes, middle: float) -> Iterator[Doubt]:
-    shaped = sizes.volume > 0
-    total, held = float(sizes.mass.sum()), float(sizes.mass[shaped].sum())
-    density = held / max(float(sizes.volume.sum()), 1e-300)
-    if held > total / 2 and density > DENSE and 1 / 30 < middle < 30:
+    shaped = [body for body, volume in enumerate(sizes.volume) if volume > 0]
+    held = sum([sizes.mass[body] for body in shaped])
+    density = held / max(sum(sizes.volume), 1e-300)
+    if held > sum(sizes.mass) / 2 and density > DENSE and 1 / 30 < middle < 30:
         yield Doubt(
-            int(np.flatnonzero(shaped & (sizes.mass > 0))[0]),
+            next(body for body in shaped if sizes.mass[body] > 0),
             f"masses are {_rounded(density)} kg by the cubic metre of the boxes around the shapes, about "
             f"{_rounded(density / 1000)} times those of water",
             "masses are in kg, moments of inertia in kg m^2, lengths in m",
@@ -96,30 +100,23 @@ def _masses(sizes: _Sizes, middle: float) -> Iterator[Doubt]:
 
 
 def _joints(model: Model, sizes: _Sizes) -> Iterator[Doubt]:
-    parent = model.body_parentid
-    near = sizes.reach + sizes.reach[parent]
-    single = np.bincount(model.jnt_bodyid, minlength=model.nbody) == 1
-    moved = single & (parent > 0) & (sizes.reach > 0) & (sizes.reach[parent] > 0)
-    apart = np.linalg.norm(model.body_pos, axis=1)
-    moved &= apart > 0
-    if moved.sum() > 1:
-        ratio = apart[moved] / near[moved]
-        middle = _median(ratio)
-        if APART < middle < APART * BEYOND:
-            yield Doubt(
-                int(np.flatnonzero(moved)[0]),
-                f"joints are about {_rounded(middle)} times as far from each other as the shapes between "
-                "them reach",
-                "positions and shapes are in m",
-            )
-
-
-def _median(numbers: NDArray[np.float64]) -> float:
-    """Of numbers that are not NaN."""
-    found = sorted(numbers.tolist())
-    half = len(found) // 2
-    middle: float = found[half] if len(found) % 2 else (found[half - 1] + found[half]) / 2
-    return middle
+    single = Counter(model.jnt_bodyid.tolist())
+    reach = sizes.reach
+    ratio = {
+        body: apart / (reach[body] + reach[parent])
+        for body, (parent, pos) in enumerate(
+            zip(model.body_parentid.tolist(), model.body_pos.tolist(), strict=True)
+        )
+        if parent and single[body] == 1 and reach[body] > 0 and reach[parent] > 0
+        if (apart := math.hypot(*pos)) > 0
+    }
+    if len(ratio) > 1 and APART < (middle := median(ratio.values())) < APART * BEYOND:
+        yield Doubt(
+            next(iter(ratio)),
+            f"joints are about {_rounded(middle)} times as far from each other as the shapes between "
+            "them reach",
+            "positions and shapes are in m",
+        )
 
 
 def _rounded(number: float) -> str:
@@ -128,14 +125,15 @@ def _rounded(number: float) -> str:
 
 
 def _sizes(model: Model) -> _Sizes:
-    body = model.geom_bodyid
-    solid = np.flatnonzero((body > 0) & (model.geom_type != ShapeType.plane))
-    owner = body[solid]
-    reach, volume = np.zeros(model.nbody), np.zeros(model.nbody)
-    apart = model.geom_pos[solid] - model.body_ipos[owner]
-    away = np.sqrt(np.einsum("ni,ni->n", apart, apart))
-    np.maximum.at(reach, owner, away + model.geom_rbound[solid])
-    np.maximum.at(volume, owner, 8 * model.geom_aabb[solid, 3:].prod(axis=1))
-    mass = model.body_mass
-    heavy = np.where(mass > 0, mass, np.inf)
-    return _Sizes(mass, np.sqrt(model.body_inertia.sum(axis=1) / (2 * heavy)), reach, volume)
+    mass, centres = model.body_mass.tolist(), model.body_ipos.tolist()
+    reach, volume = [0.0] * len(mass), [0.0] * len(mass)
+    columns = model.geom_bodyid, model.geom_type, model.geom_pos, model.geom_rbound, model.geom_aabb
+    for body, kind, pos, ball, box in zip(*[column.tolist() for column in columns], strict=True):
+        if body and kind != PLANE:
+            reach[body] = max(reach[body], math.dist(pos, centres[body]) + ball)
+            volume[body] = max(volume[body], 8 * box[3] * box[4] * box[5])
+    moments = map(sum, model.body_inertia.tolist())
+    spread = [
+        math.sqrt(sums / (2 * own)) if own > 0 else 0.0 for own, sums in zip(mass, moments, strict=True)
+    ]
+    return _Sizes(mass, spread, reach, volume)

@@ -151,10 +151,6 @@ def _limits(made: Joint, node: Any) -> None:
     if node.type is not JointType.CONTINUOUS:
         made.lower = -math.inf if limit.lower is None or limit.lower <= -ENDLESS else limit.lower
         made.upper = math.inf if limit.upper is None or limit.upper >= ENDLESS else limit.upper
-    if limit.velocity is not None and limit.velocity >= 0:
-        made.velocity = limit.velocity
-    if limit.drake_acceleration is not None:
-        made.acceleration = limit.drake_acceleration
 
 
 def _actuator(node: Any) -> Actuator | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
+from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.parser.value_faults import clip
 from polybody.document.resolver import resolve
 from polybody.generated.formats.skel import JointType, Skel, Skeleton
@@ -189,7 +190,7 @@ class _Lowering:
 
     def _report_limits(self) -> None:
         """Limits of position that are kept and do not act, once."""
-        if self.enforce_limits:
+        if self.enforce_limits or not remarks_are_read():
             return
         kept = [
             joint

@@ -56,6 +56,7 @@ KINDS = {
     DrakeJointType.SCREW: JointKind.screw,
     DrakeJointType.PLANAR: JointKind.planar,
 }
+JOINTS = (Joint, DrakeJoint)
 WITH_AXIS = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.planar, JointKind.screw))
 ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 
@@ -137,15 +138,19 @@ class _Reading:
         self.actuated: set[str] = set()
 
     def run(self) -> None:
-        links = [link for link in self.document.link if not link.drake_ignore]
-        for link in links:
-            self.link(link)
-        for child in children_of(self.document):
-            if isinstance(child, Joint | DrakeJoint) and not child.drake_ignore:
-                self.joint(child)
-        for child in children_of(self.document):
-            if isinstance(child, Joint | DrakeJoint) and not child.drake_ignore and child.mimic is not None:
-                self.mimic(child)
+        for link in self.document.link:
+            if not link.drake_ignore:
+                self.link(link)
+        joints = [
+            child
+            for child in children_of(self.document)
+            if isinstance(child, JOINTS) and not child.drake_ignore
+        ]
+        for joint in joints:
+            self.joint(joint)
+        for joint in joints:
+            if joint.mimic is not None:
+                self.mimic(joint)
         for transmission in self.document.transmission:
             self.transmission(transmission)
         for frame in self.document.frame:
@@ -182,24 +187,25 @@ class _Reading:
             self.plant.links[0].geoms = self.shapes.of(node)
             return
         mass, centre, inertia = self.inertia(node)
-        link = drake.Link(node.name or "", self.instance, mass, centre, inertia, node=node)
-        link.geoms = self.shapes.of(node)
-        self.plant.add_link(link)
+        geoms = self.shapes.of(node)
+        self.plant.add_link(
+            drake.Link(node.name or "", self.instance, mass, centre, inertia, geoms=geoms, node=node)
+        )
 
     def inertia(self, link: Link) -> tuple[float, Vector, drake.Tensor]:
         """Mass, centre of mass, and inertia about it in the link's axes."""
         node = link.inertial
         if node is None:
             return 0.0, (0.0, 0.0, 0.0), (0.0,) * 6
-        mass = 0.0 if node.mass is None or node.mass.value is None else node.mass.value
         pose = pose_of_origin(node.origin)
-        given = node.inertia
+        weight, given = node.mass, node.inertia
+        mass = 0.0 if weight is None or weight.value is None else weight.value
         tensor: drake.Tensor = (0.0,) * 6
         if given is not None:
             diagonal = (given.ixx or 0.0, given.iyy or 0.0, given.izz or 0.0)
             products = (given.ixy or 0.0, given.ixz or 0.0, given.iyz or 0.0)
-            tensor = rotated_tensor(pose.quat, (*diagonal, *products))
-        return sound(link.name or "", mass, pose.pos, tensor, node, self.findings)
+            tensor = rotated_tensor(pose[1], (*diagonal, *products))
+        return sound(link.name or "", mass, pose[0], tensor, node, self.findings)
 
     def joint(self, node: Joint | DrakeJoint) -> None:
         """Add a joint, or note that its child floats."""
@@ -215,8 +221,8 @@ class _Reading:
             what = "" if node.type is None else node.type.value
             self.findings.add(LATER, node.span, f"a {what} joint is not simulated", source=node.source)
             return
-        ends = [None if end is None else self.link_row(end.link, end) for end in (node.parent, node.child)]
-        parent, child = ends
+        ends = node.parent, node.child
+        parent, child = [None if end is None else self.link_row(end.link, end) for end in ends]
         if parent is None or child is None:
             return
         origin = pose_of_origin(node.origin)
@@ -237,45 +243,41 @@ class _Reading:
 
     def axis(self, node: Joint | DrakeJoint) -> Vector:
         """The unit vector of a joint's axis."""
-        if node.axis is None or node.axis.xyz is None:
+        given = node.axis
+        if given is None or given.xyz is None:
             return DEFAULT_AXIS
-        if math.hypot(*node.axis.xyz) < SHORTEST:
-            self.refuse(node.axis, f"the axis {list(node.axis.xyz)} has zero length", attribute="xyz")
+        if math.hypot(*given.xyz) < SHORTEST:
+            self.refuse(given, f"the axis {list(given.xyz)} has zero length", attribute="xyz")
             return DEFAULT_AXIS
-        return unit_vector(node.axis.xyz)
+        return unit_vector(given.xyz)
 
     def dynamics(self, node: Joint | DrakeJoint, kind: JointKind) -> tuple[tuple[float, ...], float]:
         """Damping per velocity, and friction."""
         given = node.dynamics
-        count = len(kind.velocities)
         if given is None or kind is JointKind.weld:
             return (), 0.0
-        damping = given.damping
-        if damping is None:
-            each: tuple[float, ...] = (0.0,) * count
-        elif isinstance(damping, tuple):
-            each = damping
-        else:
-            each = (damping,) * count
-        if any(value < 0 for value in each):
+        damping = 0.0 if given.damping is None else given.damping
+        each = damping if isinstance(damping, tuple) else (damping,) * len(kind.velocities)
+        if min(each) < 0:
             self.refuse(given, f"the damping of joint `{node.name}` is negative", attribute="damping")
         return each, given.friction or 0.0
 
     def limits(self, node: Joint | DrakeJoint, joint: drake.Joint) -> None:
-        """Bounds of position, velocity and acceleration; what is not given is none."""
+        """Bounds of position; what is not given is none."""
         given = node.limit
         if given is None:
             return
         joint.lower = -math.inf if given.lower is None else given.lower
         joint.upper = math.inf if given.upper is None else given.upper
-        joint.velocity = math.inf if given.velocity is None else given.velocity
-        joint.acceleration = math.inf if given.drake_acceleration is None else given.drake_acceleration
         if joint.lower > joint.upper:
             message = f"the limits of joint `{node.name}` go from {joint.lower:g} down to {joint.upper:g}"
             self.refuse(given, message, "exchange them", attribute="lower")
-        for name, value in (("velocity", joint.velocity), ("drake:acceleration", joint.acceleration)):
-            if value < 0:
-                self.refuse(given, f"`{name}` of joint `{node.name}` is negative", attribute=name)
+        # Of these nothing is made.
+        if given.velocity is not None and given.velocity < 0:
+            self.refuse(given, f"`velocity` of joint `{node.name}` is negative", attribute="velocity")
+        if given.drake_acceleration is not None and given.drake_acceleration < 0:
+            name = "drake:acceleration"
+            self.refuse(given, f"`{name}` of joint `{node.name}` is negative", attribute=name)
 
     # --- what acts ------------------------------------------------------------------------------------------
 

@@ -5,14 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from polybody.generated.formats.urdf import Collision, Link, Robot, Visual
+from polybody.base import Node, children_of, held
+from polybody.generated.formats.urdf import (
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    DrakeCapsule,
+    DrakeEllipsoid,
+    Link,
+    Mesh,
+    Robot,
+    Sphere,
+    Visual,
+)
 from polybody.generated.model import ShapeType
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom, Material
 from polybody.lowering.plants.mesh_files import MeshFiles
-from polybody.lowering.poses import pose_of_origin
+from polybody.lowering.poses import ORIGIN, pose_of_origin
 
 GREY = (0.5, 0.5, 0.5, 1.0)
 """Of a visual without a colour."""
+_KINDS: dict[type[Node], ShapeType] = {
+    Box: ShapeType.box,
+    Sphere: ShapeType.sphere,
+    Cylinder: ShapeType.cylinder,
+    Capsule: ShapeType.capsule,
+    DrakeCapsule: ShapeType.capsule,
+    Mesh: ShapeType.mesh,
+    DrakeEllipsoid: ShapeType.ellipsoid,
+}
+"""In the order in which Drake looks for them."""
+_RANKS: dict[type[Node], int] = {cls: rank for rank, cls in enumerate(_KINDS)}
 ROLLING = (0.005, 0.0001)
 """Torsional and rolling friction, m, which URDF does not have: the Model's defaults."""
 
@@ -33,7 +57,7 @@ class Shapes:
         return [*self._collisions(link), *self._visuals(link)]
 
     def _collisions(self, link: Link) -> Iterator[Geom]:
-        for node in link.collision:
+        for node in held(link, "collision"):
             geom = self._shaped(node, touching=True)
             if geom is not None:
                 geom.group, geom.contype, geom.conaffinity = COLLISION, 1, 1
@@ -42,7 +66,7 @@ class Shapes:
                 yield geom
 
     def _visuals(self, link: Link) -> Iterator[Geom]:
-        for node in link.visual:
+        for node in held(link, "visual"):
             look = self._look(node)
             geom = None if _hidden(node) else self._shaped(node, touching=False)
             if geom is not None:
@@ -51,33 +75,27 @@ class Shapes:
 
     def _shaped(self, node: Collision | Visual, touching: bool) -> Geom | None:
         """The geom of the first shape of a geometry, in the order in which Drake looks for them."""
-        held = node.geometry
-        if held is None:
+        shapes = () if node.geometry is None else children_of(node.geometry)
+        if not shapes:
             return None
-        pos, quat = pose_of_origin(node.origin)
-        common: dict[str, Any] = {"pos": pos, "quat": quat, "node": node}
-        name = node.name or ""
-        if held.box is not None:
-            x, y, z = held.box.size or (0.0, 0.0, 0.0)
-            return Geom(name, ShapeType.box, (x / 2, y / 2, z / 2), **common)
-        if held.sphere is not None:
-            return Geom(name, ShapeType.sphere, (held.sphere.radius or 0.0,), **common)
-        for kind, round_ in (
-            (ShapeType.cylinder, held.cylinder),
-            (ShapeType.capsule, held.capsule),
-            (ShapeType.capsule, held.drake_capsule),
-        ):
-            if round_ is not None:
-                return Geom(name, kind, (round_.radius or 0.0, (round_.length or 0.0) / 2), **common)
-        if held.mesh is not None:
-            scale = 1.0 if held.mesh.scale is None else held.mesh.scale
+        shape: Any = shapes[0] if len(shapes) == 1 else min(shapes, key=lambda each: _RANKS[type(each)])
+        kind, mesh = _KINDS[type(shape)], None
+        if kind is ShapeType.box:
+            x, y, z = shape.size or (0.0, 0.0, 0.0)
+            size: tuple[float, ...] = x / 2, y / 2, z / 2
+        elif kind is ShapeType.sphere:
+            size = (shape.radius or 0.0,)
+        elif kind is ShapeType.ellipsoid:
+            size = shape.a or 0.0, shape.b or 0.0, shape.c or 0.0
+        elif kind is ShapeType.mesh:
+            scale = 1.0 if shape.scale is None else shape.scale
             factors = scale if isinstance(scale, tuple) else (scale,) * 3
-            asset = self.meshes.asset(held.mesh, "filename", factors, touching=touching)
-            return None if asset is None else Geom(name, ShapeType.mesh, mesh=asset, **common)
-        own = held.drake_ellipsoid
-        if own is not None:
-            return Geom(name, ShapeType.ellipsoid, (own.a or 0.0, own.b or 0.0, own.c or 0.0), **common)
-        return None
+            size, mesh = ORIGIN, self.meshes.asset(shape, "filename", factors, touching=touching)
+            if mesh is None:
+                return None
+        else:
+            size = shape.radius or 0.0, (shape.length or 0.0) / 2
+        return Geom(node.name or "", kind, size, *pose_of_origin(node.origin), mesh=mesh, node=node)
 
     def _look(self, node: Visual) -> tuple[Any, Material | None]:
         """Colour and material; a material with a colour defines its name for what follows."""
@@ -123,7 +141,8 @@ def _compliant(geom: Geom, node: Collision) -> None:
 
 def _hidden(visual: Visual) -> bool:
     """Whether nobody sees a visual: Drake has two roles, and both can be switched off."""
-    roles = (visual.drake_illustration_properties, visual.drake_perception_properties)
-    return all(
-        role is not None and role.enabled is not None and role.enabled.value == "false" for role in roles
-    )
+    return _off(visual.drake_illustration_properties) and _off(visual.drake_perception_properties)
+
+
+def _off(role: Any) -> bool:
+    return role is not None and role.enabled is not None and role.enabled.value == "false"

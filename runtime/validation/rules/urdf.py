@@ -189,11 +189,15 @@ def _materials(scene: Scene) -> None:
 def _files(scene: Scene) -> None:
     """Each file is inside the model's folder or package, and there."""
     source = scene.root.source
-    if source is None or not is_file(source.path):
-        return  # a text without a place of its own
+    asked = [
+        (node, naming, name)
+        for key, naming in FILES.items()
+        for node in scene.nodes(key)
+        if (name := getattr(node, naming.field))
+    ]
+    if not asked or source is None or not is_file(source.path):
+        return  # without files, or a text without a place of its own
     folder = Path(source.path).parent
     places = Places(folder, folder)
-    for key, naming in FILES.items():
-        for node in scene.nodes(key):
-            if getattr(node, naming.field):
-                places.file(getattr(node, naming.field), scene.teller(node, naming.name))
+    for node, naming, name in asked:
+        places.file(name, scene.teller(node, naming.name))
