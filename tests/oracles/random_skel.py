@@ -111,10 +111,10 @@ class Writer:
         limit = "<limit><lower>-0.1</lower><upper>0.1</upper></limit>" if self.often(0.3) else ""
         return f"<{tag}>{xyz}{inside}{limit}</{tag}>"
 
-    def dofs(self, kind: str, actuator: str, root: bool) -> str:
+    def dofs(self, kind: str, actuator: str) -> str:
         count = SIZES[kind]
         if kind in ("ball", "free"):
-            return self.round_dofs(kind, actuator, root)
+            return self.round_dofs(kind, actuator)
         parts = []
         for index in range(count):
             if self.often(0.25):
@@ -126,21 +126,20 @@ class Writer:
                 parts.append(f'<dof local_index="{index}">{inside}</dof>')
         return "".join(parts)
 
-    def round_dofs(self, kind: str, actuator: str, root: bool) -> str:
-        """Dampers and springs of rotation vectors, as far as the Model's are the same."""
-        if not self.often(0.5):
+    def round_dofs(self, kind: str, actuator: str) -> str:
+        """Dampers and springs of rotation vectors and, of free joints, of positions."""
+        if not self.often(0.6):
             return ""
+        damped, sprung, rests = self.often(0.7), self.often(0.6), self.often(0.6)
         parts = []
-        damping, sprung = self.rng.uniform(0, 1, 6) * (np.arange(6) < 3), self.often(0.5)
-        if not root:
-            damping[:3] = damping[0]
         for index in range(SIZES[kind]):
-            inside = f"<damping>{damping[index]:.17g}</damping>"
-            if kind == "ball":
-                inside = f"<damping>{self.rng.uniform(0, 1):.17g}</damping>"
-                if sprung:
-                    inside += f"<spring_stiffness>{self.rng.uniform(0, 10):.17g}</spring_stiffness>"
-                    inside += f"<spring_rest_position>{self.rng.uniform(-1, 1):.17g}</spring_rest_position>"
+            inside = ""
+            if damped:
+                inside += f"<damping>{self.rng.uniform(0, 1):.17g}</damping>"
+            if sprung:
+                inside += f"<spring_stiffness>{self.rng.uniform(0, 10):.17g}</spring_stiffness>"
+            if sprung and rests:
+                inside += f"<spring_rest_position>{self.rng.uniform(-1, 1):.17g}</spring_rest_position>"
             parts.append(f'<dof local_index="{index}">{inside}{self.command(actuator)}</dof>')
         return "".join(parts)
 
@@ -164,7 +163,7 @@ class Writer:
             parts.append(f"<init_pos>{numbers(self.vector(0.8, count))}</init_pos>")
         if count and actuator != "locked" and self.often(0.6):
             parts.append(f"<init_vel>{numbers(self.vector(1.0, count))}</init_vel>")
-        parts.append(self.dofs(kind, actuator, parent == "world"))
+        parts.append(self.dofs(kind, actuator))
         named = f' actuator="{actuator}"' if self.often(0.9) or actuator != "force" else ""
         return f'<joint name={quoteattr(name)} type="{kind}"{named}>{"".join(parts)}</joint>'
 

@@ -252,6 +252,13 @@ def test_refusals_have_their_line(name: str) -> None:
     assert {(line, code) for line, code, _ in found} == {(5, code)}
 
 
+def test_moments_that_no_body_can_have_are_taken_as_dart_takes_them() -> None:
+    inside = HEAVY.replace("<izz>0.7</izz>", "<izz>7</izz>")
+    model = made(body(inside=inside) + joint("free")).model
+    assert sum(model.body_inertia[1]) == pytest.approx(8.1)
+    assert refused(body(inside=inside) + joint("free"), policy="strict")
+
+
 def test_a_weightless_body_has_the_moments_that_dart_gives_it() -> None:
     model = made(body("b", WEIGHTLESS) + joint("revolute", axis())).model
     assert (model.body_mass[1], model.body_inertia[1].tolist()) == (0, [1, 1, 1])
