@@ -167,7 +167,7 @@ class JointMaker:
     def _axial(self, name: str, link: Link, in_child: Pose) -> Made:
         joint: Any = link.joint
         parts = axes(joint, self.findings)
-        values = described(joint, len(parts))
+        values = described(joint, len(parts), self.findings)
         prescribed, drive = self._drive(joint, values)
         made = Made(name, Same(len(parts)), [], start=np.array([v.start for v in values]))
         for part, dof in zip(parts, values, strict=True):
@@ -203,7 +203,11 @@ class JointMaker:
     def _round(self, name: str, link: Link, in_parent: Pose, in_child: Pose) -> Made:
         joint: Any = link.joint
         free = joint is None or joint.type is JointType.FREE
-        values = [DofValues() for _ in range(6)] if joint is None else described(joint, 6 if free else 3)
+        values = (
+            [DofValues() for _ in range(6)]
+            if joint is None
+            else described(joint, 6 if free else 3, self.findings)
+        )
         prescribed, drive = (
             (Prescription.nothing, Drive.FORCE) if joint is None else self._drive(joint, values)
         )
