@@ -560,6 +560,7 @@ TABLES: tuple[Table, ...] = (
             Column("opt_gravity", "gravity", (3,), "float64", "model", unit="m/s^2"),
             Column("opt_integrator", "integrator", (), "int32", "model", codes=Integrator),
             Column("opt_regularization", "regularization", (), "float64", "model", minimum=0.0, default=0.0),
+            Column("opt_anyinertia", "anyinertia", (), "uint8", "model", flag=True, default=0),
             Column(
                 "opt_implicit_stiffness", "implicit_stiffness", (), "uint8", "model", flag=True, default=0
             ),
@@ -829,6 +830,7 @@ TABLES: tuple[Table, ...] = (
             Column("jnt_pos", "pos", (3,), "float64", "model", unit="m"),
             Column("jnt_axis", "axis", (3,), "float64", "model"),
             Column("jnt_quat", "quat", (4,), "float64", "model", default=(1.0, 0.0, 0.0, 0.0)),
+            Column("jnt_offset", "offset", (3,), "float64", "model", unit="m", default=(0.0, 0.0, 0.0)),
             Column("jnt_inparent", "inparent", (), "uint8", "model", flag=True, default=0),
             Column("jnt_cable", "cable", (), "uint8", "derived", flag=True),
             Column("jnt_cablestiffness", "cablestiffness", (3,), "float64", "derived", unit="N m/rad"),
@@ -899,6 +901,15 @@ TABLES: tuple[Table, ...] = (
                 stage="geometry",
                 unit="N|N m",
                 default=0.0,
+            ),
+            Column(
+                "dof_servorange",
+                "servorange",
+                (2,),
+                "float64",
+                "model",
+                unit="N|N m",
+                default=(-10000000000.0, 10000000000.0),
             ),
             Column("dof_solref", "solref", (2,), "float64", "model", stage="geometry", default=(0.02, 1.0)),
             Column(
@@ -2814,6 +2825,13 @@ class ModelColumns:
         return float(self._column("opt_regularization"))
 
     @property
+    def opt_anyinertia(self) -> bool:
+        """Whether bodies may have principal moments of inertia of which one is greater than the sum of the
+        others, as DART lets them.
+        """
+        return bool(self._column("opt_anyinertia"))
+
+    @property
     def opt_implicit_stiffness(self) -> bool:
         """Whether Euler integrates springs implicitly, as far as they are linear: the force is taken at the
         displacement plus timestep times velocity, and stiffness times timestep squared is added to the
@@ -3436,15 +3454,26 @@ class ModelColumns:
     @property
     def jnt_quat(self) -> Reals:
         """Axes of a ball joint in the body's frame: its quaternion rotates them, and its velocities, springs
-        and dampers are about them. For a free joint with jnt_inparent: axes of its springs and dampers in the
-        parent's frame. No effect on other joints. Shape (njnt, 4).
+        and dampers are about them. For a free joint with jnt_inparent: axes of a frame in the body. No effect
+        on other joints. Shape (njnt, 4).
         """
         return self._column("jnt_quat")
 
     @property
+    def jnt_offset(self) -> Reals:
+        """Position of the frame of jnt_quat in the body, for a free joint with jnt_inparent. No effect on
+        others. Shape (njnt, 3), m.
+        """
+        return self._column("jnt_offset")
+
+    @property
     def jnt_inparent(self) -> Bytes:
-        """Whether springs and dampers of a free joint act along the axes of jnt_quat, fixed in the parent,
-        instead of the parent's axes for translations and the body's axes for rotations. Shape (njnt,).
+        """Whether springs, dampers, dry friction and servo motors of a free joint act as in DART, along axes
+        fixed in the parent: those of jnt_quat, taken as if the body were not rotated in its parent.
+        Velocities are the angular velocity w about them, and the velocity of the body's origin less w x
+        jnt_offset. Springs act on differences of positions and of rotation vectors of the frame at
+        jnt_offset, jnt_quat in the body, along its axes with the body at body_quat. False: along the parent's
+        axes for translations and about the body's axes for rotations. Shape (njnt,).
         """
         return self._column("jnt_inparent")
 
@@ -3625,6 +3654,13 @@ class ModelColumns:
     def dof_frictionloss(self) -> Reals:
         """Dry friction: maximum force opposing the velocity. Shape (nv,), N or N m."""
         return self._column("dof_frictionloss")
+
+    @property
+    def dof_servorange(self) -> Reals:
+        """Bounds of the force of a servo motor (jnt_prescribed); beyond 1e9 there is none. Shape (nv, 2), N
+        or N m.
+        """
+        return self._column("dof_servorange")
 
     @property
     def dof_solref(self) -> Reals:
@@ -5604,6 +5640,13 @@ class OptionColumns:
         return float(self._column("opt_regularization"))
 
     @property
+    def anyinertia(self) -> bool:
+        """Whether bodies may have principal moments of inertia of which one is greater than the sum of the
+        others, as DART lets them.
+        """
+        return bool(self._column("opt_anyinertia"))
+
+    @property
     def implicit_stiffness(self) -> bool:
         """Whether Euler integrates springs implicitly, as far as they are linear: the force is taken at the
         displacement plus timestep times velocity, and stiffness times timestep squared is added to the
@@ -6254,15 +6297,26 @@ class JointColumns:
     @property
     def quat(self) -> Reals:
         """Axes of a ball joint in the body's frame: its quaternion rotates them, and its velocities, springs
-        and dampers are about them. For a free joint with jnt_inparent: axes of its springs and dampers in the
-        parent's frame. No effect on other joints. Shape (4,).
+        and dampers are about them. For a free joint with jnt_inparent: axes of a frame in the body. No effect
+        on other joints. Shape (4,).
         """
         return self._column("jnt_quat")
 
     @property
+    def offset(self) -> Reals:
+        """Position of the frame of jnt_quat in the body, for a free joint with jnt_inparent. No effect on
+        others. Shape (3,), m.
+        """
+        return self._column("jnt_offset")
+
+    @property
     def inparent(self) -> bool:
-        """Whether springs and dampers of a free joint act along the axes of jnt_quat, fixed in the parent,
-        instead of the parent's axes for translations and the body's axes for rotations.
+        """Whether springs, dampers, dry friction and servo motors of a free joint act as in DART, along axes
+        fixed in the parent: those of jnt_quat, taken as if the body were not rotated in its parent.
+        Velocities are the angular velocity w about them, and the velocity of the body's origin less w x
+        jnt_offset. Springs act on differences of positions and of rotation vectors of the frame at
+        jnt_offset, jnt_quat in the body, along its axes with the body at body_quat. False: along the parent's
+        axes for translations and about the body's axes for rotations.
         """
         return bool(self._column("jnt_inparent"))
 
@@ -6389,6 +6443,13 @@ class JointColumns:
     def frictionloss(self) -> Reals:
         """Dry friction: maximum force opposing the velocity. Shape (k,), N or N m."""
         return self._column("dof_frictionloss")
+
+    @property
+    def servorange(self) -> Reals:
+        """Bounds of the force of a servo motor (jnt_prescribed); beyond 1e9 there is none. Shape (k, 2), N or
+        N m.
+        """
+        return self._column("dof_servorange")
 
     @property
     def M0(self) -> Reals:

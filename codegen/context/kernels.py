@@ -61,7 +61,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     passive.springs_and_dampers_in_parent, passive.springs_and_dampers,
     transmissions.site_frames, transmissions.transmission,
     actuators.rates_of_activations, actuators.rates_of_controllers, actuators.actuator_forces,
-    actuators.drive, actuators.actuation, actuators.activate,
+    actuators.servos_in_parent, actuators.drive, actuators.actuation, actuators.activate,
     aba.resist, aba.anticipate_in_parent, aba.anticipate, damping.resist_actuators, aba.resist_late,
     aba.released,
     aba.articulated, aba.acceleration,

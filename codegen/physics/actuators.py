@@ -13,12 +13,13 @@ from typing import Any
 from ..staging.machines import Machine
 from ..staging.scalars import both, clip, either, exp, maximum, where
 from ..staging.value_classes import Scalar, operation
+from .joints import Free
 from .transmissions import TRANSMISSIONS, transmission
 
 SHORTEST = 1e-15
+"""The least time constant, s."""
 FAR = 1e9
 """N or N m: a servo motor's bound beyond this is none, as in the rows of constraints."""
-"""The least time constant, s."""
 
 
 class Direct:
@@ -346,13 +347,26 @@ def drive(m: Machine, t: Any) -> None:
             t.qfrc_actuator[i] = 0.0
         for _ in m.when(t.dof_prescribed[i] < 0):
             t.dof_drive[i] = t.qfrc_actuator[i]
-            bounds = t.jnt_actfrcrange[t.dof_jntid[i]]
+            bounds = t.dof_servorange[i]
             t.qfrc_actuator[i] = 0.0
             for _ in m.when(t.opt_constrained[0] == 1):
                 low, high = bounds.first, bounds.second
                 share = where(either(low < -FAR, high > FAR), 1.0, 0.5)
                 ends = where(low < -FAR, 0.0, low) + where(high > FAR, 0.0, high)
                 t.qfrc_actuator[i] = share * ends
+    for _ in m.when(t.opt_springs_inparent[0] == 1):
+        m.call(servos_in_parent)
+
+
+def servos_in_parent(m: Machine, t: Any) -> None:
+    """What servo motors exert along axes of the parent, as joint forces."""
+    for k in m.links():
+        for kind in m.cases([Free], t.link_type[k]):
+            i = t.link_dofadr[k]
+            for _ in m.when(t.dof_inparent[i] - t.dof_prescribed[i] > 1):
+                f = [t.qfrc_actuator[i + n] for n in range(6)]
+                for n, force in enumerate(kind.from_parent(t, k, f)):
+                    t.qfrc_actuator[i + n] = force
 
 
 def activate(m: Machine, t: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from ..staging.machines import Machine
 from ..staging.scalars import atan2, cos, sin, sqrt, where
 from ..staging.value_classes import Scalar, operation
-from .spatial import Articulated, Force, Inertia, Mat3, Motion, Quat, Sym3, Vec3, outer, z_onto
+from .spatial import Articulated, Force, Inertia, Mat3, Motion, Quat, Vec3, z_onto
 
 UNIT = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
@@ -206,12 +206,6 @@ class Joint:
         return [t.qpos[a + n] - t.qpos_spring[a + n] for n in range(kind.nq)]
 
 
-def weighted(N: Mat3, d: Vec3) -> Sym3:
-    """N^T diag(d) N."""
-    x, y, z = N.row
-    return outer(x, x * d.x) + outer(y, y * d.y) + outer(z, z * d.z)
-
-
 def displaced(start: Quat, w: Vec3, h: Scalar) -> Quat:
     """A quaternion after the body-fixed rate w for a time h."""
     return (start @ exponential(w * h)).normalized()
@@ -263,23 +257,15 @@ class Free(Joint):
         aside = kind.aside(t, k)
         for _ in m.when(aside > 0):
             kind.release_aside(m, t, k, own)
-        for _ in m.when(apart - 3 * aside > 0):
+        for _ in m.when(apart - aside > 0):
             super().release(m, t, k, own)
-        for _ in m.when(apart < 1):  # nobody is beyond: all six at once, in the body's axes
+        for _ in m.when(apart + aside < 1):  # nobody is beyond: all six at once, in the body's axes
             i = t.link_dofadr[k]
             u = [t.dof_load[i + n] for n in range(6)]
             x, y, z = [t.dof_axis[i + n].lin for n in range(3)]
             force = Force(Vec3(*u[3:]), x * u[0] + y * u[1] + z * u[2]) - own.force
-            resist = m.locals(along=vector(t.dof_resist, i), about=vector(t.dof_resist, i + 3))
-            beside = m.locals(inertia=own.inertia)
-            for _ in m.when(t.dof_inparent[i] == 1):
-                N = t.jnt_quat[t.dof_jntid[i]].conjugate().matrix() @ Mat3(x, y, z)
-                none, one = Mat3(Vec3.zero(), Vec3.zero(), Vec3.zero()), t.opt_regularization[0]
-                own_along, own_about = [vector(t.dof_armature, i + n) + Vec3(one, one, one) for n in (0, 3)]
-                about, along = resist.about - own_about, resist.along - own_along
-                beside.inertia = own.inertia + Articulated(weighted(N, about), none, weighted(N, along))
-                resist.along, resist.about = own_along, own_about
-            acc = beside.inertia.stiffer(resist.about, resist.along, y, z).solve(force)
+            along, about = vector(t.dof_resist, i), vector(t.dof_resist, i + 3)
+            acc = own.inertia.stiffer(about, along, y, z).solve(force)
             push = [x.dot(acc.lin), y.dot(acc.lin), z.dot(acc.lin), *acc.ang.flat()]
             for n in range(6):
                 t.dof_gain[i + n], t.dof_push[i + n] = Force.zero(), push[n]
@@ -299,37 +285,54 @@ class Free(Joint):
         way = position(t, a) - Vec3(*[t.qpos_spring[a + n] for n in range(3)])
         own = m.locals(way=way, turn=twist(m, t, a + 3, i + 3))
         for _ in m.when(t.dof_inparent[i] == 1):
-            axes = kind.parent_axes(t, i)
-            own.way, own.turn = axes.left(own.way), axes.left(own.turn)
+            own.way, own.turn = kind.apart_in_parent(t, k)
         return [*own.way.flat(), *own.turn.flat()]
 
     @classmethod
+    def apart_in_parent(kind, t: Any, k: Any) -> tuple[Vec3, Vec3]:
+        """How far the frame at jnt_offset and jnt_quat in the body is from where springs rest: differences of
+        positions and of rotation vectors, both along that frame's axes with the body at body_quat.
+        """
+        a, i = t.link_qposadr[k], t.link_dofadr[k]
+        here = kind.quaternion(t, k)
+        rest = Quat(*[t.qpos_spring[a + 3 + n] for n in range(4)]).normalized()
+        offset, axes = t.jnt_offset[t.dof_jntid[i]], t.jnt_quat[t.dof_jntid[i]].normalized()
+        back = (t.body_quat[t.dof_bodyid[i]] @ axes).conjugate()
+        way = position(t, a) - Vec3(*[t.qpos_spring[a + n] for n in range(3)])
+        way = way + here.turn(offset) - rest.turn(offset)
+        return back.turn(way), logarithm(back @ here @ axes) - logarithm(back @ rest @ axes)
+
+    @classmethod
     def parent_axes(kind, t: Any, i: Any) -> Mat3:
-        """The axes of springs and dampers with jnt_inparent, by columns, in the parent's frame."""
+        """The axes that jnt_inparent keeps in the parent, by columns, in the parent's frame."""
         axes: Mat3 = t.jnt_quat[t.dof_jntid[i]].matrix()
         return axes
 
     @classmethod
     def aside(kind, t: Any, k: Any) -> Any:
-        """Above 0 of the joint of a moving body, which yields along the axes of its springs and dampers."""
+        """Above all of twice the parent's number, where the joint yields along these axes; else 0."""
         i = t.link_dofadr[k]
-        given = t.dof_prescribed[i] * (t.dof_prescribed[i] + 1)
-        return t.dof_inparent[i] * t.link_parentid[k] * (1 - given)
+        moves = (1 - t.dof_prescribed[i]) * (2 - t.dof_prescribed[i])  # 0 where its motion is given
+        return t.dof_inparent[i] * (t.link_parentid[k] + 1) * moves
 
     @classmethod
     def axes_aside(kind, t: Any, k: Any) -> tuple[Mat3, Mat3, list[Motion]]:
-        """These axes by columns in the parent's frame, by rows in the link's; motions along, about them."""
+        """These axes by columns in the parent's frame, by rows in the link's; the motions of unit rates."""
         i, still = t.link_dofadr[k], Vec3.zero()
         axes = kind.parent_axes(t, i)
         back = t.jnt_quat[t.dof_jntid[i]].conjugate().matrix()
-        own = back @ Mat3(*[t.dof_axis[i + n].lin for n in range(3)])
-        return axes, own, [*(Motion(still, x) for x in own.row), *(Motion(x, still) for x in own.row)]
+        turn = Mat3(*[t.dof_axis[i + n].lin for n in range(3)])
+        own, arm = back @ turn, turn.left(t.jnt_offset[t.dof_jntid[i]])
+        along, about = [Motion(still, x) for x in own.row], [Motion(x, arm.cross(x)) for x in own.row]
+        return axes, own, [*along, *about]
 
     @classmethod
     def release_aside(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """release() along the axes of springs and dampers, along which dof_resist is a diagonal."""
         i, (axes, within, motions) = t.link_dofadr[k], kind.axes_aside(t, k)
-        load = [*axes.left(vector(t.dof_load, i)).flat(), *(within @ vector(t.dof_load, i + 3)).flat()]
+        along, about = vector(t.dof_load, i), within @ vector(t.dof_load, i + 3)
+        about = about + axes.left(along.cross(t.jnt_offset[t.dof_jntid[i]]))
+        load = [*axes.left(along).flat(), *about.flat()]
         for n in reversed(range(6)):
             inertia, force, motion = own.inertia, own.force, motions[n]
             U = inertia @ motion
@@ -350,8 +353,9 @@ class Free(Joint):
                 rates.append(t.dof_push[i + n] - acc.dot(t.dof_gain[i + n]))
                 acc = acc + motion * rates[n]
             own.acc = acc
-            along, about = axes @ Vec3(*rates[:3]), within.left(Vec3(*rates[3:]))
-            for n, x in enumerate([*along.flat(), *about.flat()]):
+            u, w = Vec3(*rates[:3]), Vec3(*rates[3:])
+            along = axes @ u + t.jnt_offset[t.dof_jntid[i]].cross(axes @ w)
+            for n, x in enumerate([*along.flat(), *within.left(w).flat()]):
                 t.qacc[i + n] = x
         for _ in m.when(aside < 1):
             super().follow(m, t, k, own)
@@ -365,11 +369,19 @@ class Free(Joint):
         """
         i = t.link_dofadr[k]
         axes, turn = kind.parent_axes(t, i), kind.quaternion(t, k).matrix()
-        v = axes.left(Vec3(*[t.qvel[i + n] for n in range(3)]))
-        w = axes.left(turn @ rate(t, i + 3))
-        rates = [*v.flat(), *w.flat()]
+        w = turn @ rate(t, i + 3)
+        v = rate(t, i) - t.jnt_offset[t.dof_jntid[i]].cross(w)
+        rates = [*axes.left(v).flat(), *axes.left(w).flat()]
         f = [stiffness[n] * t.dof_stretch[i + n] + damping[n] * rates[n] for n in range(6)]
-        along, about = axes @ Vec3(*f[:3]), turn.left(axes @ Vec3(*f[3:]))
+        return kind.from_parent(t, k, f)
+
+    @classmethod
+    def from_parent(kind, t: Any, k: Any, f: Sequence[Scalar]) -> list[Scalar]:
+        """The joint forces of three forces along these axes and three moments about them."""
+        i = t.link_dofadr[k]
+        axes, turn = kind.parent_axes(t, i), kind.quaternion(t, k).matrix()
+        along, about = axes @ Vec3(*f[:3]), axes @ Vec3(*f[3:])
+        about = turn.left(about + t.jnt_offset[t.dof_jntid[i]].cross(along))
         return [*along.flat(), *about.flat()]
 
 

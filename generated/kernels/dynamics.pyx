@@ -456,16 +456,6 @@ cdef extern from *:
         return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
-    INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
-    {
-        return (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
-    }
-
-    INLINE Articulated articulated_add(Articulated a, Articulated b)
-    {
-        return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
-    }
-
     /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
     INLINE Articulated articulated_stiffer(Articulated s, Vec3 about, Vec3 along, Vec3 y, Vec3 z)
     {
@@ -553,6 +543,11 @@ cdef extern from *:
         return (Mat3){x, y, z};
     }
 
+    INLINE Mat3 mat3_add(Mat3 a, Mat3 b)
+    {
+        return (Mat3){vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z)};
+    }
+
     /* I + [r]x H^T + G [r]x^T: the second moment after a shift by r. */
     INLINE Sym3 shifted(Sym3 I, Vec3 r, Mat3 H, Mat3 G)
     {
@@ -573,6 +568,11 @@ cdef extern from *:
         const Mat3 mat2 = (Mat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
         const Mat3 H = mat3_add(mat, skew_times(r, mat2));
         return (Articulated){shifted(mat3_around(R, s.I), r, mat, H), H, M};
+    }
+
+    INLINE Articulated articulated_add(Articulated a, Articulated b)
+    {
+        return (Articulated){sym3_add(a.I, b.I), mat3_add(a.H, b.H), sym3_add(a.M, b.M)};
     }
 
     /* -([r]x [g]x + [g]x [r]x). */
@@ -802,21 +802,6 @@ cdef extern from *:
     INLINE TwinInertia both_inertia(Inertia x) { return (TwinInertia){both_real(x.mass), both_vec3(x.h), both_sym3(x.I)}; }
     INLINE Inertia first_inertia(TwinInertia x) { return (Inertia){first_real(x.mass), first_vec3(x.h), first_sym3(x.I)}; }
 
-    /* The row v times the matrix: v turned back by a rotation. */
-    INLINE TwinVec3 pair_mat3_left(TwinMat3 a, TwinVec3 v)
-    {
-        const Twin x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
-        const Twin y = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
-        const Twin z = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
-        return (TwinVec3){x, y, z};
-    }
-
-    /* The product with a vector or a matrix. */
-    INLINE TwinMat3 pair_mat3_times(TwinMat3 a, TwinMat3 b)
-    {
-        return (TwinMat3){pair_mat3_left(b, a.x), pair_mat3_left(b, a.y), pair_mat3_left(b, a.z)};
-    }
-
     INLINE TwinMat3 pair_quat_matrix(TwinQuat q)
     {
         const Twin t = q.x * both_real(2.0);
@@ -836,9 +821,29 @@ cdef extern from *:
             {t8 - t11, t9 + t10, both_real(1.0) - (t4 + t5)}};
     }
 
+    /* The row v times the matrix: v turned back by a rotation. */
+    INLINE TwinVec3 pair_mat3_left(TwinMat3 a, TwinVec3 v)
+    {
+        const Twin x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
+        const Twin y = v.x * a.x.y + v.y * a.y.y + v.z * a.z.y;
+        const Twin z = v.x * a.x.z + v.y * a.y.z + v.z * a.z.z;
+        return (TwinVec3){x, y, z};
+    }
+
+    /* The product with a vector or a matrix. */
+    INLINE TwinMat3 pair_mat3_times(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_mat3_left(b, a.x), pair_mat3_left(b, a.y), pair_mat3_left(b, a.z)};
+    }
+
     INLINE TwinQuat pair_quat_conjugate(TwinQuat q)
     {
         return (TwinQuat){q.w, -q.x, -q.y, -q.z};
+    }
+
+    INLINE TwinVec3 pair_vec3_add(TwinVec3 a, TwinVec3 b)
+    {
+        return (TwinVec3){a.x + b.x, a.y + b.y, a.z + b.z};
     }
 
     INLINE Twin pair_vec3_dot(TwinVec3 a, TwinVec3 b)
@@ -852,9 +857,9 @@ cdef extern from *:
         return (TwinVec3){pair_vec3_dot(a.x, b), pair_vec3_dot(a.y, b), pair_vec3_dot(a.z, b)};
     }
 
-    INLINE TwinVec3 pair_vec3_add(TwinVec3 a, TwinVec3 b)
+    INLINE TwinVec3 pair_vec3_cross(TwinVec3 a, TwinVec3 b)
     {
-        return (TwinVec3){a.x + b.x, a.y + b.y, a.z + b.z};
+        return (TwinVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     }
 
     INLINE TwinVec3 pair_sym3_times(TwinSym3 s, TwinVec3 v)
@@ -920,21 +925,6 @@ cdef extern from *:
         return (TwinForce){pair_vec3_add(a.ang, b.ang), pair_vec3_add(a.lin, b.lin)};
     }
 
-    INLINE TwinSym3 pair_sym3_add(TwinSym3 a, TwinSym3 b)
-    {
-        return (TwinSym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
-    }
-
-    INLINE TwinMat3 pair_mat3_add(TwinMat3 a, TwinMat3 b)
-    {
-        return (TwinMat3){pair_vec3_add(a.x, b.x), pair_vec3_add(a.y, b.y), pair_vec3_add(a.z, b.z)};
-    }
-
-    INLINE TwinArticulated pair_articulated_add(TwinArticulated a, TwinArticulated b)
-    {
-        return (TwinArticulated){pair_sym3_add(a.I, b.I), pair_mat3_add(a.H, b.H), pair_sym3_add(a.M, b.M)};
-    }
-
     /* The acceleration that a force brings about, by L D L^T. */
     INLINE TwinMotion pair_articulated_solve(TwinArticulated s, TwinForce f)
     {
@@ -988,6 +978,11 @@ cdef extern from *:
         return (TwinMotion){{t41 - t3 * z2 - t2 * y2, y2, z2}, {x, y, z}};
     }
 
+    INLINE TwinSym3 pair_sym3_add(TwinSym3 a, TwinSym3 b)
+    {
+        return (TwinSym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
+    }
+
     /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
     INLINE TwinArticulated pair_articulated_stiffer(TwinArticulated s, TwinVec3 about, TwinVec3 along, TwinVec3 y, TwinVec3 z)
     {
@@ -1002,6 +997,16 @@ cdef extern from *:
     INLINE TwinForce pair_force_sub(TwinForce a, TwinForce b)
     {
         return (TwinForce){pair_vec3_sub(a.ang, b.ang), pair_vec3_sub(a.lin, b.lin)};
+    }
+
+    INLINE TwinMat3 pair_mat3_add(TwinMat3 a, TwinMat3 b)
+    {
+        return (TwinMat3){pair_vec3_add(a.x, b.x), pair_vec3_add(a.y, b.y), pair_vec3_add(a.z, b.z)};
+    }
+
+    INLINE TwinArticulated pair_articulated_add(TwinArticulated a, TwinArticulated b)
+    {
+        return (TwinArticulated){pair_sym3_add(a.I, b.I), pair_mat3_add(a.H, b.H), pair_sym3_add(a.M, b.M)};
     }
 
     /* R x R^T: a matrix as the frame that R turns into has it. */
@@ -1050,11 +1055,6 @@ cdef extern from *:
         const TwinMat3 mat2 = (TwinMat3){{M.xx, M.xy, M.xz}, {M.xy, M.yy, M.yz}, {M.xz, M.yz, M.zz}};
         const TwinMat3 H = pair_mat3_add(mat, pair_skew_times(r, mat2));
         return (TwinArticulated){pair_shifted(pair_mat3_around(R, s.I), r, mat, H), H, M};
-    }
-
-    INLINE TwinVec3 pair_vec3_cross(TwinVec3 a, TwinVec3 b)
-    {
-        return (TwinVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     }
 
     /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
@@ -2944,9 +2944,12 @@ cdef extern from *:
     KERNEL void stretch(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
+        const Quat *restrict body_quat = m->body_quat;
         const Quat *restrict jnt_quat = m->jnt_quat;
+        const Vec3 *restrict jnt_offset = m->jnt_offset;
         const int *restrict jnt_vectorspring = m->jnt_vectorspring;
         const double *restrict dof_stiffness = m->dof_stiffness;
+        const int *restrict dof_bodyid = m->dof_bodyid;
         const int *restrict dof_jntid = m->dof_jntid;
         const int *restrict dof_inparent = m->dof_inparent;
         const double *restrict qpos_spring = m->qpos_spring;
@@ -2961,22 +2964,35 @@ cdef extern from *:
                 const Vec3 vec = (Vec3){qpos[qposadr], qpos[qposadr + 1], qpos[qposadr + 2]};
                 const Vec3 vec2 = (Vec3){qpos_spring[qposadr], qpos_spring[qposadr + 1],
                     qpos_spring[qposadr + 2]};
+                const Vec3 vec3 = vec3_sub(vec, vec2);
                 Vec3 v = (Vec3){0.0, 0.0, 0.0};
-                const Vec3 vec3 = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
+                const Vec3 vec4 = (Vec3){dof_stiffness[dofadr + 3], dof_stiffness[dofadr + 4],
                     dof_stiffness[dofadr + 5]};
-                if (0.0 < vec3_dot(vec3, vec3)) {
+                if (0.0 < vec3_dot(vec4, vec4)) {
                     const Quat quat = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
                         qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
                     const Quat quat2 = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
                         qpos[qposadr + 6]};
                     v = logarithm(quat_normalized(quat_times(quat_conjugate(quat), quat2)));
                 }
-                Vec3 way = vec3_sub(vec, vec2);
+                Vec3 way = vec3;
                 Vec3 turn = v;
                 if (dof_inparent[dofadr] == 1) {
-                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
-                    way = mat3_left(mat, way);
-                    turn = mat3_left(mat, turn);
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Quat quat2 = quat_normalized(quat);
+                    const Quat quat3 = (Quat){qpos_spring[qposadr + 3], qpos_spring[qposadr + 4],
+                        qpos_spring[qposadr + 5], qpos_spring[qposadr + 6]};
+                    const Quat quat4 = quat_normalized(quat3);
+                    const int jntid = dof_jntid[dofadr];
+                    const Vec3 offset = jnt_offset[jntid];
+                    const Quat quat5 = quat_normalized(jnt_quat[jntid]);
+                    const Quat quat6 = quat_conjugate(quat_times(body_quat[dof_bodyid[dofadr]], quat5));
+                    const Vec3 vec5 = vec3_sub(vec3_add(vec3, quat_turn(quat2, offset)),
+                        quat_turn(quat4, offset));
+                    way = quat_turn(quat6, vec5);
+                    turn = vec3_sub(logarithm(quat_times(quat_times(quat6, quat2), quat5)),
+                        logarithm(quat_times(quat_times(quat6, quat4), quat5)));
                 }
                 dof_stretch[dofadr] = way.x;
                 dof_stretch[dofadr + 1] = way.y;
@@ -3027,6 +3043,7 @@ cdef extern from *:
         const int nlink = m->nlink;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const Quat *restrict jnt_quat = m->jnt_quat;
+        const Vec3 *restrict jnt_offset = m->jnt_offset;
         const double *restrict dof_damping = m->dof_damping;
         const double *restrict dof_stiffness = m->dof_stiffness;
         const int *restrict dof_jntid = m->dof_jntid;
@@ -3042,35 +3059,40 @@ cdef extern from *:
             case 0 /* free */: {
                 const int dofadr = link[k].dofadr;
                 if (dof_inparent[dofadr] == 1) {
-                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
+                    const int jntid = dof_jntid[dofadr];
+                    const Mat3 mat = quat_matrix(jnt_quat[jntid]);
                     const int qposadr = link[k].qposadr;
                     const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
                         qpos[qposadr + 6]};
                     const Mat3 mat2 = quat_matrix(quat_normalized(quat));
-                    const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                    const Vec3 vec2 = mat3_left(mat, vec);
-                    const Vec3 vec3 = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                    const Vec3 vec4 = mat3_left(mat, mat3_times_vec3(mat2, vec3));
+                    const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                    const Vec3 vec2 = mat3_times_vec3(mat2, vec);
+                    const Vec3 offset = jnt_offset[jntid];
+                    const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                    const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
+                    const Vec3 vec5 = mat3_left(mat, vec2);
                     const double x = dof_stiffness[dofadr] * dof_stretch[dofadr]
-                        + dof_damping[dofadr] * vec2.x;
+                        + dof_damping[dofadr] * vec4.x;
                     const double y = dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1]
-                        + dof_damping[dofadr + 1] * vec2.y;
+                        + dof_damping[dofadr + 1] * vec4.y;
                     const double z = dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]
-                        + dof_damping[dofadr + 2] * vec2.z;
+                        + dof_damping[dofadr + 2] * vec4.z;
                     const double x2 = dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3]
-                        + dof_damping[dofadr + 3] * vec4.x;
+                        + dof_damping[dofadr + 3] * vec5.x;
                     const double y2 = dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4]
-                        + dof_damping[dofadr + 4] * vec4.y;
+                        + dof_damping[dofadr + 4] * vec5.y;
                     const double z2 = dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]
-                        + dof_damping[dofadr + 5] * vec4.z;
-                    const Vec3 vec5 = mat3_times_vec3(mat, (Vec3){x, y, z});
-                    const Vec3 vec6 = mat3_left(mat2, mat3_times_vec3(mat, (Vec3){x2, y2, z2}));
-                    qfrc_passive[dofadr] = -(acts * vec5.x);
-                    qfrc_passive[dofadr + 1] = -(acts * vec5.y);
-                    qfrc_passive[dofadr + 2] = -(acts * vec5.z);
-                    qfrc_passive[dofadr + 3] = -(acts * vec6.x);
-                    qfrc_passive[dofadr + 4] = -(acts * vec6.y);
-                    qfrc_passive[dofadr + 5] = -(acts * vec6.z);
+                        + dof_damping[dofadr + 5] * vec5.z;
+                    const Vec3 vec6 = mat3_times_vec3(mat, (Vec3){x, y, z});
+                    const Vec3 vec7 = vec3_add(mat3_times_vec3(mat, (Vec3){x2, y2, z2}),
+                        vec3_cross(offset, vec6));
+                    const Vec3 vec8 = mat3_left(mat2, vec7);
+                    qfrc_passive[dofadr] = -(acts * vec6.x);
+                    qfrc_passive[dofadr + 1] = -(acts * vec6.y);
+                    qfrc_passive[dofadr + 2] = -(acts * vec6.z);
+                    qfrc_passive[dofadr + 3] = -(acts * vec8.x);
+                    qfrc_passive[dofadr + 4] = -(acts * vec8.y);
+                    qfrc_passive[dofadr + 5] = -(acts * vec8.z);
                 }
                 break;
             }
@@ -3187,6 +3209,7 @@ cdef extern from *:
         const int nlink = m->nlink;
         const int *restrict opt_passive_acts = m->opt_passive_acts;
         const Quat *restrict jnt_quat = m->jnt_quat;
+        const Vec3 *restrict jnt_offset = m->jnt_offset;
         const double *restrict dof_damping = m->dof_damping;
         const double *restrict dof_stiffness = m->dof_stiffness;
         const int *restrict dof_jntid = m->dof_jntid;
@@ -3203,41 +3226,46 @@ cdef extern from *:
             case 0 /* free */: {
                 const int dofadr = link[k].dofadr;
                 if (dof_inparent[dofadr] == 1) {
-                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
+                    const int jntid = dof_jntid[dofadr];
+                    const Mat3 mat = quat_matrix(jnt_quat[jntid]);
                     const int qposadr = link[k].qposadr;
                     const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
                         qpos[qposadr + 6]};
                     const Mat3 mat2 = quat_matrix(quat_normalized(quat));
-                    const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                    const Vec3 vec2 = mat3_left(mat, vec);
-                    const Vec3 vec3 = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                    const Vec3 vec4 = mat3_left(mat, mat3_times_vec3(mat2, vec3));
-                    const Vec3 vec5 = (Vec3){dof_stiffness[dofadr] * dof_stretch[dofadr],
+                    const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                    const Vec3 vec2 = mat3_times_vec3(mat2, vec);
+                    const Vec3 offset = jnt_offset[jntid];
+                    const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                    const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
+                    const Vec3 vec5 = mat3_left(mat, vec2);
+                    const Vec3 vec6 = (Vec3){dof_stiffness[dofadr] * dof_stretch[dofadr],
                         dof_stiffness[dofadr + 1] * dof_stretch[dofadr + 1],
                         dof_stiffness[dofadr + 2] * dof_stretch[dofadr + 2]};
-                    const Vec3 vec6 = mat3_times_vec3(mat, vec5);
-                    const Vec3 vec7 = (Vec3){dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
+                    const Vec3 vec7 = mat3_times_vec3(mat, vec6);
+                    const Vec3 vec8 = (Vec3){dof_stiffness[dofadr + 3] * dof_stretch[dofadr + 3],
                         dof_stiffness[dofadr + 4] * dof_stretch[dofadr + 4],
                         dof_stiffness[dofadr + 5] * dof_stretch[dofadr + 5]};
-                    const Vec3 vec8 = mat3_left(mat2, mat3_times_vec3(mat, vec7));
-                    qfrc_spring[dofadr] = -(acts * vec6.x);
-                    qfrc_spring[dofadr + 1] = -(acts * vec6.y);
-                    qfrc_spring[dofadr + 2] = -(acts * vec6.z);
-                    qfrc_spring[dofadr + 3] = -(acts * vec8.x);
-                    qfrc_spring[dofadr + 4] = -(acts * vec8.y);
-                    qfrc_spring[dofadr + 5] = -(acts * vec8.z);
-                    const Vec3 vec9 = (Vec3){dof_damping[dofadr] * vec2.x, dof_damping[dofadr + 1] * vec2.y,
-                        dof_damping[dofadr + 2] * vec2.z};
-                    const Vec3 vec10 = mat3_times_vec3(mat, vec9);
-                    const Vec3 vec11 = (Vec3){dof_damping[dofadr + 3] * vec4.x,
-                        dof_damping[dofadr + 4] * vec4.y, dof_damping[dofadr + 5] * vec4.z};
-                    const Vec3 vec12 = mat3_left(mat2, mat3_times_vec3(mat, vec11));
-                    qfrc_damper[dofadr] = -(acts * vec10.x);
-                    qfrc_damper[dofadr + 1] = -(acts * vec10.y);
-                    qfrc_damper[dofadr + 2] = -(acts * vec10.z);
-                    qfrc_damper[dofadr + 3] = -(acts * vec12.x);
-                    qfrc_damper[dofadr + 4] = -(acts * vec12.y);
-                    qfrc_damper[dofadr + 5] = -(acts * vec12.z);
+                    const Vec3 vec9 = mat3_left(mat2,
+                        vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
+                    qfrc_spring[dofadr] = -(acts * vec7.x);
+                    qfrc_spring[dofadr + 1] = -(acts * vec7.y);
+                    qfrc_spring[dofadr + 2] = -(acts * vec7.z);
+                    qfrc_spring[dofadr + 3] = -(acts * vec9.x);
+                    qfrc_spring[dofadr + 4] = -(acts * vec9.y);
+                    qfrc_spring[dofadr + 5] = -(acts * vec9.z);
+                    const Vec3 vec10 = (Vec3){dof_damping[dofadr] * vec4.x, dof_damping[dofadr + 1] * vec4.y,
+                        dof_damping[dofadr + 2] * vec4.z};
+                    const Vec3 vec11 = mat3_times_vec3(mat, vec10);
+                    const Vec3 vec12 = (Vec3){dof_damping[dofadr + 3] * vec5.x,
+                        dof_damping[dofadr + 4] * vec5.y, dof_damping[dofadr + 5] * vec5.z};
+                    const Vec3 vec13 = mat3_left(mat2,
+                        vec3_add(mat3_times_vec3(mat, vec12), vec3_cross(offset, vec11)));
+                    qfrc_damper[dofadr] = -(acts * vec11.x);
+                    qfrc_damper[dofadr + 1] = -(acts * vec11.y);
+                    qfrc_damper[dofadr + 2] = -(acts * vec11.z);
+                    qfrc_damper[dofadr + 3] = -(acts * vec13.x);
+                    qfrc_damper[dofadr + 4] = -(acts * vec13.y);
+                    qfrc_damper[dofadr + 5] = -(acts * vec13.z);
                 }
                 break;
             }
@@ -3882,6 +3910,49 @@ cdef extern from *:
         }
     }
 
+    /* What servo motors exert along axes of the parent, as joint forces. */
+    KERNEL void servos_in_parent(const Model *m, Data *d)
+    {
+        const int nlink = m->nlink;
+        const Quat *restrict jnt_quat = m->jnt_quat;
+        const Vec3 *restrict jnt_offset = m->jnt_offset;
+        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict dof_inparent = m->dof_inparent;
+        const int *restrict dof_prescribed = m->dof_prescribed;
+        const Link *restrict link = m->link;
+        double *restrict qpos = d->qpos;
+        double *restrict qfrc_actuator = d->qfrc_actuator;
+        for (int k = 1; k < nlink; k++) {
+            switch (link[k].type) {
+            case 0 /* free */: {
+                const int dofadr = link[k].dofadr;
+                if (1 < dof_inparent[dofadr] - dof_prescribed[dofadr]) {
+                    const int jntid = dof_jntid[dofadr];
+                    const Mat3 mat = quat_matrix(jnt_quat[jntid]);
+                    const int qposadr = link[k].qposadr;
+                    const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
+                        qpos[qposadr + 6]};
+                    const Vec3 vec = (Vec3){qfrc_actuator[dofadr], qfrc_actuator[dofadr + 1],
+                        qfrc_actuator[dofadr + 2]};
+                    const Vec3 vec2 = mat3_times_vec3(mat, vec);
+                    const Vec3 vec3 = (Vec3){qfrc_actuator[dofadr + 3], qfrc_actuator[dofadr + 4],
+                        qfrc_actuator[dofadr + 5]};
+                    const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, vec3),
+                        vec3_cross(jnt_offset[jntid], vec2));
+                    const Vec3 vec5 = mat3_left(quat_matrix(quat_normalized(quat)), vec4);
+                    qfrc_actuator[dofadr] = vec2.x;
+                    qfrc_actuator[dofadr + 1] = vec2.y;
+                    qfrc_actuator[dofadr + 2] = vec2.z;
+                    qfrc_actuator[dofadr + 3] = vec5.x;
+                    qfrc_actuator[dofadr + 4] = vec5.y;
+                    qfrc_actuator[dofadr + 5] = vec5.z;
+                }
+                break;
+            }
+            }
+        }
+    }
+
     /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
      * servo motor it is the velocity that rows of constraints bring about. These have bounds of force around the
      * middle of the motor's, which is what it exerts besides; where a bound is none, that is the other one. */
@@ -3890,9 +3961,9 @@ cdef extern from *:
         const int nv = m->nv;
         const double *restrict opt_timestep = m->opt_timestep;
         const int *restrict opt_constrained = m->opt_constrained;
-        const Pair *restrict jnt_actfrcrange = m->jnt_actfrcrange;
-        const int *restrict dof_jntid = m->dof_jntid;
+        const int *restrict opt_springs_inparent = m->opt_springs_inparent;
         const int *restrict dof_prescribed = m->dof_prescribed;
+        const Pair *restrict dof_servorange = m->dof_servorange;
         double *restrict qvel = d->qvel;
         double *restrict qfrc_actuator = d->qfrc_actuator;
         double *restrict dof_drive = d->dof_drive;
@@ -3910,15 +3981,18 @@ cdef extern from *:
             }
             if (prescribed < 0) {
                 dof_drive[i] = qfrc_actuator[i];
-                const Pair actfrcrange = jnt_actfrcrange[dof_jntid[i]];
+                const Pair servorange = dof_servorange[i];
                 qfrc_actuator[i] = 0.0;
                 if (opt_constrained[0] == 1) {
-                    const int yes = actfrcrange.first < -1000000000.0;
-                    const int yes2 = 1000000000.0 < actfrcrange.second;
+                    const int yes = servorange.first < -1000000000.0;
+                    const int yes2 = 1000000000.0 < servorange.second;
                     qfrc_actuator[i] = ((yes || yes2) ? 1.0 : 0.5)
-                        * ((yes ? 0.0 : actfrcrange.first) + (yes2 ? 0.0 : actfrcrange.second));
+                        * ((yes ? 0.0 : servorange.first) + (yes2 ? 0.0 : servorange.second));
                 }
             }
+        }
+        if (opt_springs_inparent[0] == 1) {
+            servos_in_parent(m, d);
         }
     }
 
@@ -4298,6 +4372,7 @@ cdef extern from *:
     {
         const int nlink = m->nlink;
         const Quat *restrict jnt_quat = m->jnt_quat;
+        const Vec3 *restrict jnt_offset = m->jnt_offset;
         const double *restrict dof_stiffness = m->dof_stiffness;
         const int *restrict dof_jntid = m->dof_jntid;
         const int *restrict dof_inparent = m->dof_inparent;
@@ -4310,27 +4385,31 @@ cdef extern from *:
             case 0 /* free */: {
                 const int dofadr = link[k].dofadr;
                 if (dof_inparent[dofadr] == 1) {
-                    const Mat3 mat = quat_matrix(jnt_quat[dof_jntid[dofadr]]);
+                    const int jntid = dof_jntid[dofadr];
+                    const Mat3 mat = quat_matrix(jnt_quat[jntid]);
                     const int qposadr = link[k].qposadr;
                     const Quat quat = (Quat){qpos[qposadr + 3], qpos[qposadr + 4], qpos[qposadr + 5],
                         qpos[qposadr + 6]};
                     const Mat3 mat2 = quat_matrix(quat_normalized(quat));
-                    const Vec3 vec = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
-                    const Vec3 vec2 = mat3_left(mat, vec);
-                    const Vec3 vec3 = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
-                    const Vec3 vec4 = mat3_left(mat, mat3_times_vec3(mat2, vec3));
-                    const Vec3 vec5 = (Vec3){acts * dof_stiffness[dofadr] * vec2.x,
-                        acts * dof_stiffness[dofadr + 1] * vec2.y, acts * dof_stiffness[dofadr + 2] * vec2.z};
-                    const Vec3 vec6 = mat3_times_vec3(mat, vec5);
-                    const Vec3 vec7 = (Vec3){acts * dof_stiffness[dofadr + 3] * vec4.x,
-                        acts * dof_stiffness[dofadr + 4] * vec4.y, acts * dof_stiffness[dofadr + 5] * vec4.z};
-                    const Vec3 vec8 = mat3_left(mat2, mat3_times_vec3(mat, vec7));
-                    dof_load[dofadr] = dof_load[dofadr] - vec6.x;
-                    dof_load[dofadr + 1] = dof_load[dofadr + 1] - vec6.y;
-                    dof_load[dofadr + 2] = dof_load[dofadr + 2] - vec6.z;
-                    dof_load[dofadr + 3] = dof_load[dofadr + 3] - vec8.x;
-                    dof_load[dofadr + 4] = dof_load[dofadr + 4] - vec8.y;
-                    dof_load[dofadr + 5] = dof_load[dofadr + 5] - vec8.z;
+                    const Vec3 vec = (Vec3){qvel[dofadr + 3], qvel[dofadr + 4], qvel[dofadr + 5]};
+                    const Vec3 vec2 = mat3_times_vec3(mat2, vec);
+                    const Vec3 offset = jnt_offset[jntid];
+                    const Vec3 vec3 = (Vec3){qvel[dofadr], qvel[dofadr + 1], qvel[dofadr + 2]};
+                    const Vec3 vec4 = mat3_left(mat, vec3_sub(vec3, vec3_cross(offset, vec2)));
+                    const Vec3 vec5 = mat3_left(mat, vec2);
+                    const Vec3 vec6 = (Vec3){acts * dof_stiffness[dofadr] * vec4.x,
+                        acts * dof_stiffness[dofadr + 1] * vec4.y, acts * dof_stiffness[dofadr + 2] * vec4.z};
+                    const Vec3 vec7 = mat3_times_vec3(mat, vec6);
+                    const Vec3 vec8 = (Vec3){acts * dof_stiffness[dofadr + 3] * vec5.x,
+                        acts * dof_stiffness[dofadr + 4] * vec5.y, acts * dof_stiffness[dofadr + 5] * vec5.z};
+                    const Vec3 vec9 = mat3_left(mat2,
+                        vec3_add(mat3_times_vec3(mat, vec8), vec3_cross(offset, vec7)));
+                    dof_load[dofadr] = dof_load[dofadr] - vec7.x;
+                    dof_load[dofadr + 1] = dof_load[dofadr + 1] - vec7.y;
+                    dof_load[dofadr + 2] = dof_load[dofadr + 2] - vec7.z;
+                    dof_load[dofadr + 3] = dof_load[dofadr + 3] - vec9.x;
+                    dof_load[dofadr + 4] = dof_load[dofadr + 4] - vec9.y;
+                    dof_load[dofadr + 5] = dof_load[dofadr + 5] - vec9.z;
                 }
                 break;
             }
@@ -4477,9 +4556,8 @@ cdef extern from *:
     KERNEL void released(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
-        const double *restrict opt_regularization = m->opt_regularization;
         const Quat *restrict jnt_quat = m->jnt_quat;
-        const double *restrict dof_armature = m->dof_armature;
+        const Vec3 *restrict jnt_offset = m->jnt_offset;
         const int *restrict dof_jntid = m->dof_jntid;
         const int *restrict dof_inparent = m->dof_inparent;
         const int *restrict dof_prescribed = m->dof_prescribed;
@@ -4508,20 +4586,23 @@ cdef extern from *:
                 const int dofadr = link[k].dofadr;
                 const int prescribed = dof_prescribed[dofadr];
                 const int n = parentid + parentid + prescribed;
-                const int inparent = dof_inparent[dofadr];
-                const int n2 = inparent * parentid * (1 - prescribed * (prescribed + 1));
+                const int n2 = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
                 if (0 < n2) {
-                    const Quat quat = jnt_quat[dof_jntid[dofadr]];
-                    const Mat3 mat = (Mat3){dof_axis[dofadr].lin, dof_axis[dofadr + 1].lin,
+                    const int jntid = dof_jntid[dofadr];
+                    const Quat quat = jnt_quat[jntid];
+                    const Mat3 mat = quat_matrix(quat);
+                    const Mat3 mat2 = (Mat3){dof_axis[dofadr].lin, dof_axis[dofadr + 1].lin,
                         dof_axis[dofadr + 2].lin};
-                    const Mat3 mat2 = mat3_times(quat_matrix(quat_conjugate(quat)), mat);
-                    const Vec3 vec = (Vec3){dof_load[dofadr], dof_load[dofadr + 1], dof_load[dofadr + 2]};
-                    const Vec3 vec2 = mat3_left(quat_matrix(quat), vec);
-                    const Vec3 vec3 = (Vec3){dof_load[dofadr + 3], dof_load[dofadr + 4],
+                    const Mat3 mat3 = mat3_times(quat_matrix(quat_conjugate(quat)), mat2);
+                    const Vec3 offset = jnt_offset[jntid];
+                    const Vec3 vec = mat3_left(mat2, offset);
+                    const Vec3 vec2 = (Vec3){dof_load[dofadr + 3], dof_load[dofadr + 4],
                         dof_load[dofadr + 5]};
-                    const Vec3 vec4 = mat3_times_vec3(mat2, vec3);
-                    const Vec3 vec5 = (Vec3){0.0, 0.0, 0.0};
-                    const Motion motion2 = (Motion){mat2.z, vec5};
+                    const Vec3 vec3 = (Vec3){dof_load[dofadr], dof_load[dofadr + 1], dof_load[dofadr + 2]};
+                    const Vec3 vec4 = vec3_add(mat3_times_vec3(mat3, vec2),
+                        mat3_left(mat, vec3_cross(vec3, offset)));
+                    const Vec3 vec5 = mat3_left(mat, vec3);
+                    const Motion motion2 = (Motion){mat3.z, vec3_cross(vec, mat3.z)};
                     const Force force2 = articulated_times(inertia, motion2);
                     const double t = 1.0 / (motion_dot(motion2, force2) + dof_resist[dofadr + 5]);
                     const Force gain = force_scale(force2, t);
@@ -4532,7 +4613,7 @@ cdef extern from *:
                     force = force3;
                     dof_gain[dofadr + 5] = gain;
                     dof_push[dofadr + 5] = t2 * t;
-                    const Motion motion3 = (Motion){mat2.y, vec5};
+                    const Motion motion3 = (Motion){mat3.y, vec3_cross(vec, mat3.y)};
                     const Force force4 = articulated_times(articulated2, motion3);
                     const double t3 = 1.0 / (motion_dot(motion3, force4) + dof_resist[dofadr + 4]);
                     const Force gain2 = force_scale(force4, t3);
@@ -4543,7 +4624,7 @@ cdef extern from *:
                     force = force5;
                     dof_gain[dofadr + 4] = gain2;
                     dof_push[dofadr + 4] = t4 * t3;
-                    const Motion motion4 = (Motion){mat2.x, vec5};
+                    const Motion motion4 = (Motion){mat3.x, vec3_cross(vec, mat3.x)};
                     const Force force6 = articulated_times(articulated3, motion4);
                     const double t5 = 1.0 / (motion_dot(motion4, force6) + dof_resist[dofadr + 3]);
                     const Force gain3 = force_scale(force6, t5);
@@ -4554,39 +4635,40 @@ cdef extern from *:
                     force = force7;
                     dof_gain[dofadr + 3] = gain3;
                     dof_push[dofadr + 3] = t6 * t5;
-                    const Motion motion5 = (Motion){vec5, mat2.z};
+                    const Vec3 ang = (Vec3){0.0, 0.0, 0.0};
+                    const Motion motion5 = (Motion){ang, mat3.z};
                     const Force force8 = articulated_times(articulated4, motion5);
                     const double t7 = 1.0 / (motion_dot(motion5, force8) + dof_resist[dofadr + 2]);
                     const Force gain4 = force_scale(force8, t7);
-                    const double t8 = vec2.z - motion_dot(motion5, force7);
+                    const double t8 = vec5.z - motion_dot(motion5, force7);
                     const Articulated articulated5 = articulated_less(articulated4, force8, gain4);
                     inertia = articulated5;
                     const Force force9 = force_add(force7, force_scale(gain4, t8));
                     force = force9;
                     dof_gain[dofadr + 2] = gain4;
                     dof_push[dofadr + 2] = t8 * t7;
-                    const Motion motion6 = (Motion){vec5, mat2.y};
+                    const Motion motion6 = (Motion){ang, mat3.y};
                     const Force force10 = articulated_times(articulated5, motion6);
                     const double t9 = 1.0 / (motion_dot(motion6, force10) + dof_resist[dofadr + 1]);
                     const Force gain5 = force_scale(force10, t9);
-                    const double t10 = vec2.y - motion_dot(motion6, force9);
+                    const double t10 = vec5.y - motion_dot(motion6, force9);
                     const Articulated articulated6 = articulated_less(articulated5, force10, gain5);
                     inertia = articulated6;
                     const Force force11 = force_add(force9, force_scale(gain5, t10));
                     force = force11;
                     dof_gain[dofadr + 1] = gain5;
                     dof_push[dofadr + 1] = t10 * t9;
-                    const Motion motion7 = (Motion){vec5, mat2.x};
+                    const Motion motion7 = (Motion){ang, mat3.x};
                     const Force force12 = articulated_times(articulated6, motion7);
                     const double t11 = 1.0 / (motion_dot(motion7, force12) + dof_resist[dofadr]);
                     const Force gain6 = force_scale(force12, t11);
-                    const double t12 = vec2.x - motion_dot(motion7, force11);
+                    const double t12 = vec5.x - motion_dot(motion7, force11);
                     inertia = articulated_less(articulated6, force12, gain6);
                     force = force_add(force11, force_scale(gain6, t12));
                     dof_gain[dofadr] = gain6;
                     dof_push[dofadr] = t12 * t11;
                 }
-                if (0 < n - n2 * 3) {
+                if (0 < n - n2) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const Motion axis = dof_axis[i];
                         const Articulated inertia2 = inertia;
@@ -4611,7 +4693,7 @@ cdef extern from *:
                         }
                     }
                 }
-                if (n < 1) {
+                if (n + n2 < 1) {
                     const Vec3 lin = dof_axis[dofadr].lin;
                     const Vec3 lin2 = dof_axis[dofadr + 1].lin;
                     const Vec3 lin3 = dof_axis[dofadr + 2].lin;
@@ -4619,39 +4701,14 @@ cdef extern from *:
                         vec3_scale(lin2, dof_load[dofadr + 1]));
                     const Vec3 ang = (Vec3){dof_load[dofadr + 3], dof_load[dofadr + 4], dof_load[dofadr + 5]};
                     const Force force2 = (Force){ang, vec3_add(vec, vec3_scale(lin3, dof_load[dofadr + 2]))};
-                    Vec3 along = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1], dof_resist[dofadr + 2]};
-                    Vec3 about = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4],
+                    const Vec3 vec2 = (Vec3){dof_resist[dofadr + 3], dof_resist[dofadr + 4],
                         dof_resist[dofadr + 5]};
-                    const Articulated inertia2 = inertia;
-                    Articulated inertia3 = inertia2;
-                    if (inparent == 1) {
-                        const Mat3 mat = mat3_times(quat_matrix(quat_conjugate(jnt_quat[dof_jntid[dofadr]])),
-                            (Mat3){lin, lin2, lin3});
-                        const double regularization = opt_regularization[0];
-                        const Vec3 vec2 = (Vec3){dof_armature[dofadr], dof_armature[dofadr + 1],
-                            dof_armature[dofadr + 2]};
-                        const Vec3 vec3 = (Vec3){regularization, regularization, regularization};
-                        const Vec3 vec4 = vec3_add(vec2, vec3);
-                        const Vec3 vec5 = (Vec3){dof_armature[dofadr + 3], dof_armature[dofadr + 4],
-                            dof_armature[dofadr + 5]};
-                        const Vec3 vec6 = vec3_add(vec5, vec3);
-                        const Vec3 vec7 = vec3_sub(about, vec6);
-                        const Vec3 vec8 = vec3_sub(along, vec4);
-                        const Sym3 sym = sym3_add(outer(mat.x, vec3_scale(mat.x, vec7.x)),
-                            outer(mat.y, vec3_scale(mat.y, vec7.y)));
-                        const Sym3 I = sym3_add(sym, outer(mat.z, vec3_scale(mat.z, vec7.z)));
-                        const Sym3 sym2 = sym3_add(outer(mat.x, vec3_scale(mat.x, vec8.x)),
-                            outer(mat.y, vec3_scale(mat.y, vec8.y)));
-                        const Sym3 M = sym3_add(sym2, outer(mat.z, vec3_scale(mat.z, vec8.z)));
-                        const Vec3 vec9 = (Vec3){0.0, 0.0, 0.0};
-                        inertia3 = articulated_add(inertia2, (Articulated){I, {vec9, vec9, vec9}, M});
-                        along = vec4;
-                        about = vec6;
-                    }
-                    const Motion motion2 = articulated_solve(articulated_stiffer(inertia3, about, along, lin2,
+                    const Vec3 vec3 = (Vec3){dof_resist[dofadr], dof_resist[dofadr + 1],
+                        dof_resist[dofadr + 2]};
+                    const Motion motion2 = articulated_solve(articulated_stiffer(inertia, vec2, vec3, lin2,
                         lin3), force_sub(force2, force));
-                    const Vec3 vec2 = (Vec3){0.0, 0.0, 0.0};
-                    const Force gain = (Force){vec2, vec2};
+                    const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                    const Force gain = (Force){vec4, vec4};
                     dof_gain[dofadr] = gain;
                     dof_push[dofadr] = vec3_dot(lin, motion2.lin);
                     dof_gain[dofadr + 1] = gain;
@@ -4768,32 +4825,40 @@ cdef extern from *:
             case 0 /* free */: {
                 const int dofadr = link[k].dofadr;
                 const int prescribed = dof_prescribed[dofadr];
-                const int n = dof_inparent[dofadr] * parentid * (1 - prescribed * (prescribed + 1));
+                const int n = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
                 if (0 < n) {
-                    const Quat quat = jnt_quat[dof_jntid[dofadr]];
-                    const Mat3 mat = (Mat3){dof_axis[dofadr].lin, dof_axis[dofadr + 1].lin,
+                    const int jntid = dof_jntid[dofadr];
+                    const Quat quat = jnt_quat[jntid];
+                    const Mat3 mat = quat_matrix(quat);
+                    const Mat3 mat2 = (Mat3){dof_axis[dofadr].lin, dof_axis[dofadr + 1].lin,
                         dof_axis[dofadr + 2].lin};
-                    const Mat3 mat2 = mat3_times(quat_matrix(quat_conjugate(quat)), mat);
+                    const Mat3 mat3 = mat3_times(quat_matrix(quat_conjugate(quat)), mat2);
+                    const Vec3 offset = jnt_offset[jntid];
+                    const Vec3 vec2 = mat3_left(mat2, offset);
                     const double x = dof_push[dofadr] - motion_dot(acc2, dof_gain[dofadr]);
-                    const Motion motion2 = motion_add(acc2, motion_scale((Motion){vec, mat2.x}, x));
+                    const Motion motion2 = motion_add(acc2, motion_scale((Motion){vec, mat3.x}, x));
                     const double y = dof_push[dofadr + 1] - motion_dot(motion2, dof_gain[dofadr + 1]);
-                    const Motion motion3 = motion_add(motion2, motion_scale((Motion){vec, mat2.y}, y));
+                    const Motion motion3 = motion_add(motion2, motion_scale((Motion){vec, mat3.y}, y));
                     const double z = dof_push[dofadr + 2] - motion_dot(motion3, dof_gain[dofadr + 2]);
-                    const Motion motion4 = motion_add(motion3, motion_scale((Motion){vec, mat2.z}, z));
+                    const Motion motion4 = motion_add(motion3, motion_scale((Motion){vec, mat3.z}, z));
                     const double x2 = dof_push[dofadr + 3] - motion_dot(motion4, dof_gain[dofadr + 3]);
-                    const Motion motion5 = motion_add(motion4, motion_scale((Motion){mat2.x, vec}, x2));
+                    const Motion motion5 = motion_add(motion4,
+                        motion_scale((Motion){mat3.x, vec3_cross(vec2, mat3.x)}, x2));
                     const double y2 = dof_push[dofadr + 4] - motion_dot(motion5, dof_gain[dofadr + 4]);
-                    const Motion motion6 = motion_add(motion5, motion_scale((Motion){mat2.y, vec}, y2));
+                    const Motion motion6 = motion_add(motion5,
+                        motion_scale((Motion){mat3.y, vec3_cross(vec2, mat3.y)}, y2));
                     const double z2 = dof_push[dofadr + 5] - motion_dot(motion6, dof_gain[dofadr + 5]);
-                    acc2 = motion_add(motion6, motion_scale((Motion){mat2.z, vec}, z2));
-                    const Vec3 vec2 = mat3_times_vec3(quat_matrix(quat), (Vec3){x, y, z});
-                    const Vec3 vec3 = mat3_left(mat2, (Vec3){x2, y2, z2});
-                    qacc[dofadr] = vec2.x;
-                    qacc[dofadr + 1] = vec2.y;
-                    qacc[dofadr + 2] = vec2.z;
-                    qacc[dofadr + 3] = vec3.x;
-                    qacc[dofadr + 4] = vec3.y;
-                    qacc[dofadr + 5] = vec3.z;
+                    acc2 = motion_add(motion6, motion_scale((Motion){mat3.z, vec3_cross(vec2, mat3.z)}, z2));
+                    const Vec3 vec3 = (Vec3){x2, y2, z2};
+                    const Vec3 vec4 = vec3_add(mat3_times_vec3(mat, (Vec3){x, y, z}),
+                        vec3_cross(offset, mat3_times_vec3(mat, vec3)));
+                    const Vec3 vec5 = mat3_left(mat3, vec3);
+                    qacc[dofadr] = vec4.x;
+                    qacc[dofadr + 1] = vec4.y;
+                    qacc[dofadr + 2] = vec4.z;
+                    qacc[dofadr + 3] = vec5.x;
+                    qacc[dofadr + 4] = vec5.y;
+                    qacc[dofadr + 5] = vec5.z;
                 }
                 if (n < 1) {
                     for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
@@ -4873,9 +4938,8 @@ cdef extern from *:
     {
         const int nlink = m->nlink;
         const int nv = m->nv;
-        const double *restrict opt_regularization = m->opt_regularization;
         const Quat *restrict jnt_quat = m->jnt_quat;
-        const double *restrict dof_armature = m->dof_armature;
+        const Vec3 *restrict jnt_offset = m->jnt_offset;
         const int *restrict dof_jntid = m->dof_jntid;
         const int *restrict dof_inparent = m->dof_inparent;
         const int *restrict dof_prescribed = m->dof_prescribed;
@@ -4914,21 +4978,24 @@ cdef extern from *:
                 const int dofadr = link[k].dofadr;
                 const int prescribed = dof_prescribed[dofadr];
                 const int n = parentid + parentid + prescribed;
-                const int inparent = dof_inparent[dofadr];
-                const int n2 = inparent * parentid * (1 - prescribed * (prescribed + 1));
+                const int n2 = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
                 if (0 < n2) {
-                    const TwinQuat quat = both_quat(jnt_quat[dof_jntid[dofadr]]);
-                    const TwinMat3 mat = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
+                    const int jntid = dof_jntid[dofadr];
+                    const TwinQuat quat = both_quat(jnt_quat[jntid]);
+                    const TwinMat3 mat = pair_quat_matrix(quat);
+                    const TwinMat3 mat2 = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
                         both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
-                    const TwinMat3 mat2 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat);
-                    const TwinVec3 vec = (TwinVec3){pair_dof[dofadr].load, pair_dof[dofadr + 1].load,
-                        pair_dof[dofadr + 2].load};
-                    const TwinVec3 vec2 = pair_mat3_left(pair_quat_matrix(quat), vec);
-                    const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
+                    const TwinMat3 mat3 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat2);
+                    const TwinVec3 offset = both_vec3(jnt_offset[jntid]);
+                    const TwinVec3 vec = pair_mat3_left(mat2, offset);
+                    const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].load, pair_dof[dofadr + 4].load,
                         pair_dof[dofadr + 5].load};
-                    const TwinVec3 vec4 = pair_mat3_times_vec3(mat2, vec3);
-                    const TwinVec3 vec5 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                    const TwinMotion motion = (TwinMotion){mat2.z, vec5};
+                    const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].load, pair_dof[dofadr + 1].load,
+                        pair_dof[dofadr + 2].load};
+                    const TwinVec3 vec4 = pair_vec3_add(pair_mat3_times_vec3(mat3, vec2),
+                        pair_mat3_left(mat, pair_vec3_cross(vec3, offset)));
+                    const TwinVec3 vec5 = pair_mat3_left(mat, vec3);
+                    const TwinMotion motion = (TwinMotion){mat3.z, pair_vec3_cross(vec, mat3.z)};
                     const TwinForce force2 = pair_articulated_times(inertia, motion);
                     const Twin t = both_real(1.0)
                         / (pair_motion_dot(motion, force2) + pair_dof[dofadr + 5].resist);
@@ -4940,7 +5007,7 @@ cdef extern from *:
                     force = force3;
                     pair_dof[dofadr + 5].gain = gain;
                     pair_dof[dofadr + 5].push = t2 * t;
-                    const TwinMotion motion2 = (TwinMotion){mat2.y, vec5};
+                    const TwinMotion motion2 = (TwinMotion){mat3.y, pair_vec3_cross(vec, mat3.y)};
                     const TwinForce force4 = pair_articulated_times(articulated, motion2);
                     const Twin t3 = both_real(1.0)
                         / (pair_motion_dot(motion2, force4) + pair_dof[dofadr + 4].resist);
@@ -4952,7 +5019,7 @@ cdef extern from *:
                     force = force5;
                     pair_dof[dofadr + 4].gain = gain2;
                     pair_dof[dofadr + 4].push = t4 * t3;
-                    const TwinMotion motion3 = (TwinMotion){mat2.x, vec5};
+                    const TwinMotion motion3 = (TwinMotion){mat3.x, pair_vec3_cross(vec, mat3.x)};
                     const TwinForce force6 = pair_articulated_times(articulated2, motion3);
                     const Twin t5 = both_real(1.0)
                         / (pair_motion_dot(motion3, force6) + pair_dof[dofadr + 3].resist);
@@ -4964,42 +5031,43 @@ cdef extern from *:
                     force = force7;
                     pair_dof[dofadr + 3].gain = gain3;
                     pair_dof[dofadr + 3].push = t6 * t5;
-                    const TwinMotion motion4 = (TwinMotion){vec5, mat2.z};
+                    const TwinVec3 ang = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    const TwinMotion motion4 = (TwinMotion){ang, mat3.z};
                     const TwinForce force8 = pair_articulated_times(articulated3, motion4);
                     const Twin t7 = both_real(1.0)
                         / (pair_motion_dot(motion4, force8) + pair_dof[dofadr + 2].resist);
                     const TwinForce gain4 = pair_force_scale(force8, t7);
-                    const Twin t8 = vec2.z - pair_motion_dot(motion4, force7);
+                    const Twin t8 = vec5.z - pair_motion_dot(motion4, force7);
                     const TwinArticulated articulated4 = pair_articulated_less(articulated3, force8, gain4);
                     inertia = articulated4;
                     const TwinForce force9 = pair_force_add(force7, pair_force_scale(gain4, t8));
                     force = force9;
                     pair_dof[dofadr + 2].gain = gain4;
                     pair_dof[dofadr + 2].push = t8 * t7;
-                    const TwinMotion motion5 = (TwinMotion){vec5, mat2.y};
+                    const TwinMotion motion5 = (TwinMotion){ang, mat3.y};
                     const TwinForce force10 = pair_articulated_times(articulated4, motion5);
                     const Twin t9 = both_real(1.0)
                         / (pair_motion_dot(motion5, force10) + pair_dof[dofadr + 1].resist);
                     const TwinForce gain5 = pair_force_scale(force10, t9);
-                    const Twin t10 = vec2.y - pair_motion_dot(motion5, force9);
+                    const Twin t10 = vec5.y - pair_motion_dot(motion5, force9);
                     const TwinArticulated articulated5 = pair_articulated_less(articulated4, force10, gain5);
                     inertia = articulated5;
                     const TwinForce force11 = pair_force_add(force9, pair_force_scale(gain5, t10));
                     force = force11;
                     pair_dof[dofadr + 1].gain = gain5;
                     pair_dof[dofadr + 1].push = t10 * t9;
-                    const TwinMotion motion6 = (TwinMotion){vec5, mat2.x};
+                    const TwinMotion motion6 = (TwinMotion){ang, mat3.x};
                     const TwinForce force12 = pair_articulated_times(articulated5, motion6);
                     const Twin t11 = both_real(1.0)
                         / (pair_motion_dot(motion6, force12) + pair_dof[dofadr].resist);
                     const TwinForce gain6 = pair_force_scale(force12, t11);
-                    const Twin t12 = vec2.x - pair_motion_dot(motion6, force11);
+                    const Twin t12 = vec5.x - pair_motion_dot(motion6, force11);
                     inertia = pair_articulated_less(articulated5, force12, gain6);
                     force = pair_force_add(force11, pair_force_scale(gain6, t12));
                     pair_dof[dofadr].gain = gain6;
                     pair_dof[dofadr].push = t12 * t11;
                 }
-                if (0 < n - n2 * 3) {
+                if (0 < n - n2) {
                     for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
                         const TwinMotion axis = both_motion(dof_axis[i]);
                         const TwinArticulated inertia2 = inertia;
@@ -5025,7 +5093,7 @@ cdef extern from *:
                         }
                     }
                 }
-                if (n < 1) {
+                if (n + n2 < 1) {
                     const TwinVec3 lin = both_motion(dof_axis[dofadr]).lin;
                     const TwinVec3 lin2 = both_motion(dof_axis[dofadr + 1]).lin;
                     const TwinVec3 lin3 = both_motion(dof_axis[dofadr + 2]).lin;
@@ -5035,42 +5103,14 @@ cdef extern from *:
                         pair_dof[dofadr + 5].load};
                     const TwinForce force2 = (TwinForce){ang,
                         pair_vec3_add(vec, pair_vec3_scale(lin3, pair_dof[dofadr + 2].load))};
-                    TwinVec3 along = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
-                        pair_dof[dofadr + 2].resist};
-                    TwinVec3 about = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
+                    const TwinVec3 vec2 = (TwinVec3){pair_dof[dofadr + 3].resist, pair_dof[dofadr + 4].resist,
                         pair_dof[dofadr + 5].resist};
-                    const TwinArticulated inertia2 = inertia;
-                    TwinArticulated inertia3 = inertia2;
-                    if (inparent == 1) {
-                        const TwinMat3 mat = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(both_quat(jnt_quat[dof_jntid[dofadr]]))), (TwinMat3){lin, lin2, lin3});
-                        const Twin regularization = both_real(opt_regularization[0]);
-                        const TwinVec3 vec2 = (TwinVec3){both_real(dof_armature[dofadr]),
-                            both_real(dof_armature[dofadr + 1]), both_real(dof_armature[dofadr + 2])};
-                        const TwinVec3 vec3 = (TwinVec3){regularization, regularization, regularization};
-                        const TwinVec3 vec4 = pair_vec3_add(vec2, vec3);
-                        const TwinVec3 vec5 = (TwinVec3){both_real(dof_armature[dofadr + 3]),
-                            both_real(dof_armature[dofadr + 4]), both_real(dof_armature[dofadr + 5])};
-                        const TwinVec3 vec6 = pair_vec3_add(vec5, vec3);
-                        const TwinVec3 vec7 = pair_vec3_sub(about, vec6);
-                        const TwinVec3 vec8 = pair_vec3_sub(along, vec4);
-                        const TwinSym3 sym = pair_sym3_add(pair_outer(mat.x, pair_vec3_scale(mat.x, vec7.x)),
-                            pair_outer(mat.y, pair_vec3_scale(mat.y, vec7.y)));
-                        const TwinSym3 I = pair_sym3_add(sym,
-                            pair_outer(mat.z, pair_vec3_scale(mat.z, vec7.z)));
-                        const TwinSym3 sym2 = pair_sym3_add(pair_outer(mat.x, pair_vec3_scale(mat.x, vec8.x)),
-                            pair_outer(mat.y, pair_vec3_scale(mat.y, vec8.y)));
-                        const TwinSym3 M = pair_sym3_add(sym2,
-                            pair_outer(mat.z, pair_vec3_scale(mat.z, vec8.z)));
-                        const TwinVec3 vec9 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                        inertia3 = pair_articulated_add(inertia2,
-                            (TwinArticulated){I, {vec9, vec9, vec9}, M});
-                        along = vec4;
-                        about = vec6;
-                    }
-                    const TwinMotion motion = pair_articulated_solve(pair_articulated_stiffer(inertia3, about,
-                        along, lin2, lin3), pair_force_sub(force2, force));
-                    const TwinVec3 vec2 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                    const TwinForce gain = (TwinForce){vec2, vec2};
+                    const TwinVec3 vec3 = (TwinVec3){pair_dof[dofadr].resist, pair_dof[dofadr + 1].resist,
+                        pair_dof[dofadr + 2].resist};
+                    const TwinMotion motion = pair_articulated_solve(pair_articulated_stiffer(inertia, vec2,
+                        vec3, lin2, lin3), pair_force_sub(force2, force));
+                    const TwinVec3 vec4 = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    const TwinForce gain = (TwinForce){vec4, vec4};
                     pair_dof[dofadr].gain = gain;
                     pair_dof[dofadr].push = pair_vec3_dot(lin, motion.lin);
                     pair_dof[dofadr + 1].gain = gain;
@@ -5191,42 +5231,49 @@ cdef extern from *:
             case 0 /* free */: {
                 const int dofadr = link[k].dofadr;
                 const int prescribed = dof_prescribed[dofadr];
-                const int n = dof_inparent[dofadr] * parentid * (1 - prescribed * (prescribed + 1));
+                const int n = dof_inparent[dofadr] * (parentid + 1) * (1 - prescribed) * (2 - prescribed);
                 if (0 < n) {
-                    const TwinQuat quat = both_quat(jnt_quat[dof_jntid[dofadr]]);
-                    const TwinMat3 mat = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
+                    const int jntid = dof_jntid[dofadr];
+                    const TwinQuat quat = both_quat(jnt_quat[jntid]);
+                    const TwinMat3 mat = pair_quat_matrix(quat);
+                    const TwinMat3 mat2 = (TwinMat3){both_motion(dof_axis[dofadr]).lin,
                         both_motion(dof_axis[dofadr + 1]).lin, both_motion(dof_axis[dofadr + 2]).lin};
-                    const TwinMat3 mat2 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat);
+                    const TwinMat3 mat3 = pair_mat3_times(pair_quat_matrix(pair_quat_conjugate(quat)), mat2);
+                    const TwinVec3 offset = both_vec3(jnt_offset[jntid]);
+                    const TwinVec3 vec2 = pair_mat3_left(mat2, offset);
                     const Twin x = pair_dof[dofadr].push - pair_motion_dot(acc2, pair_dof[dofadr].gain);
                     const TwinMotion motion = pair_motion_add(acc2,
-                        pair_motion_scale((TwinMotion){vec, mat2.x}, x));
+                        pair_motion_scale((TwinMotion){vec, mat3.x}, x));
                     const Twin y = pair_dof[dofadr + 1].push
                         - pair_motion_dot(motion, pair_dof[dofadr + 1].gain);
                     const TwinMotion motion2 = pair_motion_add(motion,
-                        pair_motion_scale((TwinMotion){vec, mat2.y}, y));
+                        pair_motion_scale((TwinMotion){vec, mat3.y}, y));
                     const Twin z = pair_dof[dofadr + 2].push
                         - pair_motion_dot(motion2, pair_dof[dofadr + 2].gain);
                     const TwinMotion motion3 = pair_motion_add(motion2,
-                        pair_motion_scale((TwinMotion){vec, mat2.z}, z));
+                        pair_motion_scale((TwinMotion){vec, mat3.z}, z));
                     const Twin x2 = pair_dof[dofadr + 3].push
                         - pair_motion_dot(motion3, pair_dof[dofadr + 3].gain);
                     const TwinMotion motion4 = pair_motion_add(motion3,
-                        pair_motion_scale((TwinMotion){mat2.x, vec}, x2));
+                        pair_motion_scale((TwinMotion){mat3.x, pair_vec3_cross(vec2, mat3.x)}, x2));
                     const Twin y2 = pair_dof[dofadr + 4].push
                         - pair_motion_dot(motion4, pair_dof[dofadr + 4].gain);
                     const TwinMotion motion5 = pair_motion_add(motion4,
-                        pair_motion_scale((TwinMotion){mat2.y, vec}, y2));
+                        pair_motion_scale((TwinMotion){mat3.y, pair_vec3_cross(vec2, mat3.y)}, y2));
                     const Twin z2 = pair_dof[dofadr + 5].push
                         - pair_motion_dot(motion5, pair_dof[dofadr + 5].gain);
-                    acc2 = pair_motion_add(motion5, pair_motion_scale((TwinMotion){mat2.z, vec}, z2));
-                    const TwinVec3 vec2 = pair_mat3_times_vec3(pair_quat_matrix(quat), (TwinVec3){x, y, z});
-                    const TwinVec3 vec3 = pair_mat3_left(mat2, (TwinVec3){x2, y2, z2});
-                    pair_dof[dofadr].qacc = vec2.x;
-                    pair_dof[dofadr + 1].qacc = vec2.y;
-                    pair_dof[dofadr + 2].qacc = vec2.z;
-                    pair_dof[dofadr + 3].qacc = vec3.x;
-                    pair_dof[dofadr + 4].qacc = vec3.y;
-                    pair_dof[dofadr + 5].qacc = vec3.z;
+                    acc2 = pair_motion_add(motion5,
+                        pair_motion_scale((TwinMotion){mat3.z, pair_vec3_cross(vec2, mat3.z)}, z2));
+                    const TwinVec3 vec3 = (TwinVec3){x2, y2, z2};
+                    const TwinVec3 vec4 = pair_vec3_add(pair_mat3_times_vec3(mat, (TwinVec3){x, y, z}),
+                        pair_vec3_cross(offset, pair_mat3_times_vec3(mat, vec3)));
+                    const TwinVec3 vec5 = pair_mat3_left(mat3, vec3);
+                    pair_dof[dofadr].qacc = vec4.x;
+                    pair_dof[dofadr + 1].qacc = vec4.y;
+                    pair_dof[dofadr + 2].qacc = vec4.z;
+                    pair_dof[dofadr + 3].qacc = vec5.x;
+                    pair_dof[dofadr + 4].qacc = vec5.y;
+                    pair_dof[dofadr + 5].qacc = vec5.z;
                 }
                 if (n < 1) {
                     for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {

@@ -178,6 +178,7 @@ cdef extern from *:
         Vec3 *jnt_pos;
         Vec3 *jnt_axis;
         Quat *jnt_quat;
+        Vec3 *jnt_offset;
         int *jnt_cable;
         Vec3 *jnt_cablestiffness;
         Vec3 *jnt_cablerest;
@@ -190,12 +191,14 @@ cdef extern from *:
         double *dof_armature;
         double *dof_damping;
         double *dof_stiffness;
+        int *dof_bodyid;
         int *dof_jntid;
         int *dof_actfrclimited;
         int *dof_inparent;
         int *dof_prescribed;
         int *dof_parentid;
         int *dof_depth;
+        Pair *dof_servorange;
         int *dof_simplenum;
         double *qpos_spring;
         double *qpos_ref;
@@ -606,6 +609,7 @@ cdef extern from *:
         Vec3 *jnt_pos
         Vec3 *jnt_axis
         Quat *jnt_quat
+        Vec3 *jnt_offset
         int *jnt_cable
         Vec3 *jnt_cablestiffness
         Vec3 *jnt_cablerest
@@ -618,12 +622,14 @@ cdef extern from *:
         double *dof_armature
         double *dof_damping
         double *dof_stiffness
+        int *dof_bodyid
         int *dof_jntid
         int *dof_actfrclimited
         int *dof_inparent
         int *dof_prescribed
         int *dof_parentid
         int *dof_depth
+        Pair *dof_servorange
         int *dof_simplenum
         double *qpos_spring
         double *qpos_ref

@@ -76,6 +76,7 @@ GIVEN = (
     ("jnt_pos", "jnt", "double", (3,)),
     ("jnt_axis", "jnt", "double", (3,)),
     ("jnt_quat", "jnt", "double", (4,)),
+    ("jnt_offset", "jnt", "double", (3,)),
     ("jnt_cable", "jnt", "int", ()),
     ("jnt_cablestiffness", "jnt", "double", (3,)),
     ("jnt_cablerest", "jnt", "double", (3,)),
@@ -88,12 +89,14 @@ GIVEN = (
     ("dof_armature", "dof", "double", ()),
     ("dof_damping", "dof", "double", ()),
     ("dof_stiffness", "dof", "double", ()),
+    ("dof_bodyid", "dof", "int", ()),
     ("dof_jntid", "dof", "int", ()),
     ("dof_actfrclimited", "dof", "int", ()),
     ("dof_inparent", "dof", "int", ()),
     ("dof_prescribed", "dof", "int", ()),
     ("dof_parentid", "dof", "int", ()),
     ("dof_depth", "dof", "int", ()),
+    ("dof_servorange", "dof", "double", (2,)),
     ("dof_simplenum", "dof", "int", ()),
     ("qpos_spring", "q", "double", ()),
     ("qpos_ref", "q", "double", ()),
@@ -400,6 +403,7 @@ INDICES = (
     ("body_rootid", "body", -1),
     ("body_lastdof", "dof", -1),
     ("body_mocaprootid", "mocap", -1),
+    ("dof_bodyid", "body", -1),
     ("dof_jntid", "jnt", -1),
     ("geom_bodyid", "body", 0),
     ("site_bodyid", "body", 0),
@@ -983,6 +987,7 @@ cdef class KernelModel:
         self.c.jnt_pos = <Vec3 *>address(arrays["jnt_pos"])
         self.c.jnt_axis = <Vec3 *>address(arrays["jnt_axis"])
         self.c.jnt_quat = <Quat *>address(arrays["jnt_quat"])
+        self.c.jnt_offset = <Vec3 *>address(arrays["jnt_offset"])
         self.c.jnt_cable = <int *>address(arrays["jnt_cable"])
         self.c.jnt_cablestiffness = <Vec3 *>address(arrays["jnt_cablestiffness"])
         self.c.jnt_cablerest = <Vec3 *>address(arrays["jnt_cablerest"])
@@ -995,12 +1000,14 @@ cdef class KernelModel:
         self.c.dof_armature = <double *>address(arrays["dof_armature"])
         self.c.dof_damping = <double *>address(arrays["dof_damping"])
         self.c.dof_stiffness = <double *>address(arrays["dof_stiffness"])
+        self.c.dof_bodyid = <int *>address(arrays["dof_bodyid"])
         self.c.dof_jntid = <int *>address(arrays["dof_jntid"])
         self.c.dof_actfrclimited = <int *>address(arrays["dof_actfrclimited"])
         self.c.dof_inparent = <int *>address(arrays["dof_inparent"])
         self.c.dof_prescribed = <int *>address(arrays["dof_prescribed"])
         self.c.dof_parentid = <int *>address(arrays["dof_parentid"])
         self.c.dof_depth = <int *>address(arrays["dof_depth"])
+        self.c.dof_servorange = <Pair *>address(arrays["dof_servorange"])
         self.c.dof_simplenum = <int *>address(arrays["dof_simplenum"])
         self.c.qpos_spring = <double *>address(arrays["qpos_spring"])
         self.c.qpos_ref = <double *>address(arrays["qpos_ref"])

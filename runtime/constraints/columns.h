@@ -22,7 +22,8 @@
     INT(jnt_type) INT(jnt_qposadr) INT(jnt_dofadr) INT(jnt_limited) REAL(jnt_range) REAL(jnt_margin) REAL(jnt_solref) \
     REAL(jnt_solimp) \
     INT(dof_parentid) INT(dof_depth) INT(dof_treeid) REAL(dof_frictionloss) REAL(dof_solref) REAL(dof_solimp) \
-    REAL(dof_invweight0) INT(dof_prescribed) INT(dof_jntid) INT(jnt_actfrclimited) REAL(jnt_actfrcrange) \
+    REAL(dof_invweight0) INT(dof_prescribed) INT(dof_jntid) REAL(dof_servorange) INT(dof_inparent) REAL(jnt_quat) \
+    REAL(jnt_offset) \
     INT(M_rowadr) INT(M_colind) \
     INT(tendon_rowadr) INT(tendon_rownnz) INT(ten_J_colind) INT(tendon_limited) REAL(tendon_range) REAL(tendon_margin) \
     REAL(tendon_solref_lim) REAL(tendon_solimp_lim) REAL(tendon_solref_fri) REAL(tendon_solimp_fri) \

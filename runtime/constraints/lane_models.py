@@ -60,6 +60,8 @@ def _reason(model: Model) -> str:
         return "it has iterations that take slip away"
     if np.any(model._column("dof_prescribed") != 0):
         return "it has servo motors, or motions that are given"
+    if np.any((model.dof_frictionloss > 0) & (np.asarray(model._column("dof_inparent")) > 0)):
+        return "it has dry friction along the axes of a free joint's parent"
     if int(model.nformula):
         return "its joints depend on each other by formulas"
     if not set(model.eq_type.tolist()) <= {int(kind) for kind in EQUALITIES}:

@@ -367,13 +367,49 @@ static void add_equalities(Constraints *c)
 
 /* --- dry friction and limits --------------------------------------------------------------------------------------- */
 
+/* What of a free joint's velocities keeps axes of the parent (jnt_inparent): number `n` of w, the angular velocity, or of that of
+   the body's origin less w x offset. To entries of its degrees of freedom. */
+static void find_rate_in_parent(const Constraints *c, int j, int n, int turning, real *entries)
+{
+    const real *q = c->d.qpos + c->m.jnt_qposadr[j] + 3;
+    const real size = sqrt(q[0] * q[0] + dot(vec_at(q + 1), vec_at(q + 1)));
+    const Turn here = {q[0] / size, scaled(1 / size, vec_at(q + 1))}, frame = turn_at(c->m.jnt_quat + 4 * j);
+    const Turn unit = {0, vec(n == 0, n == 1, n == 2)};
+    const Vec axis = product(product(frame, unit), conjugate(frame)).v;
+    const Turn about = {0, turning ? axis : cross(vec_at(c->m.jnt_offset + 3 * j), axis)};
+    const Vec own = product(product(conjugate(here), about), here).v;
+    for (int k = 0; k < 3; k++) {
+        entries[k] = turning ? 0 : part(axis, k);
+        entries[3 + k] = part(own, k);
+    }
+}
+
+/* The velocity of a degree of freedom, or what of a free joint's keeps axes of the parent. */
+static Length rate_of(const Constraints *c, int i)
+{
+    const int j = c->m.dof_jntid[i], first = c->m.jnt_dofadr[j];
+    Length x = {0, 0, c->m.dof_invweight0[i], 1, c->a.path, c->a.sign, i};
+    c->a.path[0] = i;
+    c->a.sign[0] = 1;
+    if (c->m.dof_inparent[i]) {
+        const int turning = i - first > 2;
+        const Vec offset = vec_at(c->m.jnt_offset + 3 * j);
+        find_rate_in_parent(c, j, (i - first) % 3, turning, c->a.sign);
+        x.weight += turning ? 0 : dot(offset, offset) * c->m.dof_invweight0[first + 3];
+        x.count = 6;
+        for (int k = 0; k < 6; k++)
+            c->a.path[k] = first + k;
+    }
+    return x;
+}
+
 static void add_friction(Constraints *c)
 {
     if (!FACT(c, frictional))
         return;
     for (int i = 0; i < FACT(c, nv); i++)
         if (c->m.dof_frictionloss[i] > 0) {
-            const Length x = {0, 0, c->m.dof_invweight0[i], 1, &i, &ONE, i};
+            const Length x = rate_of(c, i);
             const Common what = {FRICTION_OF_DOF, i, 1, 0, 0, c->m.dof_frictionloss[i]};
             add_length(c, &what, &x, 1, NULL, 0);
         }
@@ -392,14 +428,14 @@ static void add_servos(Constraints *c, int lopsided)
     for (int i = 0; i < FACT(c, nv) && FACT(c, servos); i++) {
         if (c->m.dof_prescribed[i] >= 0)
             continue;
-        const int j = c->m.dof_jntid[i], limited = c->m.jnt_actfrclimited[j];
-        const real *range = c->m.jnt_actfrcrange + 2 * j;
-        const int below = limited && range[0] >= -FAR, above = limited && range[1] <= FAR;
+        const int j = c->m.dof_jntid[i];
+        const real *range = c->m.dof_servorange + 2 * i;
+        const int below = range[0] >= -FAR, above = range[1] <= FAR;
         if ((below != above) != lopsided)
             continue;
         const real most = below && above ? .5 * (range[1] - range[0]) : INFINITY;
         const int sign = lopsided && above ? -1 : 1;
-        const Length x = {0, 0, c->m.dof_invweight0[i], 1, &i, &ONE, i};
+        const Length x = rate_of(c, i);
         const Common what = {lopsided ? LIMIT_OF_JOINT : FRICTION_OF_DOF, lopsided ? j : i, 1, 0, 0, lopsided ? 0 : most};
         const int row = add_length(c, &what, &x, sign, NULL, 0);
         if (row >= 0)

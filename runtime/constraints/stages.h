@@ -92,8 +92,11 @@ static real commanded(const Constraints *c, int i)
 {
     if (!FACT(c, servos) || !c->a.row_servo[i])
         return 0;
-    const int id = c->a.row_id[i];
-    return c->a.row_servo[i] * c->d.dof_drive[c->a.row_type[i] == LIMIT_OF_JOINT ? c->m.jnt_dofadr[id] : id];
+    const real *J = row_of(c, i);
+    real sum = 0;
+    for (int k = 0; k < length_of_row(c, i); k++)
+        sum += J[k] * c->d.dof_drive[columns_of_row(c, i)[k]];
+    return sum;
 }
 
 /* Velocities and reference accelerations of the rows. */

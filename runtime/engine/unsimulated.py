@@ -122,10 +122,9 @@ def _muscles(model: Model) -> Rows:
 
 
 def _in_parent(model: Model) -> Rows:
-    """Free joints with jnt_inparent and armature that are not the first of their tree."""
+    """Free joints with jnt_inparent and armature."""
     found: Rows = np.zeros(model.njnt, dtype=bool)
     found[model.dof_jntid[(model.dof_inparent > 0) & (model.dof_armature != 0)]] = True
-    found &= model.dof_depth[model.jnt_dofadr] > 0
     return found
 
 

@@ -60,8 +60,10 @@ class Joint:
     """m/rad, of a screw."""
     quat: Vector = IDENTITY
     """Axes of a ball in the body's frame, or as ``inparent`` says."""
+    offset: Vector = ORIGIN
+    """With ``inparent``, m."""
     inparent: bool = False
-    """Whether a free joint's springs and dampers act along those axes, in the parent's frame."""
+    """Whether what acts on a free joint keeps those axes in the parent's frame (jnt_inparent)."""
     vectorspring: bool = False
     """Whether a ball's spring acts on the difference of rotation vectors."""
     range: tuple[float, float] | None = None
@@ -82,8 +84,8 @@ class Joint:
     """What of its motion its actuators give."""
     whole: bool = False
     """Whether a free joint stays one where numbers per degree of freedom differ."""
-    forcerange: tuple[float, float] | None = None
-    """Bounds of what actuators together exert, N or N m."""
+    servorange: Sequence[tuple[float, float]] | None = None
+    """Bounds of what a servo motor exerts along each degree of freedom, N or N m; infinite ones are none."""
     node: Node | None = None
 
 

@@ -47,6 +47,7 @@ from polybody.rotations import matrix, product
 
 UNLIMITED = 1e10
 """A bound that stands for none, where the other end has one: rad, m, N or N m."""
+NO_BOUNDS = (-UNLIMITED, UNLIMITED)
 PLACED = ("body", "joint", "geom", "actuator", "equality", "element", "tendon")
 """Kinds whose places messages about a Model name."""
 PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
@@ -166,14 +167,19 @@ class Rows:
             "jnt_axis": gather.reals(joints, "axis", 3),
             "jnt_pitch": gather.reals(joints, "pitch"),
             "jnt_quat": gather.units(joints, "quat"),
+            "jnt_offset": gather.reals(joints, "offset", 3),
             "jnt_inparent": gather.flags(joints, "inparent"),
             "jnt_vectorspring": gather.flags(joints, "vectorspring"),
             "jnt_prescribed": gather.integers(joints, "prescribed"),
         }
         limited, columns["jnt_range"] = gather.ranges(joints, "range")
         columns["jnt_limited"] = limited & gather.flags(joints, "limited")
-        columns["jnt_actfrclimited"], columns["jnt_actfrcrange"] = gather.ranges(joints, "forcerange")
         counts = [_DOFS[joint.type] for joint in joints]
+        if any(joint.servorange is not None for joint in joints):
+            whole = [NO_BOUNDS]
+            given = zip(joints, counts, strict=True)
+            bounds = [bound for joint, count in given for bound in joint.servorange or whole * count]
+            columns["dof_servorange"] = np.clip(np.array(bounds), -UNLIMITED, UNLIMITED)
         for name in (*PER_DOF, "qvel0"):
             columns[f"dof_{name}"] = gather.per_dof(joints, name, counts, _per_dof)
         for name, said in (("qpos0", "qpos0"), ("qpos_spring", "spring")):

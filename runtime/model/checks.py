@@ -365,7 +365,7 @@ def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
         about_origin = total + arrays["body_mass"] * np.square(ipos).sum(axis=1)
     for what, value in _of_rows(arrays, names, "body_ipos", ~np.isfinite(about_origin)):
         yield f"{what}: with its centre of mass at {value}, the inertia about its origin overflows"
-    for what, value in _of_rows(arrays, names, "body_inertia", excess):
+    for what, value in _of_rows(arrays, names, "body_inertia", excess & ~np.bool_(arrays["opt_anyinertia"])):
         yield f"{what}: no body can have principal moments {value}: one exceeds the sum of the others"
     for name in suspects["unit"]:
         for what, value in _of_rows(arrays, names, name, _not_unit(arrays[name])):

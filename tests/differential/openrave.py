@@ -100,8 +100,8 @@ def compare_model(
                 values[body][joint] = [0.0] * joint.count if joint.rigid else drawn
                 q[at : at + joint.count] = values[body][joint]
                 at += joint.count
-            if not any(link.static for link in body.links) and body.links:
-                at += 7
+            if any(parent is None and link is body.links[0] for _, parent, link in body.tree()):
+                at += 7  # the base is free
             values[body] = body.followed(values[body])
         data.qpos[:] = native.qpos(q)
         placed = {body: body.placed(values[body]) for body in found}

@@ -131,3 +131,73 @@ def test_limits_that_act_stop_as_in_dart(tmp_path: Path) -> None:
         far.append(np.abs(data.qpos - world.getSkeleton(0).getPositions()).max())
     assert max(far) < 0.03
     assert data.qpos == pytest.approx([0.6, 0.7], abs=2e-3)
+
+
+ROUND = """<body name="a"><transformation>.1 .2 .3 .4 -.3 .2</transformation>{inertia}</body>
+<body name="b"><transformation>.4 .1 .5 -.6 .3 .9</transformation>{inertia}</body>
+<joint type="revolute" name="j" actuator="passive"><parent>world</parent><child>a</child>
+<transformation>.1 0 .2 .3 .2 .1</transformation><axis><xyz>0 .6 .8</xyz></axis>
+<init_vel>.7</init_vel></joint>
+<joint type="{kind}" name="k" actuator="{actuator}"><parent>a</parent><child>b</child>
+<transformation>.2 -.1 .3 .5 -.4 .7</transformation>{dofs}</joint>"""
+SOLID = """<inertia><mass>2</mass><offset>.05 .1 -.05</offset><moment_of_inertia><ixx>.3</ixx><iyy>.4</iyy>
+<izz>.5</izz><ixy>.01</ixy><ixz>-.02</ixz><iyz>.03</iyz></moment_of_inertia></inertia>"""
+FORCES = [(-1.5, 1.0), (-0.4, 0.3), (-2.0, 2.5), (-3.0, 2.0), (-1.0, 4.0), (-2.5, 2.0)]
+COMMANDS = np.array([1.5, -2.0, 0.8, 1.0, -1.2, 2.0])
+
+
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("kind", ["ball", "free"])
+@pytest.mark.parametrize("what", ["friction", "servo"])
+def test_friction_and_bounded_servos_of_balls_and_free_joints_move_as_in_dart(
+    tmp_path: Path, kind: str, what: str, kernels: Any
+) -> None:
+    """While dry friction slides and motors give all that they have, forces are the same."""
+    count = {"ball": 3, "free": 6}[kind]
+    inside = {
+        "friction": [
+            f'<velocity initial="{v}"/><friction>{f}</friction>'
+            for v, (_, f) in zip(COMMANDS, FORCES, strict=True)
+        ],
+        "servo": [f'<force lower="{low}" upper="{high}"/>' for low, high in FORCES],
+    }[what]
+    dofs = "".join(f'<dof local_index="{n}">{inside[n]}</dof>' for n in range(count))
+    actuator = {"friction": "passive", "servo": "servo"}[what]
+    text = ROUND.format(inertia=SOLID, kind=kind, actuator=actuator, dofs=dofs)
+    path = tmp_path / "round.skel"
+    path.write_text(MOVING.format(bodies=text, joints=""))
+    import dartpy
+
+    world = dartpy.utils.SkelParser.readWorld(str(path))
+    skeleton = world.getSkeleton(0)
+    found = lowered(polybody.read(str(path)))
+    stepper = polybody.Stepper(found.model, kernels)
+    data = stepper.data
+    if what == "servo":
+        data.ctrl[:] = 10 * COMMANDS[:count]
+    for _ in range(70):
+        if what == "servo":
+            skeleton.setCommands(np.concatenate([[0.0], 10 * COMMANDS[:count]]))
+        world.step(False)
+        stepper.step()
+    assert data.nefc == count
+    v = found.native.v(data.qpos, data.qvel)
+    assert v == pytest.approx(skeleton.getVelocities(), abs=1e-9)  # DART makes small turns short
+    assert found.native.q(data.qpos) == pytest.approx(skeleton.getPositions(), abs=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["ball", "free"])
+def test_servos_of_balls_and_free_joints_reach_their_velocities(tmp_path: Path, kind: str) -> None:
+    count = {"ball": 3, "free": 6}[kind]
+    wide = '<force lower="-9000" upper="8000"/>'
+    dofs = "".join(f'<dof local_index="{n}">{wide}</dof>' for n in range(count))
+    text = ROUND.format(inertia=SOLID, kind=kind, actuator="servo", dofs=dofs)
+    path = tmp_path / "round.skel"
+    path.write_text(MOVING.format(bodies=text, joints=""))
+    found = lowered(polybody.read(str(path)))
+    data = polybody.Data(found.model)
+    for sign in (1, -1, 1):
+        data.ctrl[:] = sign * COMMANDS[:count]
+        polybody.step(found.model, data, 3)
+        v = found.native.v(data.qpos, data.qvel)
+        assert v[1:] == pytest.approx(sign * COMMANDS[:count], abs=2e-3)

@@ -10,6 +10,7 @@ from polybody.codegen.physics import forward, integrate
 from polybody.codegen.specialised import Request
 from polybody.codegen.specialised.program import COMPOSITE
 from polybody.generated.kernels import dynamics, layout
+from scipy.spatial.transform import Rotation
 
 from benchmarks.ours.reference import Reference
 from tests.amounts import some
@@ -35,10 +36,11 @@ def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
     c["opt_implicit_stiffness"] = np.array([int(stiff)], np.int32)
     free = c["jnt_type"] == 0
     c["dof_inparent"] = (free & (seed % 4 < 3))[c["dof_jntid"]].astype(np.int32)
-    moving = free & (c["dof_depth"][c["jnt_dofadr"]] > 0)
-    c["dof_armature"][moving[c["dof_jntid"]] & (c["dof_inparent"] > 0)] = 0.0  # refused with it
+    c["dof_armature"][c["dof_inparent"] > 0] = 0.0  # refused with it
     c["opt_springs_inparent"] = np.array([int(c["dof_inparent"].any())], np.int32)
     c["jnt_quat"] = np.array([unit(rng.normal(size=4)) for _ in free])
+    c["dof_bodyid"] = c["jnt_bodyid"][c["dof_jntid"]].astype(np.int32)
+    c["jnt_offset"] = rng.normal(size=(len(free), 3))
     moved = np.flatnonzero(c["jnt_type"] > 1).astype(np.int32)
     motors = {"actuator_trntype": np.zeros(len(moved), np.int32), "actuator_target": moved}
     c = with_rest({k: x for k, x in c.items() if x.ndim and not k.startswith("actuator_")} | motors)
@@ -57,12 +59,30 @@ def state_of(c: dict[str, Array], seed: int) -> dict[str, Array]:
 def along(c: dict[str, Array], qpos: Array) -> Array:
     """What velocities are along the axes of springs and dampers, which may keep the parent's."""
     found = np.eye(len(c["dof_parentid"]))
-    for joint in np.unique(c["dof_jntid"][c["dof_inparent"] > 0]):
+    for joint in in_parent(c):
         a, i = c["jnt_qposadr"][joint], c["jnt_dofadr"][joint]
-        back = matrix(c["jnt_quat"][joint]).T
+        back, turn = matrix(c["jnt_quat"][joint]).T, matrix(qpos[a + 3 : a + 7])
+        offset = np.cross(c["jnt_offset"][joint], np.eye(3)).T  # the matrix of its cross product
         found[i : i + 3, i : i + 3] = back
-        found[i + 3 : i + 6, i + 3 : i + 6] = back @ matrix(qpos[a + 3 : a + 7])
+        found[i : i + 3, i + 3 : i + 6] = -back @ offset @ turn
+        found[i + 3 : i + 6, i + 3 : i + 6] = back @ turn
     return found
+
+
+def in_parent(c: dict[str, Array]) -> Array:
+    """Free joints whose springs and dampers keep the parent's axes."""
+    found: Array = np.unique(c["dof_jntid"][c["dof_inparent"] > 0])
+    return found
+
+
+def frame(c: dict[str, Array], joint: int, coordinates: Array) -> tuple[Array, Array]:
+    """The frame at jnt_offset and jnt_quat in the body: position and rotation vector along its axes with the
+    body at body_quat.
+    """
+    turn, own = matrix(unit(coordinates[3:])), matrix(c["jnt_quat"][joint])
+    axes = matrix(c["body_quat"][c["jnt_bodyid"][joint]]) @ own
+    way = axes.T @ (coordinates[:3] + turn @ c["jnt_offset"][joint])
+    return way, Rotation.from_matrix(axes.T @ turn @ own).as_rotvec()
 
 
 def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
@@ -76,9 +96,7 @@ def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
     M, v = dense(c, data.array("qM")), state["qvel"]
     damping, stiffness = c["dof_damping"], c["dof_stiffness"] * c["opt_implicit_stiffness"]
     T = along(c, state["qpos"])
-    left = (
-        M + c["opt_regularization"][0] * np.eye(len(v)) + T.T @ np.diag(H * damping + H * H * stiffness) @ T
-    )
+    left = M + T.T @ np.diag(c["opt_regularization"][0] + H * damping + H * H * stiffness) @ T
     told = np.zeros(len(v))
     np.add.at(told, c["jnt_dofadr"][c["actuator_target"]], c["actuator_gear"][:, 0] * state["ctrl"])
     kinds = c["dof_prescribed"]
@@ -129,7 +147,7 @@ def test_programs_solve_them(seed: int, share: float, stiff: bool, tmp_path: Pat
 
 @pytest.mark.parametrize("seed", range(12))
 def test_dampers_along_axes_of_the_parent(seed: int) -> None:
-    """Also apart from springs, in each machine; the springs' ways at rest are those of the joint."""
+    """Also apart from springs, in each machine; springs act on DART's coordinates."""
     c = columns_of(seed, 0.0, True)
     reference, model, state = Reference(c), layout.KernelModel(c), state_of(c, seed)
     data = layout.KernelData(model)
@@ -140,6 +158,12 @@ def test_dampers_along_axes_of_the_parent(seed: int) -> None:
     dynamics.forward(model, data)
     reference.call(forward.forward)
     way = -T.T @ (c["dof_stiffness"] * reference.data["dof_stretch"])
+    for joint in in_parent(c):
+        places = slice(c["jnt_qposadr"][joint], c["jnt_qposadr"][joint] + 7)
+        here, rest = (frame(c, joint, x[places]) for x in (state["qpos"], c["qpos_spring"]))
+        stretch = np.concatenate([x - y for x, y in zip(here, rest, strict=True)])
+        i = c["jnt_dofadr"][joint]
+        assert close(data.array("dof_stretch")[i : i + 6], stretch)
     for found in (data.array, reference.data.__getitem__):
         assert close(found("qfrc_damper"), -T.T @ (c["dof_damping"] * (T @ v)))
         assert close(found("qfrc_spring"), way)

@@ -200,6 +200,9 @@ class Body:
                 continue  # they are a kinbody's
             elif kind == "mass":
                 default = self._rule(child, default)
+                shape, *sizes, (what, amount) = default
+                what = "density" if shape == "mimicgeom" else what
+                default = ("sphere" if shape == "custom" else shape, *sizes, (what, amount))
             elif kind == "body":
                 self._body(child, default)
             elif kind == "joint":
@@ -360,7 +363,9 @@ class Body:
         given = None if self.values is None else self.values[1]
         if given is not None and len(given) == sum(joint.count for joint in self.indexed):
             for joint in self.indexed:
-                found[joint], given = joint.clamped(given[: joint.count]), given[joint.count :]
+                if not joint.rigid:
+                    found[joint] = joint.clamped(given[: joint.count])
+                given = given[joint.count :]
         return self.followed(found)
 
     def followed(self, values: Mapping[Joint, list[float]]) -> dict[Joint, list[float]]:
@@ -466,7 +471,7 @@ def _evaluate(text: str, known: Mapping[str, Joint], values: Mapping[Joint, list
 
     def replaced(match: re.Match[str]) -> str:
         word = match[0]
-        return f"({values[known[word]][0]!r})" if word in known and known[word] in values else word
+        return f"({float(values[known[word]][0])!r})" if word in known and known[word] in values else word
 
     return float(
         eval(re.sub(r"[A-Za-z_]\w*", replaced, text).replace("^", "**"), {"__builtins__": {}}, names)

@@ -6,7 +6,7 @@ python -m tests.oracles.random_skel FOLDER --count 100 --seed 0
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -26,7 +26,8 @@ SIZES = {
 AXES = {"revolute": 1, "prismatic": 1, "universal": 2, "euler": 3, "translational": 3, "planar": 3}
 DIRECTED = ("revolute", "prismatic", "universal")
 ACTUATORS = ("force", "passive", "acceleration", "velocity", "locked", "servo")
-SHAPES = ("box", "sphere", "ellipsoid", "cylinder", "capsule", "cone")
+SHAPES = ("box", "sphere", "ellipsoid", "cylinder", "capsule", "cone", "multi_sphere", "plane")
+"""The last one has no inertia."""
 
 
 def numbers(values: Iterable[float]) -> str:
@@ -57,14 +58,21 @@ class Writer:
 
     # --- bodies ---------------------------------------------------------------------------------------------
 
-    def shape(self, tag: str) -> str:
-        kind = str(self.rng.choice(SHAPES))
+    def shape(self, tag: str, kinds: Sequence[str] = SHAPES) -> str:
+        kind = str(self.rng.choice(kinds))
         size = self.rng.uniform(0.1, 0.6, 3)
         inside = f"<size>{numbers(size)}</size>"
         if kind not in ("box", "ellipsoid"):
             inside = f"<radius>{size[0]:.17g}</radius>"
         if kind in ("cylinder", "capsule", "cone"):
             inside += f"<height>{size[1]:.17g}</height>"
+        if kind == "plane":
+            inside = f"<normal>{numbers(self.unit())}</normal><offset>{size[0]:.17g}</offset>"
+        if kind == "multi_sphere":
+            inside = "".join(
+                f"<sphere><radius>{radius:.17g}</radius><position>{numbers(self.vector())}</position></sphere>"
+                for radius in size[: self.rng.integers(1, 4)]
+            )
         geometry = f"<geometry><{kind}>{inside}</{kind}></geometry>"
         return f"<{tag}>{self.transformation()}{geometry}</{tag}>"
 
@@ -84,8 +92,8 @@ class Writer:
 
     def body(self, name: str) -> str:
         gravity = "<gravity>0</gravity>" if self.often(0.2) else ""
-        seen = [self.shape("visualization_shape") for _ in range(self.rng.integers(0, 3))]
-        touched = [self.shape("collision_shape") for _ in range(self.rng.integers(0, 2))]
+        seen = [self.shape("visualization_shape", SHAPES[:-1]) for _ in range(self.rng.integers(0, 3))]
+        touched = [self.shape("collision_shape") for _ in range(self.rng.integers(0, 2) if seen else 0)]
         inside = gravity + self.transformation() + self.inertia() + "".join([*seen, *touched])
         return f"<body name={quoteattr(name)}>{inside}</body>"
 
@@ -111,10 +119,10 @@ class Writer:
         limit = "<limit><lower>-0.1</lower><upper>0.1</upper></limit>" if self.often(0.3) else ""
         return f"<{tag}>{xyz}{inside}{limit}</{tag}>"
 
-    def dofs(self, kind: str, actuator: str, root: bool) -> str:
+    def dofs(self, kind: str, actuator: str) -> str:
         count = SIZES[kind]
         if kind in ("ball", "free"):
-            return self.round_dofs(kind, actuator, root)
+            return self.round_dofs(kind, actuator)
         parts = []
         for index in range(count):
             if self.often(0.25):
@@ -126,21 +134,20 @@ class Writer:
                 parts.append(f'<dof local_index="{index}">{inside}</dof>')
         return "".join(parts)
 
-    def round_dofs(self, kind: str, actuator: str, root: bool) -> str:
-        """Dampers and springs of rotation vectors, as far as the Model's are the same."""
-        if not self.often(0.5):
+    def round_dofs(self, kind: str, actuator: str) -> str:
+        """Dampers and springs of rotation vectors and, of free joints, of positions."""
+        if not self.often(0.6):
             return ""
+        damped, sprung, rests = self.often(0.7), self.often(0.6), self.often(0.6)
         parts = []
-        damping, sprung = self.rng.uniform(0, 1, 6) * (np.arange(6) < 3), self.often(0.5)
-        if not root:
-            damping[:3] = damping[0]
         for index in range(SIZES[kind]):
-            inside = f"<damping>{damping[index]:.17g}</damping>"
-            if kind == "ball":
-                inside = f"<damping>{self.rng.uniform(0, 1):.17g}</damping>"
-                if sprung:
-                    inside += f"<spring_stiffness>{self.rng.uniform(0, 10):.17g}</spring_stiffness>"
-                    inside += f"<spring_rest_position>{self.rng.uniform(-1, 1):.17g}</spring_rest_position>"
+            inside = ""
+            if damped:
+                inside += f"<damping>{self.rng.uniform(0, 1):.17g}</damping>"
+            if sprung:
+                inside += f"<spring_stiffness>{self.rng.uniform(0, 10):.17g}</spring_stiffness>"
+            if sprung and rests:
+                inside += f"<spring_rest_position>{self.rng.uniform(-1, 1):.17g}</spring_rest_position>"
             parts.append(f'<dof local_index="{index}">{inside}{self.command(actuator)}</dof>')
         return "".join(parts)
 
@@ -164,9 +171,13 @@ class Writer:
             parts.append(f"<init_pos>{numbers(self.vector(0.8, count))}</init_pos>")
         if count and actuator != "locked" and self.often(0.6):
             parts.append(f"<init_vel>{numbers(self.vector(1.0, count))}</init_vel>")
-        parts.append(self.dofs(kind, actuator, parent == "world"))
-        named = f' actuator="{actuator}"' if self.often(0.9) or actuator != "force" else ""
-        return f'<joint name={quoteattr(name)} type="{kind}"{named}>{"".join(parts)}</joint>'
+        parts.append(self.dofs(kind, actuator))
+        driven = f' actuator="{actuator}"' if self.often(0.9) or actuator != "force" else ""
+        return f'<joint {self.name(name)} type="{kind}"{driven}>{"".join(parts)}</joint>'
+
+    def name(self, name: str) -> str:
+        """The attribute of a name, which others may have, too."""
+        return f"name={quoteattr('same' if self.often(0.15) else name)}"
 
     def plane(self) -> str:
         kind = str(self.rng.choice(["xy", "yz", "zx", "arbitrary"]))
@@ -193,12 +204,12 @@ class Writer:
         self.rng.shuffle(joints)
         mobile = "<mobile>0</mobile>" if self.often(0.15) else ""
         inside = self.transformation(0.4) + mobile + "".join([*bodies, *joints])
-        return f'<skeleton name="s{number}">{inside}</skeleton>'
+        return f"<skeleton {self.name(f's{number}')}>{inside}</skeleton>"
 
     def document(self, bodies: tuple[int, int]) -> str:
         gravity = numbers(self.vector(10.0))
-        step = self.rng.choice(["0.001", "0.002"])
-        physics = f"<physics><time_step>{step}</time_step><gravity>{gravity}</gravity></physics>"
+        step = f"<time_step>{self.rng.choice(['0.001', '0.002'])}</time_step>"
+        physics = f"<physics>{step}<gravity>{gravity}</gravity></physics>" if self.often(0.9) else ""
         kinds = list(SIZES)
         skeletons = []
         for number in range(int(self.rng.integers(1, 3))):

@@ -126,6 +126,7 @@ SKEL = Home(
         Verdict("warning", UNREAD, (), "what DART does not know it does not read"),
         Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
         Verdict("warning", ("PB018",), ("physics/collision_detector",), "another is taken"),
+        Verdict("warning", ("PB031",), ("joint/@name",), "the second one gets a number"),
         Verdict("error", ("PB028",), ("geometry/*",), "DART ends without the sizes of a shape"),
         Verdict("error", ("PB075",), (), "DART loads worlds"),
     ),
@@ -141,7 +142,10 @@ X_XY = Home(
 )
 OPENRAVE = Home(
     "OpenRAVE's document",
-    (Verdict("warning", UNREAD, (), "its reader warns of what it does not know and goes on"),),
+    (
+        Verdict("warning", UNREAD, (), "its reader warns of what it does not know and goes on"),
+        Verdict("warning", ("PB024",), ("jointvalues",), "values of another number of joints are ignored"),
+    ),
 )
 HOMES: Mapping[str, Home] = {
     "x_xy": X_XY,

@@ -203,6 +203,10 @@ class _Lowering:
                 joint = next(j for j in kin.joints if begins[j] <= number < begins[j] + len(j.dofs))
                 self.notes.refuse(joint.node, f"the formula of `{joint.name}` has no value at the start")
             axes[number].value = value
+        for row in following:
+            if isfinite(values[row.axis]) and not all(map(isfinite, row.slopes(values))):
+                joint = next(j for j in kin.joints if begins[j] <= row.axis < begins[j] + len(j.dofs))
+                self.notes.refuse(joint.node, f"the formula of `{joint.name}` has no derivative at the start")
 
     def _about_drawing(self, joint: JointPart, values: Sequence[float]) -> None:
         drawn = joint.first.pose.inverse().then(joint.second.pose)

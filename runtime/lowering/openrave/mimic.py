@@ -75,6 +75,11 @@ class Follower(NamedTuple):
         bent = sum(evaluate(bend, at) * rates[one] * rates[other] for one, other, bend in self.second)
         return bent + sum(evaluate(slope, at) * accelerations[axis] for axis, slope in self.first)
 
+    def slopes(self, values: Sequence[float]) -> tuple[float, ...]:
+        """Its partial derivatives, NaN or infinite where they have no value."""
+        at = self._of(values)
+        return tuple(evaluate(slope, at) for _, slope in self.first)
+
     def all_values(self, drivers: Mapping[Variable, float]) -> list[float]:
         """The values of the formula: one, or as many as it has roots."""
         if self.roots is None:

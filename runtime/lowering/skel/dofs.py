@@ -7,6 +7,7 @@ from math import inf
 from typing import Any
 
 from polybody.base import Node
+from polybody.diagnostics import Findings
 from polybody.generated.formats.skel import Joint, JointType
 
 Range = tuple[float, float]
@@ -45,47 +46,56 @@ class DofValues:
     """What describes it, if anything does."""
 
 
-def described(joint: Joint, count: int) -> list[DofValues]:
-    """The degrees of freedom of a joint, by its axes, init_pos and init_vel, then its ``dof`` elements."""
+def described(joint: Joint, count: int, findings: Findings) -> list[DofValues]:
+    """The degrees of freedom of a joint, by its axes, init_pos and init_vel, then its ``dof`` elements.
+
+    Damping, friction and stiffness below 0 are 0, as DART has them.
+    """
     found = [DofValues() for _ in range(count)]
     assert joint.type is not None  # the document is valid
     axes = (joint.axis, joint.axis2, joint.axis3)[: AXES.get(joint.type, 0)]
     for values, axis in zip(found, axes, strict=False):
         if axis is not None:
-            _take_axis(values, axis)
+            _take_axis(values, axis, findings)
     for name, given in (("start", joint.init_pos), ("start_velocity", joint.init_vel)):
         for values, number in zip(found, given or (), strict=False):
             setattr(values, name, number)
     for dof in joint.dof:
-        _take_dof(found[dof.local_index or 0], dof)
+        _take_dof(found[dof.local_index or 0], dof, findings)
     return found
 
 
-def _take_axis(values: DofValues, axis: Any) -> None:
+def _take_axis(values: DofValues, axis: Any, findings: Findings) -> None:
     values.node = axis
-    values.damping = axis.damping or 0.0
+    if axis.damping is not None:
+        values.damping = _from_zero(axis, "damping", findings)
     if axis.dynamics is not None:
-        _take_dynamics(values, axis.dynamics)
+        _take_dynamics(values, axis.dynamics, findings)
     if axis.limit is not None:
         values.position = _range(axis.limit, NONE)
 
 
-def _take_dynamics(values: DofValues, given: Any) -> None:
-    for name, field in (
-        ("damping", "damping"),
-        ("friction", "friction"),
-        ("stiffness", "spring_stiffness"),
-        ("rest", "spring_rest_position"),
-    ):
-        number = getattr(given, field)
-        if number is not None:
-            setattr(values, name, number)
+def _take_dynamics(values: DofValues, given: Any, findings: Findings) -> None:
+    for name, field in (("damping", "damping"), ("friction", "friction"), ("stiffness", "spring_stiffness")):
+        if getattr(given, field) is not None:
+            setattr(values, name, _from_zero(given, field, findings))
+    if given.spring_rest_position is not None:
+        values.rest = given.spring_rest_position
 
 
-def _take_dof(values: DofValues, dof: Any) -> None:
+def _from_zero(given: Any, field: str, findings: Findings) -> float:
+    """A number that is not below 0."""
+    number: float = getattr(given, field)
+    if number < 0:
+        message = f"<{field}> is {number:g}: it is taken as 0, as DART does"
+        findings.add("PB088", given.child_span(field), message, source=given.source)
+    return max(number, 0.0)
+
+
+def _take_dof(values: DofValues, dof: Any, findings: Findings) -> None:
     values.node = dof
     values.name = dof.name or ""
-    _take_dynamics(values, dof)
+    _take_dynamics(values, dof, findings)
     for name, start in (
         ("position", "start"),
         ("velocity", "start_velocity"),

@@ -35,8 +35,6 @@ PRESCRIBED = {
 }
 PITCH = 0.1
 """m per turn, of a screw that does not say it."""
-PARTS = (slice(0, 3), slice(3, 6))
-"""Rotation and translation among DART's coordinates of a free joint."""
 UNEVEN = 1e-6
 """How far a unit vector that is written in a few digits is from length 1."""
 UNDRIVEN = (Drive.PASSIVE, Drive.LOCKED)
@@ -169,7 +167,7 @@ class JointMaker:
     def _axial(self, name: str, link: Link, in_child: Pose) -> Made:
         joint: Any = link.joint
         parts = axes(joint, self.findings)
-        values = described(joint, len(parts))
+        values = described(joint, len(parts), self.findings)
         prescribed, drive = self._drive(joint, values)
         made = Made(name, Same(len(parts)), [], start=np.array([v.start for v in values]))
         for part, dof in zip(parts, values, strict=True):
@@ -197,7 +195,7 @@ class JointMaker:
                 own = self.actuator_names.unique(own)
                 made.actuators.append(_actuator(own, primitive, 1.0, drive, dof, joint))
             if prescribed is Prescription.servo:
-                primitive.forcerange = dof.force
+                primitive.servorange = [dof.force]
         return made
 
     # --- balls and free joints ------------------------------------------------------------------------------
@@ -205,7 +203,11 @@ class JointMaker:
     def _round(self, name: str, link: Link, in_parent: Pose, in_child: Pose) -> Made:
         joint: Any = link.joint
         free = joint is None or joint.type is JointType.FREE
-        values = [DofValues() for _ in range(6)] if joint is None else described(joint, 6 if free else 3)
+        values = (
+            [DofValues() for _ in range(6)]
+            if joint is None
+            else described(joint, 6 if free else 3, self.findings)
+        )
         prescribed, drive = (
             (Prescription.nothing, Drive.FORCE) if joint is None else self._drive(joint, values)
         )
@@ -224,10 +226,10 @@ class JointMaker:
             node=joint or link.body,
         )
         made = Made(name, coordinates, [primitive], start=start)
-        self._passive(primitive, link, values, in_parent, in_child)
-        if drive is Drive.SERVO and any(isfinite(bound) for v in values for bound in v.force):
-            message = f"joint `{clip(name)}`: bounds of a servo's torque about three axes are not simulated"
-            self.findings.add("PB064", joint.span, message, source=joint.source)
+        if prescribed is Prescription.servo and any(isfinite(bound) for v in values for bound in v.force):
+            primitive.servorange = _rotations_last([v.force for v in values])
+            primitive.inparent = free
+        self._passive(primitive, link, values, in_child, coordinates)
         if drive in UNDRIVEN:
             return made
         given = drive in (Drive.ACCELERATION, Drive.VELOCITY, Drive.SERVO)
@@ -241,31 +243,37 @@ class JointMaker:
         return made
 
     def _passive(
-        self, primitive: Joint, link: Link, values: Sequence[DofValues], in_parent: Pose, in_child: Pose
+        self,
+        primitive: Joint,
+        link: Link,
+        values: Sequence[DofValues],
+        in_child: Pose,
+        coordinates: Ball | Free,
     ) -> None:
-        """Springs, dampers and friction along DART's velocities, where the Model can have the same."""
+        """Springs, dampers and friction along DART's velocities, springs by DART's coordinates."""
         damping, stiffness, friction, rest = (
             np.array([getattr(v, n) for v in values]) for n in ("damping", "stiffness", "friction", "rest")
         )
         node = next((v.node for v in values if v.node is not None), link.body)
         faults = []
-        if np.linalg.norm(rest[:3]) > np.pi and stiffness[:3].any():
-            faults.append("a spring of a rotation vector rests beyond half a turn")
+        start = np.array([v.start for v in values])
+        for does, vector in (("rests", rest[:3]), ("starts", start[:3])):
+            if np.linalg.norm(vector) > np.pi and stiffness[:3].any():
+                faults.append(f"a spring of a rotation vector {does} beyond half a turn")
         if self.enforce_limits and any(isfinite(bound) for v in values for bound in v.position):
             faults.append("bounds of a rotation vector are not available in a Model")
-        if primitive.type is Primitive.free:
-            faults += free_faults(damping, stiffness, friction, rest, in_parent, in_child)
         for what in faults:
             message = f"joint `{clip(primitive.name)}`: {what}"
             self.findings.add("PB064", node.span, message, source=node.source)
-        if primitive.type is Primitive.free:
-            primitive.inparent = any(np.ptp(x[part]) > 0 for x in (damping, stiffness) for part in PARTS)
-            damping, stiffness = (np.concatenate([x[3:], x[:3]]) for x in (damping, stiffness))
-            primitive.spring = Free(in_parent, in_child).qpos(np.concatenate([np.zeros(3), rest[3:]]))
+        if isinstance(coordinates, Free):
+            acts = damping.any() or stiffness.any() or friction.any()
+            primitive.inparent |= bool(acts)
+            primitive.offset = in_child.pos
+            primitive.spring = coordinates.qpos(rest)
         elif stiffness.any() and rest.any():
             primitive.spring, primitive.vectorspring = exponential(rest), True
-        primitive.damping, primitive.stiffness = damping.tolist(), stiffness.tolist()
-        primitive.frictionloss = friction.tolist()
+        numbers = (_rotations_last(x.tolist()) for x in (damping, stiffness, friction))
+        primitive.damping, primitive.stiffness, primitive.frictionloss = numbers
 
     # --- what drives them -----------------------------------------------------------------------------------
 
@@ -310,22 +318,6 @@ def _gears(in_child: Pose, given: bool) -> list[list[float]]:
     return [*about.tolist(), *along.tolist()]
 
 
-def free_faults(
-    damping: Reals, stiffness: Reals, friction: Reals, rest: Reals, in_parent: Pose, in_child: Pose
-) -> list[str]:
-    """What of springs, dampers and friction along DART's (w, u) is not along a free joint's own velocities.
-
-    DART's act on each entry of (r, x) and of velocities along the parent's axes; see coordinates.py. The
-    Model's turn with the child.
-    """
-    found = []
-    if friction.any():
-        found.append("dry friction of a free joint is not simulated")
-    if any(in_child.pos) and (damping[3:].any() or stiffness.any()):
-        found.append("springs and dampers of a free joint whose frame has an offset are not simulated")
-    if (stiffness[:3] * rest[:3]).any():
-        found.append("a spring of a free joint's rotation that rests elsewhere than at 0 is not simulated")
-    apart = np.array(in_parent.quat) * np.sign(np.dot(in_parent.quat, in_child.quat)) - in_child.quat
-    if stiffness.any() and np.abs(apart).max() > UNEVEN:
-        found.append("springs of a free joint whose body is turned at zero are not simulated")
-    return found
+def _rotations_last(numbers: Sequence[Any]) -> list[Any]:
+    """Numbers of DART's degrees of freedom in the Model's order: a free joint's rotations come last."""
+    return [*numbers[3:], *numbers[:3]]

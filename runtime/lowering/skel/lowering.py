@@ -108,6 +108,7 @@ class _Lowering:
             "opt_gravity": GRAVITY if gravity is None else gravity,
             "opt_integrator": int(Integrator.Euler),
             "opt_implicit_stiffness": 1,
+            "opt_anyinertia": 1,
         }
 
     # --- skeletons ------------------------------------------------------------------------------------------

@@ -29,6 +29,16 @@ BAD = {
         + hinge("j", "a", "b")
         + hinge("k", "b", "c").replace('type="hinge"', 'type="hinge" mimic_pos="1/j" mimic_vel="|j -1/j^2"')
     ),
+    "a formula without derivative": kinbody(
+        '<body name="a" type="static"/><body name="b"/><body name="c"/>'
+        + hinge("j", "a", "b")
+        + hinge("k", "b", "c").replace('type="hinge"', 'type="hinge" mimic_pos="sqrt(j)"')
+    ),
+    "a formula beyond all numbers": kinbody(
+        '<body name="a" type="static"/><body name="b"/><body name="c"/>'
+        + hinge("j", "a", "b")
+        + hinge("k", "b", "c").replace('type="hinge"', 'type="hinge" mimic_pos="exp(1000+j)"')
+    ),
     "a mass of no volume": kinbody('<body name="a"><mass type="mimicgeom"><total>1</total></mass></body>'),
     "a universal joint of one axis": two(
         hinge("j", "a", "b", "<axis1>0 0 1</axis1>").replace('"hinge"', '"universal"')

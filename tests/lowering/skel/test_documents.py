@@ -45,6 +45,14 @@ def test_names_have_their_skeleton_where_there_are_several() -> None:
     assert found.native.q_slices == {"s0::j": slice(0, 1), "s1::j": slice(1, 2)}
 
 
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    joints = [joint("revolute", axis(), parent, child, "j") for parent, child in (("b", "c"), ("world", "b"))]
+    found = made(body() + body("c") + "".join(joints))
+    assert list(found.native.v_slices) == ["s0::j", "s0::j(1)"]
+    assert found.model.names["joint"] == ("s0::j", "s0::j(1)")
+    assert refused(body() + body("c") + "".join(joints), policy="strict")
+
+
 def test_joints_are_made_in_darts_order() -> None:
     """c(b) d(a) b(a) a(world) gives a b c d; the Model has its bodies depth first."""
     ends = {"c": "b", "d": "a", "b": "a", "a": "world"}
@@ -252,6 +260,13 @@ def test_refusals_have_their_line(name: str) -> None:
     assert {(line, code) for line, code, _ in found} == {(5, code)}
 
 
+def test_moments_that_no_body_can_have_are_taken_as_dart_takes_them() -> None:
+    inside = HEAVY.replace("<izz>0.7</izz>", "<izz>7</izz>")
+    model = made(body(inside=inside) + joint("free")).model
+    assert sum(model.body_inertia[1]) == pytest.approx(8.1)
+    assert refused(body(inside=inside) + joint("free"), policy="strict")
+
+
 def test_a_weightless_body_has_the_moments_that_dart_gives_it() -> None:
     model = made(body("b", WEIGHTLESS) + joint("revolute", axis())).model
     assert (model.body_mass[1], model.body_inertia[1].tolist()) == (0, [1, 1, 1])
@@ -264,6 +279,13 @@ def test_a_weightless_body_has_the_moments_that_dart_gives_it() -> None:
         (ONE + joint("translational2d"), "translational2d"),
         (ONE + joint("universal", axis(xyz="0 0 2") + axis(xyz="1 0 0", tag="axis2")), "normalised"),
         (ONE + body("c") + joint("weld"), "belongs to no joint"),
+        (ONE + joint("revolute", axis("<dynamics><damping>-1</damping></dynamics>")), "taken as 0"),
+        (ONE + joint("revolute", axis("<damping>-1</damping>")), "taken as 0"),
+        (
+            ONE + joint("free", '<dof local_index="0"><spring_stiffness>-1</spring_stiffness></dof>'),
+            "taken as 0",
+        ),
+        (ONE + joint("ball", '<dof local_index="0"><friction>-1</friction></dof>'), "taken as 0"),
     ],
 )
 def test_where_dart_differs_a_warning_says_so(inside: str, word: str) -> None:

@@ -195,13 +195,12 @@ def test_springs_and_dampers_act_at_the_end_of_the_step() -> None:
     assert data.qpos[0] == pytest.approx(0.2 + h * data.qvel[0], rel=1e-14)
 
 
-RESTING = "<spring_rest_position>1</spring_rest_position><spring_stiffness>1</spring_stiffness>"
+RESTING = "<spring_rest_position>4</spring_rest_position><spring_stiffness>1</spring_stiffness>"
+STARTING = '<spring_stiffness>1</spring_stiffness><position initial="4"/>'
 
 
-@pytest.mark.parametrize(
-    ("kind", "inside", "why"),
-    [("free", RESTING, "rests elsewhere"), ("free", "<friction>1</friction>", "dry friction")],
-)
+@pytest.mark.parametrize("kind", ["ball", "free"])
+@pytest.mark.parametrize(("inside", "why"), [(RESTING, "rests beyond"), (STARTING, "starts beyond")])
 def test_what_the_model_has_no_law_for_is_refused(kind: str, inside: str, why: str) -> None:
     found = refused(body() + joint(kind, f'<dof local_index="0">{inside}</dof>'))
     assert {(line, code) for line, code, _ in found} == {(3, "PB064")}
@@ -326,19 +325,19 @@ def test_a_servo_motor_reaches_its_velocity_as_far_as_its_force_does() -> None:
     pb.step(model, data)
     assert data.qvel[0] == pytest.approx(0.5, rel=1e-3)
     force = 1e-3
-    weak = model.replace(jnt_actfrclimited=[True], jnt_actfrcrange=[[-force, force]])
+    weak = model.replace(dof_servorange=[[-force, force]])
     data = pb.Data(weak)
     data.ctrl[:] = 1e3
     pb.step(weak, data)
     assert data.qfrc_constraint[0] == pytest.approx(force)
     assert data.efc_state.tolist() == [2]
     for command, most in ((1e3, 2 * force), (-1e3, -force)):
-        lopsided = weak.replace(jnt_actfrcrange=[[-force, 2 * force]])
+        lopsided = weak.replace(dof_servorange=[[-force, 2 * force]])
         data = pb.Data(lopsided)
         data.ctrl[:] = command
         pb.step(lopsided, data)
         assert data.qfrc_constraint[0] + data.qfrc_actuator[0] == pytest.approx(most)
-    reached = model.replace(jnt_actfrclimited=[True], jnt_actfrcrange=[[-100.0, 2e3]])
+    reached = model.replace(dof_servorange=[[-100.0, 2e3]])
     data = pb.Data(reached)
     data.ctrl[:] = 0.5
     pb.step(reached, data)
@@ -353,7 +352,7 @@ def test_a_servo_motor_may_have_a_bound_on_one_side_alone(bound: float, kernels:
     dof = f'<dof local_index="0"><force {end}="{bound}"/></dof>'
     found = made(body() + joint("revolute", axis() + dof, actuator="servo"), enforce_limits=True)
     model = found.model.replace(opt_disableflags=0, opt_gravity=(0, 0, 0))
-    assert model.jnt_actfrcrange.tolist() == [[bound, 1e10] if bound < 0 else [-1e10, bound]]
+    assert model.dof_servorange.tolist() == [[bound, 1e10] if bound < 0 else [-1e10, bound]]
     stepper = pb.Stepper(model, kernels)
     data, speed, most = stepper.data, 0.0, 0.0
     inertia = float(pb.mass_matrix(model, pb.Data(model))[0, 0])
@@ -373,14 +372,23 @@ def test_a_servo_motor_may_have_a_bound_on_one_side_alone(bound: float, kernels:
 
 @pytest.mark.parametrize(
     ("kind", "bounds"),
-    [("ball", ()), *(("revolute", pair) for pair in ((), (-5.0, 7.0), (-1e10, 7.0), (-5.0, 1e10)))],
+    [
+        *((kind, ()) for kind in ("ball", "free", "revolute")),
+        *(
+            (kind, pair)
+            for kind in ("free", "revolute")
+            for pair in ((-5.0, 7.0), (-1e10, 7.0), (-5.0, 1e10))
+        ),
+    ],
 )
 def test_servo_motors_are_alike_in_loops_programs_and_batches(kind: str, bounds: tuple[float, ...]) -> None:
     inside = axis() if kind == "revolute" else ""
-    found = made(body() + joint(kind, inside, actuator="servo"), enforce_limits=True)
-    model = found.model.replace(opt_disableflags=0)
     if bounds:
-        model = model.replace(jnt_actfrclimited=[True], jnt_actfrcrange=[bounds])
+        dof = f'<force lower="{bounds[0]}" upper="{bounds[1]}"/><friction>.1</friction>'
+        count = {"free": 6, "revolute": 1}[kind]
+        inside += "".join(f'<dof local_index="{n}">{dof}</dof>' for n in range(count))
+    found = made(body() + joint(kind, TURNED + inside, actuator="servo"), enforce_limits=True)
+    model = found.model.replace(opt_disableflags=0)
     steppers = [pb.Stepper(model, kernels) for kernels in ("loop", "specialized")]
     batch = pb.BatchStepper(model, n=3)
     for command in (0.5, -0.2, 0.3):

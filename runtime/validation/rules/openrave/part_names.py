@@ -55,6 +55,7 @@ OF_LINKS: tuple[type[Node], ...] = (
 )
 OF_JOINTS: tuple[type[Node], ...] = (Joints, GripperJoints)
 """Elements whose text names links or joints."""
+VALUES = (JointValues, RobotJointValues)
 RINGS = 100
 """Circles of joints that are looked at; each joint is told about once."""
 WAY = 20
@@ -276,6 +277,18 @@ class _Names:
                 open_bodies.append(self.body(inner, scope))
         self.formulas(scope, 0)
         self.rings(scope)
+        self.values(node, scope)
+
+    def values(self, node: Any, scope: Scope) -> None:
+        """The last values of joints on the outermost element, else on a body directly in it."""
+        inner = [child for child in children_of(node) if type(child) in BODIES]
+        given = [each for body in (*inner, node) for each in children_of(body) if type(each) in VALUES]
+        if not given or not given[-1].text or scope.unread.nodes:
+            return
+        count, wanted = len(given[-1].text), scope.joints.dofs
+        if count != wanted:
+            message = f"<jointvalues> has {count} values; the joints have {wanted} degrees of freedom"
+            self.add("PB024", given[-1], message)
 
     def body(self, node: Any, scope: Scope) -> Iterator[Any]:
         """Look at one element of a body; yields those in it, which are to be looked at before it goes on."""
@@ -378,17 +391,6 @@ class _Names:
     def _attachedsensor(self, node: Any, scope: Scope) -> None:
         self.refer(node.link, scope.links, scope, "body")
 
-    def _jointvalues(self, node: Any, scope: Scope) -> None:
-        if scope.unread.nodes or not node.text:
-            return
-        wanted = scope.joints.dofs
-        if len(node.text) != wanted:
-            message = (
-                f"<jointvalues> has {len(node.text)} values; the joints so far have {wanted} "
-                "degrees of freedom"
-            )
-            self.add("PB024", node, message)
-
     # --- names ------------------------------------------------------------------------------------------
 
     def declare(self, node: Any, table: Names, kind: str) -> None:
@@ -434,8 +436,6 @@ LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
     Adjacent: _Names._adjacent,
     Manipulator: _Names._manipulator,
     AttachedSensor: _Names._attachedsensor,
-    JointValues: _Names._jointvalues,
-    RobotJointValues: _Names._jointvalues,
 }
 """What is looked at in a body or robot, by the class of an element: a tag may be any word of a document's."""
 
