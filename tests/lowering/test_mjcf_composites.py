@@ -156,6 +156,6 @@ def test_a_composite_needs_a_body_to_be_replicated() -> None:
     grid = '<composite type="particle" count="2 1 1" spacing=".1"><geom size=".02"/></composite>'
     (found,) = problems(f'<worldbody><replicate count="2">\n{grid}</replicate></worldbody>')
     assert (
-        found
-        == "2:1 PB063 a <composite> directly in a <replicate> makes nothing in MuJoCo 3.2.7: give it a body"
+        found == "2:1 PB063 a <composite> directly in a <replicate> has no effect in MuJoCo 3.2.7: "
+        "put it into a body"
     )

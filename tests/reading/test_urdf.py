@@ -248,7 +248,7 @@ def test_packages_can_be_declared(tmp_path: Path) -> None:
     assert str(tmp_path / "robot") in str(elsewhere.suggestion)
     (missing,) = pb.check(path, packages={"arm_description": tmp_path})
     assert missing.code == "PB036"
-    with pytest.raises(ValueError, match="there is no folder"):
+    with pytest.raises(ValueError, match="does not exist"):
         pb.read(path, packages={"arm_description": tmp_path / "none"})
     runner = CliRunner()
     for options in (

@@ -204,7 +204,7 @@ def test_rounded_inertias_of_flat_plates_are_accepted() -> None:
         ({"qpos0": (1, 2)}, "qpos0 is 1 numbers"),
         ({"name": "first"}, "the name 'first' is taken by joint 0"),
         ({"type": "ball", "qpos0": (0, 0, 0, 0)}, "is not a rotation"),
-        ({"type": "free"}, "a free joint is the first of its body"),
+        ({"type": "free"}, "a free joint must be the first of its body"),
         ({"pitch": np.inf, "type": "screw"}, "pitch is not finite"),
     ],
 )
@@ -264,7 +264,7 @@ def test_every_problem_is_named_and_many_are_cut() -> None:
         ("body_mass", np.ones((7, 1)), "body_mass has shape (7, 1)"),
         ("body_mass", ["1"] * 7, "values of type"),
         ("body_parentid", [2**40] * 7, "values beyond int32"),
-        ("jnt_axis", 2 * np.eye(6, 3), "axis [2.0, 0.0, 0.0] has not length 1"),
+        ("jnt_axis", 2 * np.eye(6, 3), "axis [2.0, 0.0, 0.0] does not have length 1"),
         ("body_pos", np.ones((7, 3)), "the world, must have an identity pose"),
         ("geom_contype", "1", "geom_contype has values of type"),
         ("opt_integrator", 9, "option: opt_integrator 9 is not one of [0, 1, 2, 3]"),

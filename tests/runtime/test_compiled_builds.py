@@ -127,7 +127,7 @@ def test_a_compiler_that_is_none(asked: str, said: str, monkeypatch: pytest.Monk
         ("echo 'a: error: b\x1b[31m' >&2; exit 2", r"failed with code 2: a: error: b\?\[31m$"),
         ("kill -11 $$", r"was killed by signal 11"),
         ("exit 0", r"failed|cannot be loaded|cannot be written"),
-        ('for o; do :; done; echo hello > "$4"; exit 0', r"what was compiled cannot be loaded"),
+        ('for o; do :; done; echo hello > "$4"; exit 0', r"the compiled program cannot be loaded"),
     ],
 )
 def test_compilers_that_fail(
@@ -374,7 +374,7 @@ def test_an_error_of_our_own_ends_neither_the_thread_nor_the_simulation(
 
     monkeypatch.setattr(jobs, "_heard", broken)
     first = Stepper(chain(3))
-    with pytest.raises(CompileError, match="an error of polybody's own, RuntimeError: a mistake"):
+    with pytest.raises(CompileError, match="an internal error, RuntimeError: a mistake"):
         built(chain(3))
     first.step(10)
     monkeypatch.undo()

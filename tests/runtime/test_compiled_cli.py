@@ -96,7 +96,7 @@ def test_compile_for_batches_with_options(tmp_path: Path) -> None:
     batch = BatchStepper(changed, 2, precision="float32", parameters=("body_mass", "dof_damping"))
     assert batch.reason.endswith("from the cache")
     assert (
-        "parameters are some of"
+        "--parameters: 'x' is not a parameter of a batch; "
         in polybody("compile", saved(model, tmp_path), "--parameters", "x", code=2).output
     )
 

@@ -137,7 +137,7 @@ def test_a_force_that_is_not_finite_is_an_error() -> None:
     data.qpos[:] = 1e20
     with (
         np.errstate(over="ignore"),
-        pytest.raises(pb.ModelError, match="the force of a plugin is not finite"),
+        pytest.raises(pb.ModelError, match="the force of a plugin is NaN or infinite"),
     ):
         pb.forward(model, data)
 

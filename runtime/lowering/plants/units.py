@@ -59,14 +59,14 @@ def doubts(model: Model) -> Iterator[Doubt]:
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
         yield Doubt(
             int(compared[ratio > TOO_SMALL][0]),
-            f"moments of inertia spread the masses about {_rounded(middle)} times as far as the shapes reach",
+            f"moments of inertia distribute the masses {_rounded(middle)} times as far as the shapes extend",
             "moments are in kg m^2, lengths in m",
         )
     elif TOO_GREAT / BEYOND < middle < TOO_GREAT:
         yield Doubt(
             int(compared[ratio < TOO_GREAT][0]),
-            f"shapes reach about {_rounded(1 / middle)} times as far as moments of inertia spread the masses",
-            "lengths are in m; `scale` makes metres of a mesh in mm: 0.001 0.001 0.001",
+            f"shapes extend {_rounded(1 / middle)} times as far as moments of inertia distribute the masses",
+            "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
         )
     else:
         large = compared[(ratio < TOO_GREAT) & (sizes.reach[compared] > FAR)]
@@ -74,9 +74,9 @@ def doubts(model: Model) -> Iterator[Doubt]:
             times = SPREAD * sizes.reach[body] / sizes.spread[body]
             yield Doubt(
                 body,
-                f"its shapes reach {sizes.reach[body]:.3g} m, about {_rounded(times)} times as far as its "
-                "moments of inertia spread its mass",
-                "lengths are in m; `scale` makes metres of a mesh in mm: 0.001 0.001 0.001",
+                f"its shapes extend {sizes.reach[body]:.3g} m, about {_rounded(times)} times as far as its "
+                "moments of inertia distribute its mass",
+                "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
             )
         yield from _masses(sizes, middle)
     yield from _joints(model, sizes)
@@ -89,7 +89,7 @@ def _masses(sizes: _Sizes, middle: float) -> Iterator[Doubt]:
     if held > total / 2 and density > DENSE and 1 / 30 < middle < 30:
         yield Doubt(
             int(np.flatnonzero(shaped & (sizes.mass > 0))[0]),
-            f"masses are {_rounded(density)} kg by the cubic metre of the boxes around the shapes, about "
+            f"masses are {_rounded(density)} kg per cubic metre of the bounding boxes of the shapes, about "
             f"{_rounded(density / 1000)} times those of water",
             "masses are in kg, moments of inertia in kg m^2, lengths in m",
         )

@@ -87,7 +87,7 @@ def _across(joint: Any, findings: Findings) -> list[Vector]:
     )
     normal = np.cross(first, second)
     if np.linalg.norm(normal) < 1e-9:
-        message = "the two axes of the plane are parallel, so that there is no plane"
+        message = "the two axes of the plane are parallel"
         findings.add("PB063", plane.span, message, source=plane.source)
         return list(UNITS)
     third = unit_vector(normal.tolist())
@@ -250,7 +250,7 @@ class JointMaker:
         node = next((v.node for v in values if v.node is not None), link.body)
         faults = []
         if np.linalg.norm(rest[:3]) > np.pi and stiffness[:3].any():
-            faults.append("a spring of a rotation vector rests beyond half a turn")
+            faults.append("the rest position of a spring of a rotation vector is beyond half a turn")
         if self.enforce_limits and any(isfinite(bound) for v in values for bound in v.position):
             faults.append("bounds of a rotation vector are not available in a Model")
         if primitive.type is Primitive.free:
@@ -324,8 +324,8 @@ def free_faults(
     if any(in_child.pos) and (damping[3:].any() or stiffness.any()):
         found.append("springs and dampers of a free joint whose frame has an offset are not simulated")
     if (stiffness[:3] * rest[:3]).any():
-        found.append("a spring of a free joint's rotation that rests elsewhere than at 0 is not simulated")
+        found.append("a rotational spring of a free joint with a rest position other than 0 is not simulated")
     apart = np.array(in_parent.quat) * np.sign(np.dot(in_parent.quat, in_child.quat)) - in_child.quat
     if stiffness.any() and np.abs(apart).max() > UNEVEN:
-        found.append("springs of a free joint whose body is turned at zero are not simulated")
+        found.append("springs of a free joint whose body is rotated at zero are not simulated")
     return found
