@@ -68,7 +68,7 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
             f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}"
         )
     count = "1 change" if len(found) == 1 else f"{len(found)} changes"
-    typer.echo(f"{count}, {breaking} breaking")
+    typer.echo(f"{count}, {breaking} of them breaking")
     return breaking
 
 

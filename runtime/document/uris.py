@@ -183,7 +183,7 @@ class Places:
         """The same of a file that must be there."""
         found = self.find(reference, remark)
         if found is not None and not is_file(found):
-            remark("PB036", f"there is no file `{clip(reference)}`", f"looked for {found}")
+            remark("PB036", f"there is no file `{clip(reference)}`", f"searched for {found}")
             return None
         return found
 
@@ -208,7 +208,7 @@ class Places:
         inside = [place for place in found if any(place.is_relative_to(root) for root in allowed)]
         there = next((place for place in inside if is_file(place)), None)
         if there is None:
-            leads = "is outside the folder of the document" if not inside else "is not there"
+            leads = "is outside the folder of the document" if not inside else "does not exist"
             hint = f"readers also search folders of their own; {variable} can name them"
             remark("PB040", f"the file `{shown}` {leads}", hint)
         return there
@@ -220,7 +220,7 @@ class Places:
             return found
         shown = clip(reference)
         if not is_folder(found):
-            remark("PB001", f"there is no model `{shown}`", f"looked for {found}")
+            remark("PB001", f"there is no model `{shown}`", f"searched for {found}")
             return None
         names = list(described_models(found))
         inside = next((found / name for name in names if is_file(found / name)), None)

@@ -200,7 +200,7 @@ RESTING = "<spring_rest_position>1</spring_rest_position><spring_stiffness>1</sp
 
 @pytest.mark.parametrize(
     ("kind", "inside", "why"),
-    [("free", RESTING, "rests elsewhere"), ("free", "<friction>1</friction>", "dry friction")],
+    [("free", RESTING, "a rest position other than 0"), ("free", "<friction>1</friction>", "dry friction")],
 )
 def test_what_the_model_has_no_law_for_is_refused(kind: str, inside: str, why: str) -> None:
     found = refused(body() + joint(kind, f'<dof local_index="0">{inside}</dof>'))
