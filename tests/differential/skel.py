@@ -29,7 +29,7 @@ TOLERANCES = {
     "trajectory poses": 1e-8,
     "trajectory v": 1e-8,
 }
-REFUSED = ("is soft", "no body can have principal moments")
+REFUSED = ("is soft", "impossible principal moments")
 """What messages about files say that polybody refuses on purpose: see docs/skel.md."""
 
 

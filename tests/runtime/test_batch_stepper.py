@@ -145,13 +145,11 @@ def test_writing_whole_columns() -> None:
     assert batch.qpos.tolist() == [[1.0], [0.0], [0.0]]
     batch.qvel += 2
     assert batch.qvel.tolist() == [[2.0]] * 3
-    with pytest.raises(
-        ValueError, match=r"qpos has shape \(3, 1\), or \(1,\) for all, what was given \(1, 3\)"
-    ):
+    with pytest.raises(ValueError, match=r"qpos has shape \(3, 1\), or \(1,\) for all, got \(1, 3\)"):
         batch.qpos = [[1, 2, 3]]
-    with pytest.raises(ValueError, match="qvel has numbers, what was given is <U3"):
+    with pytest.raises(ValueError, match="expected numbers for qvel, got <U3"):
         batch.qvel = "one"  # type: ignore[assignment]
-    with pytest.raises(ValueError, match=r"time has shape \(3,\) what was given \(2,\)"):
+    with pytest.raises(ValueError, match=r"time has shape \(3,\) got \(2,\)"):
         batch.time = [0, 1]  # type: ignore[assignment]
     with pytest.raises(AttributeError):
         batch.qacc = 0.0  # type: ignore[misc]
@@ -168,7 +166,7 @@ def test_states_put_back(width: str) -> None:
     batch.set_state(before)
     batch.step(10)
     assert batch.get_state().tobytes() == after.tobytes()
-    with pytest.raises(ValueError, match=rf"the state has shape \(9, {size}\), what was given \(9, 3\)"):
+    with pytest.raises(ValueError, match=rf"the state has shape \(9, {size}\), got \(9, 3\)"):
         batch.set_state(before[:, :3])
 
 

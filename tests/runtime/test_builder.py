@@ -134,7 +134,7 @@ def test_a_tendon_is_a_sum_of_coordinates() -> None:
         ({"joints": {}}, "tendon 0: it needs joints with one degree"),
         (
             {"joints": {"turn": 1}},
-            "'turn' is not one of the joints with one degree of freedom that are there: 'a'",
+            "'turn' is not one of the joints with one degree of freedom that exist: 'a'",
         ),
         ({"joints": {"a": "x"}, "name": "t"}, "tendon 0 't': a is a number, not 'x'"),
         ({"joints": ["a"]}, "joints are coefficients by name"),
@@ -162,7 +162,7 @@ def test_an_empty_model_is_a_world() -> None:
         ({"mass": -1.0}, "body 1 'lump': mass -1.0 is below 0"),
         ({"mass": float("nan")}, "body 1 'lump': mass is not finite"),
         ({"mass": "heavy"}, "body 1 'lump': mass is a number"),
-        ({"inertia": (1, 1, 3)}, "body 1 'lump': no body can have principal moments"),
+        ({"inertia": (1, 1, 3)}, "body 1 'lump': impossible principal moments"),
         ({"inertia": (1, -0.1, 1)}, "is below 0"),
         ({"inertia": np.diag([1, 1, -0.5]) + 0.1}, "is below 0"),
         ({"inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]}, "not symmetric"),

@@ -180,7 +180,7 @@ def test_sim_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         (("--out", "/nowhere/at/all.npz"), "--out /nowhere/at/all.npz: the folder does not exist"),
         (("--plot", "/nowhere/at/all.png"), "--plot /nowhere/at/all.png: the folder does not exist"),
         (("--out", "/"), "--out /: this is a folder"),
-        (("--plot", "plot.doc"), "plot.doc: no picture can be 'doc', but "),
+        (("--plot", "plot.doc"), "plot.doc: unknown image format 'doc'; "),
     ],
 )
 def test_what_cannot_be_written_is_said_before_simulating(
