@@ -87,10 +87,10 @@ def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes |
     """The name and the content of standard input or of an open file; other paths and texts as given."""
     if path == STANDARD_INPUT and text is None:
         return "<stdin>", sys.stdin.buffer.read()
-    if isinstance(path, str | bytes | os.PathLike) or not hasattr(path, "read"):
-        return path, text
-    name = getattr(path, "name", None)
-    return name if isinstance(name, str) else "<stream>", path.read() if text is None else text
+    if hasattr(path, "read"):
+        name = getattr(path, "name", None)
+        return name if isinstance(name, str) else "<stream>", path.read() if text is None else text
+    return path, text
 
 
 def read_mjcf(path: Input, **how: Any) -> mjcf.Mujoco:

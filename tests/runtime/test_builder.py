@@ -172,11 +172,11 @@ def test_an_empty_model_is_a_world() -> None:
         ({"pos": (0, 0, np.inf)}, "pos is not finite"),
         ({"quat": (0, 0, 0, 0)}, "is not a rotation"),
         ({"quat": (np.nan, 0, 0, 0)}, "is not a rotation"),
-        ({"parent": 1}, "its parent 1 is not there yet"),
-        ({"parent": -1}, "its parent -1 is not there yet"),
+        ({"parent": 1}, "its parent 1 does not exist yet"),
+        ({"parent": -1}, "its parent -1 does not exist yet"),
         ({"name": "world"}, "the name 'world' is taken by body 0"),
-        ({"name": "a\x00b"}, "XML cannot hold it"),
-        ({"name": "\ud800"}, "XML cannot hold it"),
+        ({"name": "a\x00b"}, "XML cannot represent it"),
+        ({"name": "\ud800"}, "XML cannot represent it"),
     ],
 )
 def test_bodies_that_cannot_be(arguments: dict[str, object], said: str) -> None:
