@@ -78,7 +78,9 @@ class SimulationError(ArithmeticError):
         where = ", ".join(
             f"{kind} {row}" + (f" {name!r}" if name else "") for kind, row, name in parts if row is not None
         )
-        super().__init__(f"not finite in the step after t = {time:.9g} s: {quantity} of {where}; {reason}")
+        super().__init__(
+            f"NaN or infinite in the step after t = {time:.9g} s: {quantity} of {where}; {reason}"
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         return _again, (self.__dict__,)

@@ -13,14 +13,15 @@ from polybody.document.uris import declare
 from polybody.lowering import lowered_as_read
 from polybody.model.flags import Words
 from polybody.model.model import Model
-from polybody.reading import NOTHING, Folder, Packages, read
+from polybody.reading import NOTHING, Folder, Input, Packages, opened, read
 
 
 def load(
-    path: Folder,
+    path: Input,
     *,
     format: str = "auto",
     policy: Policy = "warn",
+    text: str | bytes | None = None,
     packages: Packages = NOTHING,
     package_path: Iterable[Folder] = (),
     roots: Iterable[Folder] = (),
@@ -31,9 +32,10 @@ def load(
     """Read, check and compile a model file.
 
     Args:
-        path: the file.
+        path: the file, "-" for standard input, or a file object open for reading.
         format: the format's name; "auto" looks at the content.
         policy: what counts as an error; see ``polybody.read``.
+        text: the document itself, instead of the file's content; ``path`` is its name in findings then.
         packages, package_path, roots: folders of files that the model refers to; see ``polybody.read``.
         disable, enable: parts of the simulation to disable or enable, by their names in MJCF's <flag>;
             see ``polybody.lowering.lowered``.
@@ -49,17 +51,18 @@ def load(
         ModelWarning: there are warnings; the message gives their number.
     """
     words: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
-    words |= {"format": format, "policy": policy, "disable": disable, "enable": enable}
+    words |= {"format": format, "policy": policy, "text": text, "disable": disable, "enable": enable}
     with CollectorPaused(), remarks_unread():
         model: Model = load_lowered(path, **words, **options).model
     return model
 
 
 def load_lowered(
-    path: Folder,
+    path: Input,
     *,
     format: str = "auto",
     policy: Policy = "warn",
+    text: str | bytes | None = None,
     packages: Packages = NOTHING,
     package_path: Iterable[Folder] = (),
     roots: Iterable[Folder] = (),
@@ -70,6 +73,7 @@ def load_lowered(
     """The same with what else its format has to say of the Model, as from `polybody.lowering.lowered`."""
     # Under "lenient" a document may lack what was not understood: what is there is looked at once more.
     options |= {"policy": policy, "checked": policy != "lenient"}
-    with one_warning(os.fsdecode(path)), declare(packages, package_path, roots):
-        document = read(path, policy=policy, format=format)
+    name, text = opened(path, text)
+    with one_warning(os.fsdecode(name)), declare(packages, package_path, roots):
+        document = read(name, policy=policy, format=format, text=text)
         return lowered_as_read(document, disable=disable, enable=enable, **options)

@@ -267,7 +267,7 @@ def register(plugin: Plugin) -> None:
     if not plugin.name:
         raise ValueError("a plugin needs a name")
     if find(plugin.name) not in (None, plugin):
-        raise ValueError(f"there is a plugin {plugin.name!r} already")
+        raise ValueError(f"the plugin {plugin.name!r} already exists")
     _registered[plugin.name] = plugin
 
 
@@ -289,7 +289,7 @@ def configuration(model: Any, instance: int) -> dict[str, str]:
     """
     plugin = find(_text(model.plugin_type, int(model.plugin_typeadr[instance]), 1)[0])
     if plugin is None:
-        raise KeyError(f"instance {instance} is of a plugin that is not known here")
+        raise KeyError(f"instance {instance} belongs to an unknown plugin")
     values = _text(model.plugin_attr, int(model.plugin_attradr[instance]), len(plugin.keys))
     return dict(zip(plugin.keys, values, strict=True))
 

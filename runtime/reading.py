@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
     from polybody.generated.formats import mjcf, sdf, skel, urdf, x_xy
 
 AUTO = "auto"
+STANDARD_INPUT = "-"
 Folder = str | os.PathLike[str]
+Input = Folder | TextIO | BinaryIO
 Packages = Mapping[str, Folder]
 NOTHING: Packages = MappingProxyType({})
 
 
 def read(
-    path: Folder | TextIO | BinaryIO,
+    path: Input,
     *,
     policy: Policy = "warn",
     format: str | Format = AUTO,
@@ -42,7 +45,8 @@ def read(
     """Read a document and check it.
 
     Args:
-        path: the file, or a file object open for reading; with ``text``, only the name that findings show.
+        path: the file, "-" for standard input, or a file object open for reading; with ``text``, only the
+            name that findings show.
         policy: what counts as an error: ``warn`` (what the format's home engine refuses or cannot interpret;
             other problems are warnings), ``strict`` (every problem) or ``lenient`` (only what makes the
             meaning unknown).
@@ -67,7 +71,7 @@ def read(
         ModelWarning: there are warnings; the message gives their number.
     """
     findings = Findings(policy)
-    path, text = _opened(path, text)
+    path, text = opened(path, text)
     with one_warning(os.fsdecode(path)):
         with declare(packages, package_path, roots):
             root = _read(path, format, text, limits, findings)
@@ -79,43 +83,43 @@ def read(
     return root
 
 
-def _opened(
-    path: Folder | TextIO | BinaryIO, text: str | bytes | None
-) -> tuple[str | os.PathLike[str], str | bytes | None]:
-    """The name and the text of a file that is open, of another as they are given."""
-    if not hasattr(path, "read"):
-        return path, text
-    name = getattr(path, "name", None)
-    return name if isinstance(name, str) else "<stream>", path.read()
+def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes | None]:
+    """The name and the content of standard input or of an open file; other paths and texts as given."""
+    if path == STANDARD_INPUT and text is None:
+        return "<stdin>", sys.stdin.buffer.read()
+    if hasattr(path, "read"):
+        name = getattr(path, "name", None)
+        return name if isinstance(name, str) else "<stream>", path.read() if text is None else text
+    return path, text
 
 
-def read_mjcf(path: Folder | TextIO | BinaryIO, **how: Any) -> mjcf.Mujoco:
+def read_mjcf(path: Input, **how: Any) -> mjcf.Mujoco:
     """`read` of an MJCF document, with its type; the same arguments but ``format``."""
     return cast("mjcf.Mujoco", read(path, format="mjcf", **how))
 
 
-def read_urdf(path: Folder | TextIO | BinaryIO, **how: Any) -> urdf.Robot:
+def read_urdf(path: Input, **how: Any) -> urdf.Robot:
     """`read` of a URDF document, with its type; the same arguments but ``format``."""
     return cast("urdf.Robot", read(path, format="urdf", **how))
 
 
-def read_sdf(path: Folder | TextIO | BinaryIO, **how: Any) -> sdf.Sdf:
+def read_sdf(path: Input, **how: Any) -> sdf.Sdf:
     """`read` of an SDFormat document, with its type; the same arguments but ``format``."""
     return cast("sdf.Sdf", read(path, format="sdf", **how))
 
 
-def read_skel(path: Folder | TextIO | BinaryIO, **how: Any) -> skel.Skel:
+def read_skel(path: Input, **how: Any) -> skel.Skel:
     """`read` of a SKEL document, with its type; the same arguments but ``format``."""
     return cast("skel.Skel", read(path, format="skel", **how))
 
 
-def read_x_xy(path: Folder | TextIO | BinaryIO, **how: Any) -> x_xy.XXy:
+def read_x_xy(path: Input, **how: Any) -> x_xy.XXy:
     """`read` of an x_xy document, with its type; the same arguments but ``format``."""
     return cast("x_xy.XXy", read(path, format="x_xy", **how))
 
 
 def check(
-    path: Folder | TextIO | BinaryIO,
+    path: Input,
     policy: Policy = "strict",
     *,
     format: str | Format = AUTO,
@@ -127,7 +131,7 @@ def check(
 ) -> list[Diagnostic]:
     """All findings about a document, sorted by place; arguments as in `read`."""
     findings = Findings(policy)
-    path, text = _opened(path, text)
+    path, text = opened(path, text)
     with declare(packages, package_path, roots):
         _read(path, format, text, limits, findings)
     return findings.sorted()
@@ -137,6 +141,7 @@ def as_written(
     path: Folder,
     policy: Policy = "warn",
     *,
+    text: str | bytes | None = None,
     packages: Packages = NOTHING,
     package_path: Iterable[Folder] = (),
     roots: Iterable[Folder] = (),
@@ -146,7 +151,7 @@ def as_written(
     """
     findings = Findings(policy)
     with declare(packages, package_path, roots):
-        document = _read(path, AUTO, None, LIMITS, findings)
+        document = _read(path, AUTO, text, LIMITS, findings)
     return document if isinstance(document, Node) else None
 
 

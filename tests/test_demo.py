@@ -42,7 +42,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
             timeout=PATIENCE,
         )
         said += done.stdout
-    for word in ("2 bodies", "steps a second", "the dampers' work"):
+    for word in ("2 bodies", "steps per second", "the dampers' work"):
         assert word in said
     made = r"^kernels +specialized \(compiled for this model in [\d.]+ s by .+\)$"
     assert len(re.findall(made, said, re.MULTILINE)) == 3

@@ -230,7 +230,7 @@ def _expect(name: str, array: ArrayLike, expected: ArrayLike) -> None:
     wrong = np.flatnonzero(found != np.asarray(expected))
     if wrong.size:
         k = int(wrong[0])
-        raise ValueError(f"{name}[{k}] is {found[k]}, which does not follow from the tree")
+        raise ValueError(f"{name}[{k}] is {found[k]}, which is inconsistent with the tree")
 
 
 def _dof_tree(parent: Sequence[int], dofs: Sequence[int], nv: int) -> tuple[list[int], list[int]]:

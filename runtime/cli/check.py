@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from polybody.cli.models import HowToRead, Package, PackagePath, Root, attempt, usage
+from polybody.cli.streams import content
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from polybody.diagnostics.chosen import Chosen
 
 app = typer.Typer()
-STANDARD_INPUT = "-"
 SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot")
 
 
@@ -64,16 +64,18 @@ def check(
     chosen = _chosen(project, ignore, min_severity)
     policy = policy or project.get("policy", "strict")
     findings: list[Diagnostic] = []
+    texts: dict[str, bytes | None] = {}
     words = HowToRead(policy, package, package_path, root).words()
     try:
         for name in names:
-            text = sys.stdin.buffer.read() if name == STANDARD_INPUT else None
-            shown = "<stdin>" if name == STANDARD_INPUT else name
+            shown, text = content(name)
+            texts[shown] = text
             found_here = reading.check(shown, format=format_in, text=text, **words)
-            findings.extend(chosen.of(found_here, partial(_text, {shown: text})))
+            findings.extend(chosen.of(found_here, partial(_text, texts)))
     except ValueError as error:
         usage(str(error))
-    _print(findings, output_format, len(names))
+    known = {path: text for path, text in texts.items() if text is not None}
+    _print(findings, output_format, len(names), known)
     if any(d.severity == "error" for d in findings):
         raise typer.Exit(1)
 
@@ -94,11 +96,12 @@ def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> C
     """What is left out, by options and settings."""
     from polybody.diagnostics.chosen import Chosen
 
-    codes = [
-        code.upper() for entry in [*(ignore or []), *project.get("ignore", [])] for code in entry.split(",")
-    ]
-    wanted = least or project.get("min-severity", "info")
-    return attempt(lambda: Chosen(frozenset(codes), wanted), ValueError)
+    ignored: frozenset[str] = frozenset()
+    said = {"--ignore": ignore or [], f"{project.path}: ignore": project.get("ignore", [])}
+    for option, entries in said.items():
+        codes = {code.strip().upper() for entry in entries for code in entry.split(",")}
+        ignored |= attempt(lambda c=codes: Chosen(frozenset(c)), ValueError, option=option).ignore  # type: ignore[misc]
+    return Chosen(ignored, least or project.get("min-severity", "info"))
 
 
 def _text(given: dict[str, bytes | None], path: str) -> bytes | None:
@@ -128,7 +131,8 @@ def explain(
     if found is None:
         from polybody.suggest import did_you_mean
 
-        usage(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
+        hint = did_you_mean(code, CATALOGUE) or "`polybody explain` lists all codes"
+        usage(f"unknown code {code!r}; {hint}")
     else:
         typer.echo(output.explain(found), nl=False)
 
@@ -168,14 +172,15 @@ def _is_model(path: str) -> bool:
     return tag is None or detect(tag) is not None
 
 
-def _print(found: list[Diagnostic], output_format: str, files: int) -> None:
+def _print(found: list[Diagnostic], output_format: str, files: int, texts: dict[str, bytes]) -> None:
+    """Print findings; ``texts`` are the contents of what is no file."""
     from polybody.diagnostics import output
 
     if output_format == "full":
         from polybody.document.source_lines import source_lines
 
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        text = output.full(found, source_lines(), colour) + output.summary(found, files)
+        text = output.full(found, source_lines(texts), colour) + output.summary(found, files)
         if colour:  # names in it are escaped already
             sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
             sys.stdout.flush()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from polybody.cli.check import STANDARD_INPUT, models_of
+from polybody.cli.check import models_of
+from polybody.cli.streams import STANDARD_INPUT, content
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def _each(files: list[str], check: bool, change: Change, done: str) -> None:
 
     changed = failed = 0
     for name in models_of(files):
-        shown = "<stdin>" if name == STANDARD_INPUT else name
+        shown, given = content(name)
         try:
-            data = sys.stdin.buffer.read() if name == STANDARD_INPUT else load(name, LIMITS)
+            data = load(name, LIMITS) if given is None else given
             source = make_source(shown, data, LIMITS)
             text = encoded(change(shown, source), source.encoding)
         except SourceError as error:

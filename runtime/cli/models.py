@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NoReturn, TypeVar
 
 import typer
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 USAGE_ERROR = 2
 T = TypeVar("T")
 
-File = Annotated[str, typer.Argument(help="A model file, or a Model saved as .npz.", show_default=False)]
+File = Annotated[
+    str,
+    typer.Argument(help="A model file, - for standard input, or a Model saved as .npz.", show_default=False),
+]
 Policy = Annotated[
     Literal["strict", "warn", "lenient"],
     typer.Option(
@@ -79,8 +83,6 @@ class HowToRead(NamedTuple):
         """The arguments of `polybody.read`, with what the project's settings add; a wrong one ends the
         program.
         """
-        from pathlib import Path
-
         from polybody.cli.settings import settings
 
         project = attempt(lambda: settings(Path()), ValueError)
@@ -96,24 +98,26 @@ class HowToRead(NamedTuple):
             "package_path": [*path, *project.get("package-path", [])],
             "roots": [*(self.root or []), *project.get("roots", [])],
         }
-        attempt(lambda: _exist(places), ValueError)
+        for option, folders in (
+            ("--package", packages.values()),
+            ("--package-path", places["package_path"]),
+            ("--root", places["roots"]),
+        ):
+            for folder in folders:
+                if not Path(folder).is_dir():
+                    usage(f"{option}: the folder {folder} does not exist")
         return {"policy": self.policy, **places}
 
 
-def _exist(places: dict[str, Any]) -> None:
-    """Raise ValueError where a folder is none."""
-    from polybody.document.uris import declare
-
-    with declare(**places):
-        pass
-
-
 class Failed(typer.Exit):
-    """No Model could be made of a file; what was found is printed already."""
+    """No Model could be made of a file; what was found is printed already.
 
-    def __init__(self, findings: Sequence[Diagnostic] = ()) -> None:
+    ``text`` is the content of standard input.
+    """
+
+    def __init__(self, findings: Sequence[Diagnostic] = (), text: bytes | None = None) -> None:
         super().__init__(1)
-        self.findings = findings
+        self.findings, self.text = findings, text
 
 
 def load(
@@ -131,35 +135,37 @@ def load(
     import warnings
 
     from polybody.cli.outline import Loaded
+    from polybody.cli.streams import content
     from polybody.diagnostics import ValidationError
     from polybody.errors import ModelError, ModelWarning
     from polybody.loading import load_lowered
     from polybody.model.flags import switched
     from polybody.model.model import Model
 
+    name, text = content(file)
     try:
         if file.endswith(".npz"):
             return Loaded(file, _without(Model.load(file), disable))
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
-        asked: dict[str, Any] = {name: value for name, value in (drawn | meant).items() if value}
+        asked: dict[str, Any] = {key: value for key, value in (drawn | meant).items() if value}
         attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", ModelWarning)
             try:
-                result = load_lowered(file, **how.words(), disable=disable, **asked)
+                result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)
             except TypeError as error:
-                odd = next((f"--{name}: " for name in asked if f"'{name}'" in str(error)), "")
-                usage(f"{odd}the format of {file} has no such option" if odd else str(error))
+                odd = next((f"--{option}: " for option in asked if f"'{option}'" in str(error)), "")
+                usage(f"{odd}the format of {name} has no such option" if odd else str(error))
         for warning in told:
             typer.echo(f"polybody: {warning.message}", err=True)
-        return Loaded(file, result.model, tuple(result.findings))
+        return Loaded(name, result.model, tuple(result.findings))
     except ValidationError as error:
         for diagnostic in error.diagnostics:
             typer.echo(str(diagnostic), err=True)
-        raise Failed(error.diagnostics) from None
+        raise Failed(error.diagnostics, text) from None
     except (ModelError, OSError) as error:
         typer.echo(f"polybody: {error}", err=True)
-    raise Failed
+    raise Failed(text=text)
 
 
 def _without(model: Model, disable: Sequence[str]) -> Model:

@@ -20,9 +20,9 @@ MOST = 40
 ACTED_ON = {TransmissionType.jointinparent: "joint", TransmissionType.slidercrank: "site"}
 """The kind of what an actuator acts on, where its transmission is called otherwise."""
 FRICTION = {
-    "greatest": "the greater counts",
-    "harmonic": "2 a b / (a + b) counts",
-    "least": "the smaller counts",
+    "greatest": "the greater coefficient",
+    "harmonic": "2 a b / (a + b) of both coefficients",
+    "least": "the smaller coefficient",
 }
 
 
@@ -130,8 +130,8 @@ def show(loaded: Loaded) -> None:
         Text(printable(loaded.file), "dim"),
     )
     out.print(
-        f"  {_many(model.nbody - 1, 'body', 'bodies')}, {_many(model.njnt, 'joint')}, "
-        f"{_many(model.ngeom, 'geom')}; nq {model.nq}, nv {model.nv}, {model.nM:,} numbers in the mass matrix"
+        f"  {many(model.nbody - 1, 'body', 'bodies')}, {many(model.njnt, 'joint')}, "
+        f"{many(model.ngeom, 'geom')}; nq {model.nq}, nv {model.nv}, {model.nM:,} entries in the mass matrix"
     )
     out.print(
         f"  time step {model.opt.timestep:g} s, {model.opt.integrator.name}, gravity {gravity} m/s^2, "
@@ -166,13 +166,13 @@ def _contacts(model: Model) -> list[str]:
         return []
     facts = contact_facts(model)
     lines = [
-        f"contacts of {_many(facts['geoms'], 'geom')}: {facts['cone']} cones, of two coefficients of "
-        f"friction {FRICTION[facts['friction_mixing']]}"
+        f"contacts of {many(facts['geoms'], 'geom')}: {facts['cone']} cones, friction of a pair: "
+        f"{FRICTION[facts['friction_mixing']]}"
     ]
     if facts["stiffness"] is not None:
         low, high = facts["stiffness"]
         what = f"{low:g} N/m" if low == high else f"{low:g} to {high:g} N/m"
-        lines.append(f"springs of {what} where they touch; docs/contacts.md says how engines differ")
+        lines.append(f"contact stiffness {what}; docs/contacts.md describes how engines differ")
     return lines
 
 
@@ -203,7 +203,7 @@ def _measured(model: Model, row: int) -> str:
     """A line of a sensor: name, what it measures, how many numbers."""
     facts = _sensor(model, row)
     return (
-        f"{printable(facts['name']) or f'sensor {row}'}  {facts['type']}, {_many(facts['numbers'], 'number')}"
+        f"{printable(facts['name']) or f'sensor {row}'}  {facts['type']}, {many(facts['numbers'], 'number')}"
     )
 
 
@@ -226,7 +226,7 @@ def drawn(model: Model) -> list[Text]:
             stack += [(b, inner, n == 0, depth + 1) for n, b in enumerate(reversed(children[body]))]
         elif below[body] > 1:
             lines.append(
-                Text(f"{inner}└── ... {_many(int(below[body]) - 1, 'more body', 'more bodies')}", "dim")
+                Text(f"{inner}└── ... {many(int(below[body]) - 1, 'more body', 'more bodies')}", "dim")
             )
     return lines
 
@@ -249,5 +249,5 @@ def _moves(model: Model, row: int) -> str:
     return f"{joint.type.name} {shown}" if plainly else f"{joint.type.name} ({shown})"
 
 
-def _many(number: int, one: str, many: str = "") -> str:
+def many(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -67,7 +67,8 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
         typer.echo(
             f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}"
         )
-    typer.echo(f"{len(found)} changes, {breaking} of them breaking")
+    count = "1 change" if len(found) == 1 else f"{len(found)} changes"
+    typer.echo(f"{count}, {breaking} of them breaking")
     return breaking
 
 

@@ -16,7 +16,9 @@ KINDS: dict[str, type] = {
     "package-path": list,
     "roots": list,
 }
-WORDS = {"str": "a text", "list": "a list of texts", "dict": "a table of texts"}
+CHOICES = {"policy": ("strict", "warn", "lenient"), "min-severity": ("info", "warning", "error")}
+"""Values of settings that take one of a few."""
+WORDS = {"str": "a string", "list": "a list of strings", "dict": "a table of strings"}
 FOLDERS = ("package-path", "roots")
 
 
@@ -64,7 +66,7 @@ def _checked(path: Path, table: Any) -> dict[str, Any]:
     from polybody.suggest import did_you_mean
 
     if not isinstance(table, dict):
-        raise ValueError(f"{path}: [tool.polybody] is not a table")
+        raise ValueError(f"{path}: [tool.polybody] must be a table")
     values: dict[str, Any] = {}
     given: dict[str, Any] = table
     for name, value in given.items():
@@ -74,7 +76,9 @@ def _checked(path: Path, table: Any) -> dict[str, Any]:
             raise ValueError(f"{path}: unknown setting {name!r}; {hint}")
         items = value.values() if isinstance(value, dict) else value
         if not isinstance(value, kind) or not all(isinstance(item, str) for item in items):
-            raise ValueError(f"{path}: {name} is {WORDS[kind.__name__]}")
+            raise ValueError(f"{path}: {name} must be {WORDS[kind.__name__]}")
+        if value not in CHOICES.get(name, (value,)):
+            raise ValueError(f"{path}: {name} must be one of {', '.join(CHOICES[name])}, not {value!r}")
         values[name] = value
         if name in FOLDERS:
             values[name] = [str(path.parent / item) for item in items]

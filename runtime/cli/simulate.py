@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -30,7 +29,6 @@ from polybody.cli.models import (
 from polybody.escaping import printable
 
 if TYPE_CHECKING:
-    from polybody.diagnostics import Diagnostic
     from polybody.model.data import Data
     from polybody.model.model import Model
     from polybody.simulation.recording import Trajectory
@@ -62,7 +60,7 @@ def info(
         loaded = load(file, how, seed, randomize=False, base=base, meaning=meaning)
     except Failed as failed:
         if not xml:
-            _show_document(file, how, json, failed.findings)
+            _show_document(file, how, json, failed)
         raise
     if xml:
         typer.echo(loaded.model.to_xml(), nl=False)
@@ -74,18 +72,19 @@ def info(
         outline.show(loaded)
 
 
-def _show_document(file: str, how: HowToRead, json: bool, findings: Sequence[Diagnostic]) -> None:
+def _show_document(file: str, how: HowToRead, json: bool, failed: Failed) -> None:
     """Show the bodies of a document of which no Model can be made, as far as it can be read."""
     from polybody.cli import bodies
     from polybody.reading import as_written
 
-    document = None if file.endswith(".npz") else as_written(file, **how.words())
+    name = file if failed.text is None else "<stdin>"
+    document = None if file.endswith(".npz") else as_written(name, text=failed.text, **how.words())
     if json:
         import json as text
 
         rows = [] if document is None else bodies.facts(document)
-        said = [finding.as_json() for finding in findings]
-        typer.echo(text.dumps({"file": file, "bodies": rows, "findings": said}, indent=2))
+        said = [finding.as_json() for finding in failed.findings]
+        typer.echo(text.dumps({"file": name, "bodies": rows, "findings": said}, indent=2))
     elif document is not None:
         bodies.show(document)
 
@@ -310,19 +309,21 @@ def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, fl
 
 def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[str, float]) -> None:
     import numpy as np
+    from polybody.cli.outline import many
 
     model, energy = stepper.model, trajectory.energy.sum(axis=1)
     speed = speeds.get(stepper.kernels)
     span = trajectory.time[-1] - trajectory.time[0]
     shown = printable(file)
     rows = {
-        "model": f"{shown}: {model.nbody - 1} bodies, {model.njnt} joints, nq {model.nq}, nv {model.nv}",
+        "model": f"{shown}: {many(model.nbody - 1, 'body', 'bodies')}, {many(model.njnt, 'joint')}, "
+        f"nq {model.nq}, nv {model.nv}",
         "kernels": f"{stepper.kernels} ({stepper.reason})",
         "time step": f"{model.opt.timestep:g} s, {model.opt.integrator.name}",
-        "simulated": f"{span:.6g} s, {len(trajectory.time)} instants recorded",
+        "simulated": f"{span:.6g} s, {many(len(trajectory.time), 'instant')} recorded",
         "speed": "not measured: the simulation does not last"
         if speed is None
-        else f"{speed:,.0f} steps a second, {speed * model.opt.timestep:,.0f} times real time",
+        else f"{speed:,.0f} steps per second, {speed * model.opt.timestep:,.0f} times real time",
         **_faster(stepper, speeds),
         "energy": f"{energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end",
         "balance": f"change {trajectory.change:+.6g} J, the dampers' work {trajectory.damped[-1]:+.6g} J, "
@@ -337,7 +338,7 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
     if trajectory.ncon.any():
         greatest = float(np.linalg.norm(trajectory.contact_force, axis=1).max())
         rows["contacts"] = (
-            f"{trajectory.ncon.max()} at most in the instants kept, forces up to {greatest:.4g} N"
+            f"{trajectory.ncon.max()} at most in a recorded instant, forces up to {greatest:.4g} N"
         )
     for name, value in rows.items():
         typer.echo(f"{name:10} {value}")

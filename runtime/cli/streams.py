@@ -1,4 +1,4 @@
-"""Standard output and standard error of the program: what others wrote into names is shown, never obeyed."""
+"""Standard input, output and error of the program: what others wrote into names is shown, never obeyed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from polybody.escaping import printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+STANDARD_INPUT = "-"
+
+
+def content(file: str) -> tuple[str, bytes | None]:
+    """The name of a file for messages and, of standard input, its content."""
+    return ("<stdin>", sys.stdin.buffer.read()) if file == STANDARD_INPUT else (file, None)
 
 
 class EscapedStream(TextIOWrapper):

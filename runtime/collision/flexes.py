@@ -86,13 +86,15 @@ def _check(model: Model, flex: int, row: Any) -> None:
     corners = model.flex_elem[max(0, start) : end]
     outside = start < 0 or end > len(model.flex_elem)
     if outside or (corners.size and not 0 <= corners.min() <= corners.max() < row["nvert"]):
-        raise ModelError([f"flex {flex}: flex_elem has vertices that the flex has not"])
+        raise ModelError([f"flex {flex}: flex_elem refers to vertices that the flex does not have"])
     start, end = int(row["pair"]), int(row["pair"]) + int(row["npair"])
     pairs = model.flex_evpair[max(0, start) : max(0, end)]
     outside = start < 0 or end < start or end > len(model.flex_evpair)
     most = (row["nelem"], row["nvert"])
     if outside or (pairs.size and ((pairs < 0).any() or (pairs >= most).any())):
-        raise ModelError([f"flex {flex}: flex_evpair has elements or vertices that the flex has not"])
+        raise ModelError(
+            [f"flex {flex}: flex_evpair refers to elements or vertices that the flex does not have"]
+        )
 
 
 def _boxes(model: Model, flexes: Rows) -> Reals:

@@ -26,7 +26,7 @@ def check_meshes(model: Model) -> None:
         if start < 0 or count < 0 or start + count > model.nmeshvert:
             problems.append(f"mesh {mesh}: its vertices are {start} to {start + count} of {model.nmeshvert}")
         elif _strays(model, mesh, count):
-            problems.append(f"mesh {mesh}: it has faces, or vertices of faces, that are not there")
+            problems.append(f"mesh {mesh}: it has faces, or vertices of faces, that do not exist")
         elif (first := int(model.mesh_graphadr[mesh])) >= 0:
             fault = _fault(graph[first:], count)
             if fault:

@@ -55,11 +55,11 @@ def _reason(model: Model) -> str:
     if not model.nv:
         return "nothing in it moves"
     if int(model.opt_solver) != NEWTON:
-        return "its solver is not Newton's method"
+        return "its solver is not Newton"
     if int(model.opt_noslip_iterations) > 0:
-        return "it has iterations that take slip away"
+        return "it has noslip iterations"
     if np.any(model._column("dof_prescribed") != 0):
-        return "it has servo motors, or motions that are given"
+        return "it has servo motors or prescribed motions"
     if np.any((model.dof_frictionloss > 0) & (np.asarray(model._column("dof_inparent")) > 0)):
         return "it has dry friction along the axes of a free joint's parent"
     if int(model.nformula):
@@ -67,13 +67,13 @@ def _reason(model: Model) -> str:
     if not set(model.eq_type.tolist()) <= {int(kind) for kind in EQUALITIES}:
         return "it has equalities of flexes"
     if np.any(model._column("actuator_adhesion") >= 0):
-        return "it has actuators that adhere"
+        return "it has adhesion actuators"
     if int(model.nflex):
         return "it has flexes"
     if _tiles(model) > MOST_TILES:
         return "it has too many degrees of freedom"
     if model.ngeom and len(collision_table(model).swept):
-        return "it has more candidate pairs of geoms than are tested one by one"
+        return "it has too many candidate pairs of geoms"
     return ""
 
 

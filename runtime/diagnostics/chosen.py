@@ -32,7 +32,8 @@ class Chosen:
 
     def __post_init__(self) -> None:
         for code in sorted(self.ignore - CATALOGUE.keys()):
-            raise ValueError(f"unknown code {code!r} {did_you_mean(code, CATALOGUE) or ''}".rstrip())
+            hint = did_you_mean(code, CATALOGUE) or "`polybody explain` lists all codes"
+            raise ValueError(f"unknown code {code!r}; {hint}")
         if self.least not in SEVERITIES:
             raise ValueError(f"unknown severity {self.least!r}: one of {', '.join(SEVERITIES)}")
 

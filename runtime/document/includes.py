@@ -146,7 +146,7 @@ class Includes:
         if files.repeated > files.limits.repeated:
             message = (
                 f"`{clip(reference)}` is included again: repeated files contain more than"
-                f" {files.limits.repeated:,} elements, more than this reader takes"
+                f" {files.limits.repeated:,} elements, more than this reader accepts"
             )
             remark("PB002", message)
             return

@@ -124,5 +124,5 @@ def written_otherwise(document: Document) -> str:
     """
     notation = notation_named(document.FORMAT)
     if notation is None:
-        raise TypeError(f"a {type(document).__name__} is of no format that can be written")
+        raise TypeError(f"a {type(document).__name__} belongs to no format that can be written")
     return notation.write(document)

@@ -77,11 +77,11 @@ class Roots:
         try:
             found = self.followed.path(os.path.join(root, relative))  # noqa: PTH118  (a Path takes long)
         except ValueError:
-            raise ValueError(f"`{shown}` is not a possible path") from None
+            raise ValueError(f"`{shown}` is not a valid path") from None
         for allowed in (root, self.folder, *self.packages.values(), *self.others):
             if is_within(found, self.followed.folder(allowed)):
                 return Path(found)
-        raise OutsideError(f"`{shown}` leads out of {root}")
+        raise OutsideError(f"`{shown}` is outside {root}")
 
 
 _PACKAGE_NAME = re.compile(rb"<name>\s*+([^<\s]++)\s*+</name>")

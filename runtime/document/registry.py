@@ -86,7 +86,7 @@ def format_of(document: Node) -> Format:
         TypeError: it is not a document.
     """
     if not isinstance(document, Node):
-        raise TypeError(f"a document is needed, such as polybody.read gives, not {document!r:.60}")
+        raise TypeError(f"expected a document, as returned by polybody.read, not {document!r:.60}")
     package = _package(type(document))
     for name, (built_in, _) in BUILT_IN.items():
         if built_in == package:

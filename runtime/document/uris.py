@@ -79,7 +79,7 @@ def declare(
         return
     missing = next((folder for folder in (*named.values(), *folders, *wider) if not is_folder(folder)), None)
     if missing is not None:
-        raise ValueError(f"there is no folder {missing}, which is declared as one of packages or files")
+        raise ValueError(f"the folder {missing} of a package, a package path or a root does not exist")
     token = _declared.set(Declared(named, folders, wider))
     try:
         yield
@@ -149,10 +149,10 @@ class Places:
             place = self._package(parts.name)
             if place is None:
                 kind, name = parts.scheme, clip(parts.name)
-                message = f"`{shown}`: {kind} `{name}` is not known, so that the file is not looked for"
+                message = f"`{shown}`: {kind} `{name}` is not known, so the file is not searched"
                 above = real(self.folder)
                 manifest = DESCRIPTION if kind == "model" else "package.xml"
-                hint = f"looked for a folder or a {manifest} of that name above {above} and beside those"
+                hint = f"searched for a folder or a {manifest} of that name above {above} and beside those"
                 path = _declared.get().path
                 hint += (
                     f", and in {', '.join(map(str, path))}" if path else "; `--package NAME=DIR` declares one"
@@ -183,7 +183,7 @@ class Places:
         """The same of a file that must be there."""
         found = self.find(reference, remark)
         if found is not None and not is_file(found):
-            remark("PB036", f"there is no file `{clip(reference)}`", f"looked for {found}")
+            remark("PB036", f"there is no file `{clip(reference)}`", f"searched for {found}")
             return None
         return found
 
@@ -208,8 +208,8 @@ class Places:
         inside = [place for place in found if any(place.is_relative_to(root) for root in allowed)]
         there = next((place for place in inside if is_file(place)), None)
         if there is None:
-            leads = "leads out of the folder of the document" if not inside else "is not there"
-            hint = f"readers look in folders of their own, too; {variable} can name them"
+            leads = "is outside the folder of the document" if not inside else "does not exist"
+            hint = f"readers also search folders of their own; {variable} can name them"
             remark("PB040", f"the file `{shown}` {leads}", hint)
         return there
 
@@ -220,7 +220,7 @@ class Places:
             return found
         shown = clip(reference)
         if not is_folder(found):
-            remark("PB001", f"there is no model `{shown}`", f"looked for {found}")
+            remark("PB001", f"there is no model `{shown}`", f"searched for {found}")
             return None
         names = list(described_models(found))
         inside = next((found / name for name in names if is_file(found / name)), None)
@@ -230,9 +230,9 @@ class Places:
                 if names
                 else f"it has no {DESCRIPTION}"
             )
-            remark("PB001", f"the folder `{shown}` holds no model: {said}")
+            remark("PB001", f"the folder `{shown}` contains no model: {said}")
         elif not real(inside).is_relative_to(found):
-            remark("PB010", f"the {DESCRIPTION} of `{shown}` names a file outside of its folder")
+            remark("PB010", f"the {DESCRIPTION} of `{shown}` names a file outside its folder")
             return None
         return inside
 

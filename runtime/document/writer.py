@@ -138,12 +138,15 @@ def _pieces(
             continue
         node, indents, depth, names, _ = item
         if depth > LIMITS.depth:
-            deep = f"elements nested deeper than {LIMITS.depth:,}, which nothing reads, or in themselves"
+            deep = (
+                f"elements nested deeper than {LIMITS.depth:,}, which no reader accepts, or contained in "
+                "themselves"
+            )
             raise ValueError(f"<{node.TAG}>: {deep}")
         if type(node) is not Untyped and type(node) not in rows:
             raise TypeError(f"a {type(node).__name__} is not an element of {form.name}")
         if len(starts) == LIMITS.elements:
-            raise ValueError(f"more than {LIMITS.elements:,} elements, which nothing reads")
+            raise ValueError(f"more than {LIMITS.elements:,} elements, which no reader accepts")
         if (text := known(node)) is not None:
             out.append(f"{layout.blanks(indents)}{text}{layout.newline}")
             continue
@@ -325,7 +328,7 @@ def _lexical(value: Any, where: str) -> str:
     """A value as XML Schema spells it."""
     if isinstance(value, str):
         if wrong := _NOT_XML.search(value):
-            raise ValueError(f"{where}: XML cannot hold the character U+{ord(wrong[0]):04X}")
+            raise ValueError(f"{where}: XML cannot represent the character U+{ord(wrong[0]):04X}")
         return value
     if isinstance(value, Enum):
         return _lexical(value.value, where)

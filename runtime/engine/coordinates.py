@@ -49,7 +49,7 @@ def differentiate_pos(model: Model, qpos1: ArrayLike, qpos2: ArrayLike, dt: floa
     """
     first_of, then = _positions(model, qpos1), _positions(model, qpos2)
     if not dt:
-        raise ValueError("no velocity leads anywhere in a time of 0")
+        raise ValueError("a time of 0 has no velocities")
     found = np.zeros(model.nv)
     turned = np.zeros(model.nq, dtype=bool)
     spinning = np.zeros(model.nv, dtype=bool)
@@ -77,7 +77,7 @@ def _positions(model: Model, qpos: ArrayLike) -> Reals:
 def _checked(values: ArrayLike, count: int, what: str) -> Reals:
     found = np.asarray(values, dtype=np.float64)
     if found.shape != (count,):
-        raise ValueError(f"{what} of this Model have the shape ({count},), what was given {found.shape}")
+        raise ValueError(f"{what} of this Model have shape ({count},), got {found.shape}")
     return found
 
 

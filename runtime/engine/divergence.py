@@ -12,7 +12,7 @@ from polybody.generated.kernels import dynamics
 from polybody.model.data import Data
 from polybody.model.model import Model
 
-LOOSE = "nothing resists this motion: no inertia moves with it, no armature, no regularization"
+LOOSE = "no inertia, armature or regularization resists this motion"
 FAST = 1e60
 """A velocity that cannot be meant, though its square is still finite."""
 LARGEST = 4_000_000
@@ -59,9 +59,9 @@ def _culprit(data: Data) -> Culprit:
         if loose is not None:
             return "qacc", "dof", loose, LOOSE
         if len(stuck):
-            return "qacc", "dof", int(stuck[-1]), "its acceleration was not finite"
+            return "qacc", "dof", int(stuck[-1]), "its acceleration became NaN or infinite"
     dof = int(np.argmax(speed))
-    return "qvel", "dof", dof, f"it diverged, at a velocity of {speed[dof]:.3g} (too long a time step?)"
+    return "qvel", "dof", dof, f"it diverged, with a velocity of {speed[dof]:.3g} (too long a time step?)"
 
 
 def _given(data: Data) -> Culprit | None:
@@ -81,7 +81,7 @@ def _given(data: Data) -> Culprit | None:
         values = _clamped(data) if name == "ctrl" else getattr(data, name)
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
-            return name, kind, row(int(wrong[0])), f"{name} was not finite before the step"
+            return name, kind, row(int(wrong[0])), f"{name} was NaN or infinite before the step"
     return None
 
 
@@ -118,11 +118,15 @@ def _actuator(data: Data) -> Culprit | None:
     wrong = np.flatnonzero(~np.isfinite(data.act_dot))
     if len(wrong):
         row = _of_activation(data.model, int(wrong[0]))
-        return "act_dot", "actuator", row, "the rate of its activation was not finite"
+        return "act_dot", "actuator", row, "the rate of its activation became NaN or infinite"
     with np.errstate(over="ignore", invalid="ignore"):
         parts = np.isfinite(data.actuator_moment * data.actuator_force[:, None]).all(axis=1)
     wrong = np.flatnonzero(~(parts & np.isfinite(data.actuator_force)))
-    return ("actuator_force", "actuator", int(wrong[0]), "its force was not finite") if len(wrong) else None
+    return (
+        ("actuator_force", "actuator", int(wrong[0]), "its force became NaN or infinite")
+        if len(wrong)
+        else None
+    )
 
 
 def _without_inertia(data: Data) -> int | None:

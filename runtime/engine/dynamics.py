@@ -185,7 +185,7 @@ def inverse(model: Model, data: Data) -> Reals:
 def _late_forces(model: Model, data: Data) -> Reals:
     """Joint forces by data.qacc that the integrator takes at the step's end, per time step."""
     if model.opt_integrator == Integrator.RK4:
-        raise ModelError(["the flag invdiscrete means nothing with the integrator RK4: take another one"])
+        raise ModelError(["the flag invdiscrete has no meaning with the integrator RK4: choose another one"])
     if model.opt_integrator == Integrator.Euler:
         return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
     derivative = data.qDeriv.copy()
@@ -243,7 +243,7 @@ def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
 def _vectors(model: Model, vector: ArrayLike) -> Reals:
     found = np.asarray(vector, dtype=np.float64)
     if found.ndim not in (1, 2) or found.shape[-1] != model.nv:
-        raise ValueError(f"a vector of this Model has the shape ({model.nv},), what was given {found.shape}")
+        raise ValueError(f"a vector of this Model has the shape ({model.nv},), got {found.shape}")
     return found
 
 

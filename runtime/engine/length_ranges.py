@@ -67,7 +67,9 @@ def length_range(model: Model, actuator: int, search: Search) -> tuple[float, fl
         raise ModelError([f"the simulation that finds `lengthrange` of {name} fails: {error}"]) from None
     low, high = pulled[0], pushed[1]
     if not low < high:
-        raise ModelError([f"the lengths of {name} go from {low:g} to {high:g}, not up: give `lengthrange`"])
+        raise ModelError(
+            [f"the lengths of {name} range from {low:g} to {high:g}, not upwards: give `lengthrange`"]
+        )
     for least, most in (pulled, pushed):
         if most - least > search.tolrange * (high - low):
             problem = (

@@ -68,7 +68,7 @@ def complete(model: Model, data: Data) -> Reals:
     forces = np.asarray(pushed + driven, dtype=np.float64)
     if not np.isfinite(forces).all():
         names = sorted({plugin.name for _, plugin in own(model)})
-        raise ModelError([f"the force of a plugin is not finite: {', '.join(names)}"])
+        raise ModelError([f"the force of a plugin is NaN or infinite: {', '.join(names)}"])
     if forces.any():
         with _applied(data, forces):
             dynamics.forward(data.kernel.model, data.kernel)
@@ -110,7 +110,7 @@ def advance_beside(
         ModelError: forces of plugins, and an integrator that evaluates them more than once a step.
     """
     if model.opt_integrator == Integrator.RK4:
-        raise ModelError(["plugins of your own are evaluated once a step, and RK4 does so four times"])
+        raise ModelError(["user plugins are evaluated once per step, and RK4 needs four evaluations"])
     for done in range(n):
         forces = forward()
         kept = {name: getattr(data, name).copy() for name in OF_PLUGINS}

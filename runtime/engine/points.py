@@ -111,7 +111,7 @@ def apply_force(
     found: Reals = _vector(force, "a force") @ jacp + _vector(torque, "a torque") @ jacr
     target = data.qfrc_applied if qfrc is None else qfrc
     if target.shape != found.shape:
-        raise ValueError(f"joint forces have the shape {found.shape}, what was given {target.shape}")
+        raise ValueError(f"joint forces have the shape {found.shape}, got {target.shape}")
     target += found
     return found
 
@@ -138,7 +138,7 @@ def _place(model: Model, data: Data, **where: Key | None) -> tuple[int, Reals, R
 def _vector(value: ArrayLike, what: str) -> Reals:
     found = np.asarray(value, dtype=np.float64)
     if found.shape != (3,):
-        raise ValueError(f"{what} has the shape (3,), what was given {found.shape}")
+        raise ValueError(f"{what} has the shape (3,), got {found.shape}")
     return found
 
 

@@ -74,12 +74,12 @@ def multi_ray(
     """
     way = np.asarray(directions, dtype=np.float64)
     if way.ndim != 2 or way.shape[1] != 3:
-        raise ValueError(f"directions have the shape (n, 3), what was given {way.shape}")
+        raise ValueError(f"directions have the shape (n, 3), got {way.shape}")
     start = np.broadcast_to(np.asarray(pos, dtype=np.float64), way.shape)
     if not (np.isfinite(start).all() and np.isfinite(way).all()):
-        raise ValueError("a ray has numbers that are not finite")
+        raise ValueError("a ray contains NaN or infinity")
     if len(way) and not (np.linalg.norm(way, axis=1) >= LEAST).all():
-        raise ValueError("a ray has a direction without length")
+        raise ValueError("the direction of a ray has zero length")
     if geomgroup is not None and len(geomgroup) != GROUPS:
         raise ValueError(f"there are {GROUPS} groups of geoms, and {len(geomgroup)} were given")
     counted = _counted(model, geomgroup, static, exclude)

@@ -99,8 +99,8 @@ def require_determined(model: Model) -> None:
     more = f" and {len(rows) - MOST} more" if len(rows) > MOST else ""
     raise ModelError(
         [
-            f"the mass matrix is singular: nothing resists a motion of {', '.join(shown)}{more}; "
-            "give them mass and inertia, or their joints armature"
+            f"the mass matrix is singular: no inertia resists a motion of {', '.join(shown)}{more}; "
+            "give them mass and inertia, or give their joints armature"
         ]
     )
 

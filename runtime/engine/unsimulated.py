@@ -79,7 +79,7 @@ def _problems(model: Model, parts: tuple[Part, ...]) -> Iterator[str]:
 def _sentence(model: Model, kind: str, what: str, words: tuple[str, ...], rows: list[int]) -> str:
     shown = ", ".join(_called(model, kind, row) for row in rows[:MOST])
     more = f" and {len(rows) - MOST} more" if len(rows) > MOST else ""
-    hint = f"; disable={words[0]!r} leaves it out" if words else ""
+    hint = f"; disable={words[0]!r} switches it off" if words else ""
     return f"{what} is not simulated yet: {shown}{more}{hint}"
 
 
@@ -98,11 +98,11 @@ def _integrator(model: Model) -> Iterator[str]:
         given = {Prescription.velocity, Prescription.acceleration}
     driven = np.flatnonzero(np.isin(model.jnt_prescribed, list(given))).tolist()
     if driven:
-        what = f"a joint whose motion is given, with the integrator {name},"
+        what = f"a joint with prescribed motion, with the integrator {name},"
         yield f"{_sentence(model, 'joint', what, (), driven)}; model.replace(opt_integrator='Euler')"
     aside = np.flatnonzero((model.jnt_inparent > 0) & (model.jnt_type == JointType.free)).tolist()
     if aside and implicit:
-        what = f"a free joint whose springs and dampers keep the parent's axes, with the integrator {name},"
+        what = f"a free joint with springs and dampers along the parent's axes, with the integrator {name},"
         yield f"{_sentence(model, 'joint', what, (), aside)}; model.replace(opt_integrator='Euler')"
 
 
@@ -179,14 +179,19 @@ def _odd_plugins(model: Model) -> Rows:
 
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
-    ("sensor", "a sensor of distances beside shapes of unknown distance", ("sensor",), _of_odd_shapes),
+    (
+        "sensor",
+        "a distance sensor with shapes whose distance is not implemented",
+        ("sensor",),
+        _of_odd_shapes,
+    ),
     ("sensor", "a sensor of a plugin", ("sensor",), _odd_plugins),
 )
 """What measures, whether or not anything moves."""
 BESIDE: tuple[Part, ...] = (
     (
         "plugin",
-        "an instance of a plugin of your own in a Stepper or a batch",
+        "an instance of a user plugin in a Stepper or a batch",
         (),
         lambda m: _used(m, np.arange(m.nplugin), own=True) & ~_shaping(m),
     ),
@@ -196,7 +201,7 @@ ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), _equality),
     (
         "joint",
-        "a free joint of a moving body with armature, whose springs and dampers keep the parent's axes",
+        "a free joint of a moving body with armature, and with springs and dampers along the parent's axes",
         (),
         _in_parent,
     ),
@@ -218,4 +223,4 @@ def _contacts(model: Model) -> Iterator[str]:
         shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
         geoms = " and ".join(_called(model, "geom", geom) for geom in pair)
         what = f"contacts of {shapes} are not simulated yet, and {geoms} could touch"
-        yield f"{what}; disable='contact' leaves them out"
+        yield f"{what}; disable='contact' switches them off"

@@ -51,7 +51,7 @@ class Work:
         """
         self.left -= nodes
         if self.left < 0:
-            raise NoDerivative("the derivatives of these formulas have too many parts together")
+            raise NoDerivative("the derivatives of these formulas are too long")
 
 
 def derivative(formula: Formula, by: Variable, work: Work | None = None) -> Formula:

@@ -219,7 +219,7 @@ class _Parser:
             return False
         name = self.take(before_operand=False)
         if _known(name.text, self.joints) is not None and self.joints is not None:
-            raise FormulaError(f"`{name.text}` is a joint; it cannot be given a value", name.column)
+            raise FormulaError(f"`{name.text}` is a joint; it cannot be assigned a value", name.column)
         if name.text in FUNCTIONS or name.text in self.definitions:
             raise FormulaError(f"the name `{name.text}` is taken", name.column)
         self.take(before_operand=True)

@@ -114,7 +114,7 @@ def rooted(formula: Formula) -> Rooted | None:
     whole = _inlined(formula)
     calls = {node for node in walk(whole) if isinstance(node, Call) and _is_root(node)}
     if len(calls) > 1:
-        raise NoValue("it has roots of several polynomials, of which each has its own")
+        raise NoValue("it contains roots of several polynomials")
     (call,) = calls
     powers: Expression = call.arguments[0]
     for coefficient in call.arguments[1:]:
@@ -190,7 +190,7 @@ def _inverse(node: Expression, value: Expression) -> Expression:
                 node, value = operand, Call(INVERSES[name], (value,))
             case _:
                 what = f"`{node.function}`" if isinstance(node, Call) else "a power"
-                raise NoDerivative(f"of {what} around the root nothing says which root it is")
+                raise NoDerivative(f"the root of {what} is not unique")
     return value
 
 
@@ -202,7 +202,7 @@ def _inverse_of_chain(
     operands = [("+" if sums else "*", first), *rest]
     own = [place for place, (_, operand) in enumerate(operands) if _has_root(operand)]
     if len(own) != 1 or not all(operator in "+-*/" for operator, _ in rest):
-        raise NoDerivative("where the root is twice, or in a comparison, nothing says which root it is")
+        raise NoDerivative("the root is not unique at a multiple root or in a comparison")
     operator, node = operands.pop(own[0])
     if sums:
         others = plus(*(x if sign == "+" else negative(x) for sign, x in operands))

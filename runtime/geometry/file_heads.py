@@ -79,12 +79,12 @@ def _stl(given: Open) -> Fault | None:
     if needed == given.size and 0 < count <= STL_MOST:
         return None
     if head.lstrip()[:5].lower() == b"solid":
-        return "is an STL file of text; MuJoCo reads binary ones", "save it as binary STL"
+        return "is an ASCII STL file; MuJoCo reads binary ones", "save it as binary STL"
     if len(head) < STL_HEAD:
         return f"ends after {given.size} bytes; the header of a binary STL file has {STL_HEAD}", None
     if needed == given.size:
         hint = "reduce the mesh, or save it as obj" if count else None
-        return f"has {count} faces; MuJoCo takes 1 to {STL_MOST} of an STL file", hint
+        return f"has {count} faces; MuJoCo accepts STL files with 1 to {STL_MOST}", hint
     return f"declares {count} faces, which need {needed} bytes, but has {given.size}", None
 
 
@@ -95,7 +95,7 @@ def _msh(given: Open) -> Fault | None:
         return f"ends after {given.size} bytes; the header of an msh file has 16", None
     vertices, normals, texcoords, faces = counts
     if given.file.seek(0) == 0 and given.file.read(len(gmsh.MAGIC)) == gmsh.MAGIC:
-        return "is a file of Gmsh, which <flexcomp> of type `gmsh` takes and a mesh does not", None
+        return "is a Gmsh file, which a <flexcomp> of type `gmsh` accepts but a mesh does not", None
     if vertices < 4 or min(counts) < 0 or normals not in (0, vertices) or texcoords not in (0, vertices):
         what = f"{vertices} vertices, {normals} normals, {texcoords} texture coordinates and {faces} faces"
         return f"declares {what}, which is not a mesh", None

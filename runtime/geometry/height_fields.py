@@ -55,7 +55,7 @@ def _of_file(data: bytes, kind: str) -> Singles:
 def _normalised(heights: Singles) -> Singles:
     """Shifted and scaled to go from 0 to 1, unless all are the same, in 32 bits."""
     if not np.isfinite(heights).all():
-        raise GeometryError("has heights that are not finite")
+        raise GeometryError("contains NaN or infinite heights")
     low, high = heights.min(), heights.max()
     with np.errstate(over="ignore"):
         span = high - low

@@ -60,7 +60,7 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
     if len(points) < 4:
         raise GeometryError(f"has {len(points)} vertices; a convex hull needs 4")
     if not np.isfinite(points).all():
-        raise GeometryError("has vertices that are not finite, of which there is no convex hull")
+        raise GeometryError("has NaN or infinite vertices, and so no convex hull")
     made = _bounded(points.astype(np.float64), most_vertices - 4 if most_vertices > 3 else len(points))
     corners, planes = made.simplices.astype(np.int32, copy=False), np.ascontiguousarray(made.equations)
     faces = loops.orient(points, corners, np.ascontiguousarray(made.neighbors, dtype=np.int32), planes)
@@ -95,7 +95,7 @@ def _bounded(points: Reals, most: int) -> Any:
             return made
         if _effort(made.equations) > MOST_EFFORT:
             raise GeometryError(
-                "has a convex hull with flat sides of thousands of corners, which takes too long",
+                "has a convex hull with flat faces of thousands of vertices, which takes too long",
                 "reduce the mesh, or give maxhullvert",
             )
         stop *= 2

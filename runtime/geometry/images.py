@@ -88,13 +88,11 @@ def _size(head: bytes) -> tuple[int, int]:
         raise GeometryError(f"is a damaged PNG file: its header has {len(head)} bytes")
     width, height, depth, colour, *_ = struct.unpack(">2I5B", head)
     if depth not in DEPTHS.get(colour, ()):
-        raise GeometryError(f"is a damaged PNG file: {depth} bits a sample, colours of kind {colour}")
+        raise GeometryError(f"is a damaged PNG file: {depth} bits per sample, colour type {colour}")
     if not width or not height:
         raise GeometryError(f"has {width} x {height} pixels")
     if width * height > MOST_PIXELS:
-        raise GeometryError(
-            f"has {width} x {height} pixels; {MOST_PIXELS} are taken at most", "reduce the image"
-        )
+        raise GeometryError(f"has {width} x {height} pixels; the limit is {MOST_PIXELS}", "reduce the image")
     return width, height
 
 

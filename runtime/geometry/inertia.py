@@ -24,7 +24,7 @@ def inertia_fault(moments: Sequence[float]) -> str | None:
         return f"its smallest principal moment is {low:.6g}, which is negative"
     if high > low + middle + SLACK * largest:
         others = f"{low:.6g} and {middle:.6g}"
-        return f"its principal moment {high:.6g} is greater than the others, {others}, together"
+        return f"its principal moment {high:.6g} is greater than the sum of the others, {others}"
     return None
 
 

@@ -70,7 +70,7 @@ def read_mesh(data: bytes, kind: str, *, mujoco: bool = True, beside: Mapping[st
         from polybody.geometry.scenes import read_scene
 
         return read_scene(data, kind, beside)
-    raise GeometryError(f"is of kind {kind!r}, which is not a kind of mesh that is read here")
+    raise GeometryError(f"is a {kind!r} file, which is not a supported mesh format")
 
 
 def _stl(data: bytes, mujoco: bool) -> RawMesh:
@@ -78,16 +78,14 @@ def _stl(data: bytes, mujoco: bool) -> RawMesh:
     size = STL_HEAD + STL_FACE.itemsize * count
     if size != len(data) and data.lstrip()[:5].lower() == b"solid":
         if mujoco:
-            raise GeometryError("is an STL file of text; MuJoCo reads binary ones", "save it as binary STL")
+            raise GeometryError("is an ASCII STL file; MuJoCo reads binary ones", "save it as binary STL")
         return _stl_text(data)
     if len(data) < STL_HEAD:
         raise GeometryError(f"ends after {len(data)} bytes; the header of a binary STL file has {STL_HEAD}")
     if not 0 < count <= (STL_MOST if mujoco else MOST):
         most = STL_MOST if mujoco else MOST
         hint = "reduce the mesh, or save it as obj" if count else None
-        raise GeometryError(
-            f"has {count} faces; 1 to {most} are taken of an STL file", hint, offset=STL_HEAD - 4
-        )
+        raise GeometryError(f"has {count} faces; an STL file can have 1 to {most}", hint, offset=STL_HEAD - 4)
     if size != len(data) and (mujoco or size > len(data)):
         raise GeometryError(
             f"declares {count} faces, which need {size} bytes, but has {len(data)}",
@@ -99,10 +97,10 @@ def _stl(data: bytes, mujoco: bool) -> RawMesh:
 
 def _stl_text(data: bytes) -> RawMesh:
     if len(data) > LONGEST_TEXT:
-        raise GeometryError(f"is an STL file of text of {len(data) >> 20} MiB", "save it as binary STL")
+        raise GeometryError(f"is an ASCII STL file of {len(data) >> 20} MiB", "save it as binary STL")
     found = re.findall(rb"\bvertex\s+(%b)\s+(%b)\s+(%b)\s" % (NUMBER, NUMBER, NUMBER), data)
     if not found or len(found) % 3:
-        raise GeometryError(f"has {len(found)} vertices, in an STL file of text, where each facet has 3")
+        raise GeometryError(f"has {len(found)} vertices, but in an ASCII STL file each facet has 3")
     try:
         corners = np.array([[float(word) for word in row] for row in found], dtype=np.float32)
     except ValueError:

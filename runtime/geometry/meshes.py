@@ -37,7 +37,7 @@ DENSITY = 1000.0
 """kg m^-3, for which principal axes are found: they depend on it where the inertia is below 1e-12 kg m^2."""
 UNBOUNDED = 1e10
 """m: the size, and the negative half sizes of the bounding box, of a mesh without inertia."""
-FLAT = "its faces may be few, flat or not oriented alike: give its bodies an inertia"
+FLAT = "its faces may be few, flat or inconsistently oriented: give its bodies an inertia"
 UP = np.array([0, 0, 1], dtype=np.float32)
 """The normal of a vertex that has none."""
 
@@ -201,7 +201,7 @@ def _inconsistency(vertices: Singles, faces: Rows) -> GeometryError | None:
     start, end = divmod(int(keys[twice[0]]), len(vertices))
     return GeometryError(
         f"has faces with inconsistent orientation, among them those with vertices {start} and {end}",
-        "reverse some of them, or do without exact inertia",
+        "reverse some of them, or do not use exact inertia",
     )
 
 
@@ -297,7 +297,7 @@ def _impossible(moments: Reals) -> GeometryError | None:
             f"has a principal moment of inertia of {moments[2]:.3g} kg m^2, which is not positive", FLAT
         )
     if moments[1] + moments[2] < moments[0]:
-        what = f"{moments[0]:.9g}, greater than the others, {moments[1]:.9g} and {moments[2]:.9g}, together"
+        what = f"{moments[0]:.9g}, greater than the sum of the others, {moments[1]:.9g} and {moments[2]:.9g}"
         return GeometryError(f"has a principal moment of inertia of {what}", FLAT)
     return None
 

@@ -43,7 +43,7 @@ def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
     try:
         import trimesh
     except ImportError:
-        raise GeometryError(f"is a {kind} file, for which trimesh is needed", INSTALL) from None
+        raise GeometryError(f"is a {kind} file, which requires trimesh", INSTALL) from None
     try:
         header = json.loads(data) if kind == "gltf" else {}
         text = json.dumps(_bare(header)).encode() if kind == "gltf" else data
@@ -53,7 +53,7 @@ def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
     except ImportError as missing:
         raise GeometryError(f"cannot be read: {missing}", INSTALL) from None
     except MemoryError:
-        raise GeometryError("asks for more memory than there is") from None
+        raise GeometryError("requires more memory than is available") from None
     except Exception as wrong:  # whatever a reader of formats says of bytes that are none
         said = str(wrong).strip().split("\n")[0][:200]
         raise GeometryError(f"cannot be read as {kind}: {said or type(wrong).__name__}") from None

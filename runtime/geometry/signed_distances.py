@@ -166,13 +166,13 @@ def _mesh(shape: Shape, sizes: Sequence[float]) -> RawMesh:
         raise GeometryError("has sizes that are not positive")
     counts = [floor(STEPS / sum(half) * side) + 1 for side in half]
     if min(counts) < 2:
-        raise GeometryError("is too flat for a mesh of it")
+        raise GeometryError("is too flat to be meshed")
     lines = [-side + 2 * side * np.arange(n) / (n - 1) for side, n in zip(half, counts, strict=True)]
     z, y, x = np.meshgrid(*lines[::-1], indexing="ij")
     with np.errstate(all="ignore"):
         field = np.asarray(shape.distance(x, y, z, sizes), dtype=np.float32)
     if not np.isfinite(field).all():
-        raise GeometryError("has sizes that make no shape")
+        raise GeometryError("has sizes that do not define a shape")
     vertices, faces, normals = marching_cubes(field)
     if len(vertices) < 4:
         raise GeometryError("has no surface within its box")

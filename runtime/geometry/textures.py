@@ -132,7 +132,7 @@ def _of_grid(image: Bytes, gridsize: tuple[int, int], gridlayout: str, rgb1: Seq
     rows, columns = gridsize
     height, width, _ = image.shape
     if rows < 1 or columns < 1 or rows * columns > 12:
-        raise GeometryError(f"has a grid of {rows} x {columns}; 12 cells are taken at most")
+        raise GeometryError(f"has a grid of {rows} x {columns}; the limit is 12 cells")
     if height % rows or width % columns or height // rows != width // columns:
         raise GeometryError(f"has {width} x {height} pixels, which are no {columns} x {rows} squares")
     if rows * columns == 1:

@@ -97,7 +97,7 @@ def raw_mesh(
 def limit(count: int, what: str) -> None:
     """Refuses a mesh of too many vertices or faces."""
     if count > MOST:
-        raise GeometryError(f"has {count} {what}; {MOST} are taken at most", "reduce the mesh")
+        raise GeometryError(f"has {count} {what}; the limit is {MOST}", "reduce the mesh")
 
 
 def _floats(given: ArrayLike | None, width: int, what: str) -> Singles:

@@ -48,9 +48,9 @@ def read_vtk(data: bytes) -> RawMesh:
         raise GeometryError("has cells that are not tetrahedra")
     cells = _numbers(words, place + 1, 5 * count, np.int64).reshape(-1, 5)
     if (cells[:, 0] != 4).any():
-        raise GeometryError("has a tetrahedron that has not four corners")
+        raise GeometryError("has a tetrahedron without four corners")
     if cells.size and not 0 <= cells[:, 1:].min() <= cells[:, 1:].max() < len(vertices):
-        raise GeometryError("has a corner of a tetrahedron that is no point")
+        raise GeometryError("has a tetrahedron with a corner that does not exist")
     return raw_mesh(vertices, _surface(vertices, cells[:, 1:]), kind="vtk")
 
 
@@ -62,7 +62,7 @@ def _section(words: list[bytes], name: bytes, start: int) -> tuple[int, int]:
     except (ValueError, IndexError):
         raise GeometryError(f"has no {name.decode()} with their number") from None
     if not 0 < count <= MOST:
-        raise GeometryError(f"has {count} {name.decode()}; 1 to {MOST} are taken")
+        raise GeometryError(f"has {count} {name.decode()}; it can have 1 to {MOST}")
     return count, place + 2
 
 
@@ -70,7 +70,7 @@ def _numbers(words: list[bytes], start: int, count: int, kind: Any) -> NDArray[A
     try:
         found = np.array(words[start : start + count], dtype="S40").astype(kind)
     except ValueError:
-        raise GeometryError("has numbers that are none") from None
+        raise GeometryError("contains text in place of numbers") from None
     if len(found) != count:
         raise GeometryError(f"ends where {count - len(found)} numbers are missing")
     return found

@@ -79,7 +79,7 @@ def _lower_of(document: Any) -> Callable[..., Any]:
     module = f"polybody.lowering.{form.name}"
     if not is_built_in(form):
         kind, package = type(document).__name__, type(document).__module__.rpartition(".")[0]
-        raise TypeError(f"a {kind} of {package} cannot be made a Model")
+        raise TypeError(f"a {kind} of {package} cannot be compiled into a Model")
     lower = _function(module)
     if lower is None:
         raise _not_simulated(document, form)

@@ -433,7 +433,7 @@ def _depth_first(assembly: Assembly) -> list[Body]:
     if len(found) != len(assembly.bodies) + 1:
         there = {id(body) for body in found}
         lost = ", ".join(body.name for body in assembly.bodies if id(body) not in there)
-        raise ValueError(f"these bodies are not carried by the world: {lost}")
+        raise ValueError(f"these bodies are not connected with the world: {lost}")
     return found
 
 

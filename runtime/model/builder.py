@@ -137,7 +137,7 @@ class ModelBuilder:
         """
         what = f"body {len(self._bodies)}" + (f" {name!r}" if name else "")
         if not 0 <= parent < len(self._bodies):
-            raise ModelError([f"{what}: its parent {parent} is not there yet; bodies: {len(self._bodies)}"])
+            raise ModelError([f"{what}: its parent {parent} does not exist yet; bodies: {len(self._bodies)}"])
         frame = _quaternion(iquat, f"{what}: iquat")
         moments, frame = _principal(inertia, frame, f"{what}: inertia")
         self._bodies.append(
@@ -246,7 +246,7 @@ class ModelBuilder:
         """
         what = f"geom {len(self._geoms)}" + (f" {name!r}" if name else "")
         if not 0 <= body < len(self._bodies):
-            raise ModelError([f"{what}: body {body} is not there"])
+            raise ModelError([f"{what}: body {body} does not exist"])
         sizes = np.atleast_1d(np.asarray(size, dtype=np.float64))
         if sizes.ndim != 1 or len(sizes) > 3:
             raise ModelError([f"{what}: size is up to 3 numbers, not {size!r}"])
@@ -298,7 +298,7 @@ class ModelBuilder:
         if unknown or not joints:
             listed = ", ".join(map(repr, known)) or "none"
             wrong = f"{unknown[0]!r} is not one of the joints" if unknown else "it needs joints"
-            raise ModelError([f"{what}: {wrong} with one degree of freedom that are there: {listed}"])
+            raise ModelError([f"{what}: {wrong} with one degree of freedom that exist: {listed}"])
         self._tendons.append(
             _Tendon(
                 name,

@@ -160,7 +160,7 @@ def check_version(what: str, version: object) -> None:
         ModelError: it is of another version.
     """
     if version != SCHEMA_VERSION:
-        found = "does not say its version" if version is None else f"is of version {str(version)[:40]}"
+        found = "does not state its version" if version is None else f"is of version {str(version)[:40]}"
         raise ModelError(
             [
                 f"{what} {found} of the model's schema, and this polybody reads version {SCHEMA_VERSION}: "
@@ -310,11 +310,11 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
         first: dict[str, int] = {}
         for row, name in enumerate(names[kind]):
             if not _is_xml_text(name):
-                yield f"{kind} {row}: {name!r} is not a name: XML cannot hold it"
+                yield f"{kind} {row}: {name!r} is not a name: XML cannot represent it"
             elif name and first.setdefault(name, row) != row:
                 yield f"{kind} {row}: the name {name!r} is taken by {kind} {first[name]}"
     if not _is_xml_text(title):
-        yield f"{title!r} is not a name of a Model: XML cannot hold it"
+        yield f"{title!r} is not a name of a Model: XML cannot represent it"
 
 
 def _is_xml_text(text: Any) -> bool:
@@ -366,10 +366,10 @@ def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
     for what, value in _of_rows(arrays, names, "body_ipos", ~np.isfinite(about_origin)):
         yield f"{what}: with its centre of mass at {value}, the inertia about its origin overflows"
     for what, value in _of_rows(arrays, names, "body_inertia", excess & ~np.bool_(arrays["opt_anyinertia"])):
-        yield f"{what}: no body can have principal moments {value}: one exceeds the sum of the others"
+        yield f"{what}: impossible principal moments {value}: one exceeds the sum of the others"
     for name in suspects["unit"]:
         for what, value in _of_rows(arrays, names, name, _not_unit(arrays[name])):
-            yield f"{what}: {GIVEN[name].attribute} {value} has not length 1"
+            yield f"{what}: {GIVEN[name].attribute} {value} does not have length 1"
     yield from _joints(arrays, names)
     if np.any(arrays["body_pos"][0]) or not np.array_equal(arrays["body_quat"][0], [1, 0, 0, 0]):
         yield "body 0, the world, must have an identity pose"
@@ -392,4 +392,4 @@ def _joints(arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
     owner = arrays["jnt_bodyid"]
     late = (arrays["jnt_type"][1:] == JointType.free) & (owner[1:] == owner[:-1])
     for before in _rows(late):
-        yield f"{called(names, 'jnt', before + 1)}: a free joint is the first of its body"
+        yield f"{called(names, 'jnt', before + 1)}: a free joint must be the first of its body"

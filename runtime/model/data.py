@@ -155,7 +155,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         targets = [self._column(name) for name in _columns_of(spec)]
         ends = np.cumsum([target.size for target in targets])
         if given.shape != (ends[-1],):
-            raise ValueError(f"a state of this Model has shape ({ends[-1]},), what was given {given.shape}")
+            raise ValueError(f"a state of this Model has shape ({ends[-1]},), got {given.shape}")
         for target, part in zip(targets, np.split(given, ends[:-1]), strict=True):
             target[...] = part.reshape(target.shape)
 
@@ -419,10 +419,10 @@ class Data(ConstraintRows, Islands, DataColumns):
             owner, _, name = key.partition(".")
             parts.setdefault(owner, {})[name] = array
         if len(parts) != 2:
-            raise ModelError([f"{os.fspath(path)} holds more than a Model and its simulation"])
+            raise ModelError([f"{os.fspath(path)} contains more than a Model and its simulation"])
         saved = Model(parts["model"], facts["names"], name=facts["name"])
         if model is not None and model != saved:
-            raise ModelError([f"{os.fspath(path)} holds a simulation of another Model"])
+            raise ModelError([f"{os.fspath(path)} contains a simulation of another Model"])
         data = cls(saved if model is None else model)
         data._put(parts["data"])
         return data

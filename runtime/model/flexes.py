@@ -60,7 +60,7 @@ def ends(known: Columns) -> tuple[Rows, Rows]:
     for flex, (rows, places) in enumerate(zip(ranges(known, "edge", len(edges)), vertices, strict=True)):
         local = edges[rows]
         if local.size and not 0 <= local.min() <= local.max() < places.stop - places.start:
-            raise ModelError([f"flex {flex}: flex_edge has vertices that the flex has not"])
+            raise ModelError([f"flex {flex}: flex_edge refers to vertices that the flex does not have"])
         found[rows], owner[rows] = local + places.start, flex
     return found, owner
 
@@ -99,7 +99,7 @@ def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], ND
         start = int(known["flex_elemedgeadr"][flex])
         local = known["flex_elemedge"][start : start + width * len(values)].reshape(-1, width)
         if len(local) < len(values) or not 0 <= local.min() <= local.max() < places.stop - places.start:
-            raise ModelError([f"flex {flex}: flex_elemedge has edges that the flex has not"])
+            raise ModelError([f"flex {flex}: flex_elemedge refers to edges that the flex does not have"])
         upper, right = np.triu_indices(width)
         numbers = values[:, : len(upper)]
         for one, other in ((upper, right), (right, upper)):

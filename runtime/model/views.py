@@ -400,5 +400,5 @@ def assign(target: NDArray[Any], name: str, value: ArrayLike) -> None:
     """
     given = np.asarray(value, dtype=target.dtype)
     if given.ndim and given.shape != target.shape:
-        raise ValueError(f"{name} has shape {target.shape}, what was given {given.shape}")
+        raise ValueError(f"{name} has shape {target.shape}, got {given.shape}")
     target[...] = given

@@ -109,7 +109,7 @@ class _Reading:
         return ModelError([f"line {self.parser.CurrentLineNumber}: {problem}"])
 
     def doctype(self, *_: object) -> None:
-        raise self.fail("a document type has no place in a Model")
+        raise self.fail("a document type is not allowed in a Model")
 
     def characters(self, text: str) -> None:
         if text.strip():
@@ -130,7 +130,7 @@ class _Reading:
         elif self.depth == 2 and tag in BY_TAG:
             self.row(BY_TAG[tag], attributes)
         else:
-            raise self.fail(f"<{tag}> has no place here")
+            raise self.fail(f"<{tag}> is not allowed here")
 
     def row(self, table: Table, attributes: dict[str, str]) -> None:
         number = self.rows[table.tag]
@@ -161,7 +161,7 @@ class _Reading:
             if column.flag:
                 return {"true": 1, "false": 0, "1": 1, "0": 0}[words[0]]
             if "_" in text:
-                raise ValueError("Python's digit groups are not XML's")
+                raise ValueError("digit groups are not allowed in XML")
             number = float if column.dtype.startswith("float") else int
             values = np.array([number(word) for word in words], column.dtype)
         except (KeyError, ValueError, OverflowError):

@@ -112,7 +112,7 @@ class Build:
         except OSError as error:
             self._fail(f"it cannot be written: {error}")
         except Exception as error:
-            self._fail(f"an error of polybody's own, {type(error).__name__}: {error}")
+            self._fail(f"an internal error, {type(error).__name__}: {error}")
         except BaseException:
             builds.known.pop(self.key, None)  # whoever asks again, asks anew
             self.end("it was interrupted")
@@ -156,7 +156,7 @@ class Plan:
         if build.program is None and not failure:
             failure = self._build(build, patience, tell, anew=True)
         if build.program is None:
-            raise CompileError(failure or "what was compiled cannot be loaded")
+            raise CompileError(failure or "the compiled program cannot be loaded")
         build.cached = False
 
     def _build(self, build: Build, patience: int, tell: Tell, anew: bool) -> str:

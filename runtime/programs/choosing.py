@@ -81,7 +81,7 @@ def settle(build: Build, switches: bool = False) -> Choice:
         _notice(f"the loop kernels are used because compilation failed: {build.failure}")
         again = build if build.failure == FORKED else None
         return Choice("loop", f"compilation failed: {build.failure}", again)
-    when = "taken when they are ready" if switches else "taken by reset() when they are ready"
+    when = "used when they are ready" if switches else "used after reset() when they are ready"
     return Choice("loop", f"specialized kernels are being compiled, {when}", build, switches)
 
 
@@ -109,7 +109,7 @@ def refusal(model: Model, most: int) -> str:
     if model.nv == 0:
         return "nothing moves"
     if model.nv > most:
-        return f"it has {model.nv} degrees of freedom, and straight-line code is made for at most {most}"
+        return f"it has {model.nv} degrees of freedom, and straight-line code is generated for at most {most}"
     return ""
 
 

@@ -48,7 +48,7 @@ def find() -> Compiler:
     try:
         words = shlex.split(asked, posix=os.name == "posix")
     except ValueError as error:
-        raise CompileError(f"CC={asked!r} cannot be understood: {error}") from None
+        raise CompileError(f"CC={asked!r} cannot be parsed: {error}") from None
     if words:
         path = shutil.which(words[0])
         if path is None:

@@ -95,7 +95,7 @@ cdef class Program:
             kernel = &self.c.kernel[k]
             name = text(kernel.name)
             if kernel.run == NULL or not 0 <= kernel.ncolumn <= MOST or kernel.column == NULL or kernel.size == NULL:
-                raise ValueError(f"kernel {name} is not there")
+                raise ValueError(f"kernel {name} does not exist")
             columns = {text(kernel.column[c]): kernel.size[c] for c in range(kernel.ncolumn)}
             if len(columns) < kernel.ncolumn or min(columns.values(), default=0) < 0:
                 raise ValueError(f"kernel {name} has columns {columns}")

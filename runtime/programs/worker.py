@@ -119,7 +119,7 @@ def trace(job: Job) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
         )
     except ValueError as error:
         if isinstance(error.__cause__, ZeroDivisionError):
-            raise CompileError("it divides by zero: a part moves without any inertia") from None
+            raise CompileError("it divides by zero: a joint moves no inertia") from None
         raise
     return program.texts, [{"name": k.name, "operations": k.operations} for k in program.kernels]
 
@@ -137,7 +137,7 @@ def compare(job: Job, library: Path) -> None:
     try:
         program = Program(library, job.program)
     except (OSError, ProgramError) as error:
-        raise CompileError(f"what was compiled cannot be loaded: {error}") from None
+        raise CompileError(f"the compiled program cannot be loaded: {error}") from None
     if "step" not in program.kernels:
         return
     model = dynamics.KernelModel(job.columns)
@@ -164,7 +164,7 @@ def compare(job: Job, library: Path) -> None:
         loop = data.array(name)[:, np.newaxis]
         away = np.abs(columns[name] - loop).max(initial=0.0)
         if np.isfinite(loop).all() and not away <= ALIKE[program.dtype.name] * (1.0 + np.abs(loop).max()):
-            raise CompileError("the compiled program gives other numbers than the loop kernel")
+            raise CompileError("the compiled program and the loop kernel give different results")
 
 
 def _side_by_side(numbers: NDArray[Any], program: Program) -> NDArray[Any]:
@@ -201,7 +201,7 @@ def main() -> None:
     except MemoryError:
         _fail("there is not enough memory for it")
     except Exception as error:
-        _fail(f"an error of polybody's own, {type(error).__name__}: {error}")
+        _fail(f"an internal error, {type(error).__name__}: {error}")
 
 
 def _say(stage: str, done: int = 0, total: int = 0) -> None:

@@ -82,7 +82,9 @@ class Worker:
 
     def __init__(self, job: Job) -> None:
         if not sys.executable or getattr(sys, "frozen", False):
-            raise CompileError("compiling needs a Python that can be started, and this program is none")
+            raise CompileError(
+                "compiling requires a Python interpreter that can be started, and this program is not one"
+            )
         paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join(paths),  # modules are found where this process finds them

@@ -54,7 +54,9 @@ def check_kind(path: str | os.PathLike[str]) -> None:
     kinds = Figure().canvas.get_supported_filetypes()
     kind = os.path.splitext(path)[1].lstrip(".").lower()  # noqa: PTH122
     if kind and kind not in kinds:
-        raise ValueError(f"{os.fspath(path)}: no picture can be {kind!r}, but {', '.join(sorted(kinds))}")
+        raise ValueError(
+            f"{os.fspath(path)}: unknown image format {kind!r}; expected one of {', '.join(sorted(kinds))}"
+        )
 
 
 def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, title: str = "") -> None:
@@ -299,8 +301,8 @@ def _energies(axes: Axes, trajectory: Trajectory) -> None:
     total = potential[0] - base + kinetic[0] + trajectory.driven
     axes.plot(trajectory.time, total, color=INK, lw=1, ls=(0, (4, 3)))
     top = float((potential - base + kinetic - trajectory.damped - trajectory.constrained).max())
-    put_in = ", and what was put in" if trajectory.driven.any() else ""
-    axes.set(title=f"Energy; dashed: what there was at the start{put_in}", xlabel="time, s")
+    put_in = ", and energy supplied" if trajectory.driven.any() else ""
+    axes.set(title=f"Energy; dashed: the initial energy{put_in}", xlabel="time, s")
     axes.set_ylabel("energy, J (potential from its minimum)")
     axes.set_xlim(trajectory.time[0], max(trajectory.time[-1], trajectory.time[0] + 1e-9))
     axes.set_ylim(0, 1.28 * max(float(total.max()), top, 1e-300))

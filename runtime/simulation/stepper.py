@@ -219,7 +219,7 @@ class Frames:
         self.arrays = out
         for name, array in out.items():
             if name not in RECORDED:
-                raise ValueError(f"what is recorded are {', '.join(RECORDED)}, not {name!r}")
+                raise ValueError(f"the recorded columns are {', '.join(RECORDED)}, not {name!r}")
             kind = getattr(array, "dtype", None)
             if kind != np.float64:
                 raise TypeError(f"out[{name!r}] is an array of float64, not {kind or type(array).__name__}")

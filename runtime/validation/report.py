@@ -292,9 +292,7 @@ def _required(view: View, rule: base.Required) -> None:
             kinds = " or ".join(_word(value) for value in condition.values) or "given"
             case += f"{word} `{condition.name}` is {kinds}"
     if rule.advised:
-        message = (
-            f"<{view.row.tag}> has no {view.named(rule.name)}; some readers need it, others take its default"
-        )
+        message = f"<{view.row.tag}> has no {view.named(rule.name)}; not all readers have a default"
         view.add("PB028", None, message)
     else:
         row = view.attributes.get(rule.name)
@@ -418,12 +416,12 @@ def _inertia(view: View, rule: base.Inertia) -> None:
     given = next((name for name in rule.names if view.given(name)[1] is not None), None)
     owner = view.scene.place(view.node).owner()
     what = f"<{view.row.tag}>" + (f" of {owner}" if owner else "")
-    view.add("PB047", given, f"{what} is not a body's inertia: {inertia_fault(moments)}")
+    view.add("PB047", given, f"{what} is not a possible inertia: {inertia_fault(moments)}")
 
 
 def _deprecated(view: View, rule: base.Deprecated) -> None:
     value = f" {_word(view.given(rule.name)[0])}" if rule.values else ""
-    message = f"not every reader of the format knows {view.named(rule.name)}{value}"
+    message = f"not every reader of the format supports {view.named(rule.name)}{value}"
     view.add("PB074", rule.name, message, rule.instead)
 
 

@@ -135,7 +135,7 @@ def test_a_dialect_of_a_format_of_ours(tmp_path: Path, monkeypatch: pytest.Monke
     document = read("d.xml", format=dialect.FORMAT, text=text)
     assert validate(document) == []
     assert read("d.xml", format=dialect.FORMAT, text=write(document)) == document
-    with pytest.raises(TypeError, match="XXy of dialect cannot be made a Model"):
+    with pytest.raises(TypeError, match="XXy of dialect cannot be compiled into a Model"):
         lower(document)
 
 

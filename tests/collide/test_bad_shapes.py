@@ -62,7 +62,7 @@ MESHES = {
     "no number": 'vertex="0 0 0 1 0 0 0 1 0 nan 0 1"',
     "no scale": f'scale="0 1 1" vertex="{CUBE}"',
     "mirrored": f'scale="-.1 .1 .1" vertex="{CUBE}"',
-    "a face that is not there": 'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 9"',
+    "a face that does not exist": 'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 9"',
     "turned inside out": 'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 2 0 3 1 0 2 3 1 3 2"',
 }
 
@@ -116,7 +116,7 @@ FLEXES = {
     "a triangle without area": ("2", "0 0 0 .1 0 0 .2 0 0", "0 1 2"),
     "a triangle of one vertex": ("2", "0 0 0 .1 0 0 .2 .1 0", "0 0 0"),
     "a line of no length": ("1", "0 0 0 0 0 0", "0 1"),
-    "a vertex that is not there": ("2", "0 0 0 .1 0 0 .2 .1 0", "0 1 7"),
+    "a vertex that does not exist": ("2", "0 0 0 .1 0 0 .2 .1 0", "0 1 7"),
     "opposite triangles": ("2", "0 0 0 .1 0 0 0 .1 0 .1 .1 0", "0 1 2 1 2 3"),
 }
 

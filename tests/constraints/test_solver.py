@@ -129,7 +129,7 @@ def test_a_failed_step_leaves_the_state_before_it() -> None:
         pb.step(model, data, 3)
     assert np.array_equal(data.get_state(), state)
     data.qvel[0] = np.nan
-    with pytest.raises(pb.SimulationError, match="not finite"):
+    with pytest.raises(pb.SimulationError, match="NaN or infinite"):
         pb.step(model, data)
 
 

@@ -126,7 +126,7 @@ def test_a_scene_is_as_drake_has_it(name: str, parts: Path) -> None:
 
 REFUSED: dict[str, tuple[str, str, int]] = {
     "a path": ("- add_model: {file: arm.sdf, name: x}\n", "PB010", 2),
-    "a file that is not there": (added("none.sdf", "x"), "PB036", 3),
+    "a file that does not exist": (added("none.sdf", "x"), "PB036", 3),
     "directives as a model": (added("inner.dmd.yaml", "x"), "PB084", 3),
     "a model as directives": ("- add_directives: {file: package://parts/arm.sdf}\n", "PB084", 2),
     "an unknown key": ("- add_model: {file: package://parts/arm.sdf, name: x, nmae: y}\n", "PB012", 2),
@@ -207,7 +207,7 @@ REFUSED: dict[str, tuple[str, str, int]] = {
         "PB063",
         6,
     ),
-    "a namespace that is not there": (
+    "a namespace that does not exist": (
         "- add_directives: {file: package://parts/inner.dmd.yaml, model_namespace: room}\n",
         "PB032",
         2,
@@ -226,7 +226,7 @@ REFUSED: dict[str, tuple[str, str, int]] = {
         "PB016",
         2,
     ),
-    "an anchor that is not there": ("- add_model_instance: {name: *x}\n", "PB032", 2),
+    "an anchor that does not exist": ("- add_model_instance: {name: *x}\n", "PB032", 2),
     "a list for a name": ("- add_model_instance: {name: [x]}\n", "PB016", 2),
     "an empty entry": ("- {}\n", "PB015", 2),
     "a tag": ("- add_model_instance: !!python/object:os.system {name: x}\n", "PB018", 2),

@@ -135,5 +135,5 @@ def test_bodies_that_carry_each_other_are_the_callers_fault() -> None:
     assembly = Assembly()
     a = assembly.body(Body("a"))
     a.parent = assembly.body(Body("b", a))
-    with pytest.raises(ValueError, match="not carried by the world: a, b"):
+    with pytest.raises(ValueError, match="not connected with the world: a, b"):
         assembly.build(Findings())

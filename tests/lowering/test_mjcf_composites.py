@@ -109,9 +109,9 @@ def test_a_frame_around_a_composite_has_no_effect_as_in_mujoco() -> None:
 
 REFUSED = {
     'type="rope" count="3 1 1" spacing="1"><geom size=".1"/': (
-        "MuJoCo 3.2.7 makes no `rope`; it takes a cable"
+        "MuJoCo 3.2.7 does not support `rope`; it takes a cable"
     ),
-    'type="box" count="3 1 1" spacing="1"><geom size=".1"/': ("MuJoCo 3.2.7 makes no `box`"),
+    'type="box" count="3 1 1" spacing="1"><geom size=".1"/': ("MuJoCo 3.2.7 does not support `box`"),
     'type="particle" count="3 1 1" spacing=".01"><geom size=".1"/': ("`spacing` is less than the size"),
     'type="particle" count="0 1 1" spacing="1"><geom size=".1"/': ("the numbers of `count` must be positive"),
     'type="particle" count="1 3 1" spacing="1"><geom size=".1"/': ("numbers of `count` that are 1 come last"),
@@ -128,16 +128,16 @@ REFUSED = {
         "are spheres, capsules or ellipsoids"
     ),
     'type="grid" count="3 2 1" spacing="1"><joint kind="main"/><joint kind="main"/': (
-        "several joints of a kind"
+        "several joints of the same kind"
     ),
     'type="cable" count="4 1 1" curve="s" size="1" spacing="1"><geom type="capsule" size=".1"/': (
-        "no `spacing`"
+        "not accept `spacing`"
     ),
     'type="cable" count="4 2 1" curve="s" size="1"><geom type="capsule" size=".1"/': (
         "a cable has one dimension"
     ),
     'type="cable" count="4 1 1" curve="s" size="1"><geom size=".1"/': ("are capsules, cylinders or boxes"),
-    'type="cable" count="4 1 1" curve="0" size="1"><geom type="capsule" size=".1"/': ("are at one place"),
+    'type="cable" count="4 1 1" curve="0" size="1"><geom type="capsule" size=".1"/': ("coincide"),
     'type="cable" vertex="0 0 0 1 1"><geom type="capsule" size=".1"/': ("`vertex` has 5 numbers"),
     'type="cable" count="3 1 1" curve="s" size="1"><geom type="capsule" size=".1"/': (
         "there is no body `B_1`"
@@ -156,6 +156,6 @@ def test_a_composite_needs_a_body_to_be_replicated() -> None:
     grid = '<composite type="particle" count="2 1 1" spacing=".1"><geom size=".02"/></composite>'
     (found,) = problems(f'<worldbody><replicate count="2">\n{grid}</replicate></worldbody>')
     assert (
-        found
-        == "2:1 PB063 a <composite> directly in a <replicate> makes nothing in MuJoCo 3.2.7: give it a body"
+        found == "2:1 PB063 a <composite> directly in a <replicate> has no effect in MuJoCo 3.2.7: "
+        "put it into a body"
     )

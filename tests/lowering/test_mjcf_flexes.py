@@ -162,17 +162,17 @@ def test_discarded_looks_leave_places_in_textures() -> None:
 
 SHEET = '\n<flexcomp name="f" count="3 3 1"/>'
 REFUSED = {
-    'count="3 3 1" texcoord="0 0"': "MuJoCo 3.2.7 takes no `texcoord` for this type",
+    'count="3 3 1" texcoord="0 0"': "MuJoCo 3.2.7 does not accept `texcoord` for this type",
     'type="direct" point="0 0 0 1 0 0 0 1 0" element="0 1 7"': "`element` names point 7; there are 3",
     'type="direct" point="0 0 0 1 0 0 0 1 0" element="0 1 2 0 2 2"': "element 1 has a vertex twice",
     'type="direct" point="0 0 0 1 0 0 0 1 0" element="0 1 2" texcoord="1"': "3 vertices have 2 each",
     'type="direct" dim="2" point="0 0 0 1 0" element="0 1 2"': "`point` has 5 numbers",
     'type="mesh" dim="3" file="a.obj"': "of dimension 3 needs `origin`",
     'type="mesh" dim="1" file="a.obj"': "is 2 or 3",
-    'count="3 3 1"><edge stiffness="1"/': "edges have stiffness in flexes of dimension 1 alone",
+    'count="3 3 1"><edge stiffness="1"/': "only flexes of dimension 1 have a stiffness of edges",
     'count="3 3 1"><pin id="9"/': "point 9 is pinned; there are 9",
     'count="3 3 1"><pin grid="3 0"/': "a pin is outside of the grid",
-    'dim="1" count="3 1 1"><pin grid="0"/': "are of grids of two or three dimensions",
+    'dim="1" count="3 1 1"><pin grid="0"/': "require a grid of two or three dimensions",
     'count="3 3 1"><edge equality="true"/><elasticity young="1"/': "not both",
     'count="3 3 1"><contact condim="2"/': "`condim` of contacts is 2",
     'dim="3" count="100 1000 1000"': "points are more than",

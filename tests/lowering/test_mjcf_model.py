@@ -112,7 +112,9 @@ MUSCLE = """<mujoco><compiler><lengthrange mode="none"/></compiler>
 def test_what_flags_switch_off_is_not_missed() -> None:
     document = polybody.read("muscle.xml", text=MUSCLE, policy="warn")
     model = polybody.lower(document)
-    with pytest.raises(polybody.ModelError, match=r"a muscle without .*; disable='actuation' leaves it out"):
+    with pytest.raises(
+        polybody.ModelError, match=r"a muscle without .*; disable='actuation' switches it off"
+    ):
         polybody.forward(model, polybody.Data(model))
     free = polybody.lower(document, disable="actuation")
     for simulate in (polybody.forward, polybody.step, polybody.inverse):

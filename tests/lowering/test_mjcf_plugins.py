@@ -88,7 +88,7 @@ REFUSED = {
     "mujoco.pid: `slewmax` is negative": _of_pid("slewmax", "-1", 'actdim="1"'),
     "mujoco.pid has no key `kq`": _of_pid("kq", "1"),
     "`actdim` is 0; with this configuration of mujoco.pid it is 1": _of_pid("ki", "1"),
-    "there is no plugin `mujoco.x`: nothing registers one": _pid('<plugin joint="j" plugin="mujoco.x"/>'),
+    "there is no plugin `mujoco.x`: it is not registered": _pid('<plugin joint="j" plugin="mujoco.x"/>'),
     "the plugin `mujoco.elasticity.cable` is not declared in <extension>": _pid(
         '<plugin joint="j" plugin="mujoco.elasticity.cable"/>'
     ),

@@ -48,17 +48,21 @@ EDITS: dict[str, tuple[str, str, Any]] = {
     "a sphere has no ends": ("worldbody.geom.0", "fromto", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)),
     "the axis of `axisangle` has zero length": ("worldbody.geom.0", "axisangle", (0.0, 0.0, 1e-8, 3.0)),
     "`zaxis` has zero length": ("worldbody.body.0", "zaxis", (0.0, 0.0, 0.0)),
-    "what the second axis of `xyaxes`": ("worldbody.site.0", "xyaxes", (1.0, 0.0, 0.0, 2.0, 0.0, 0.0)),
+    "the component of the second axis of `xyaxes`": (
+        "worldbody.site.0",
+        "xyaxes",
+        (1.0, 0.0, 0.0, 2.0, 0.0, 0.0),
+    ),
     "`axis` has zero length": ("worldbody.body.0.joint.0", "axis", (0.0, 5e-8, 0.0)),
     "`range` from 5 to 5 is empty": ("worldbody.body.0.joint.0", "limited:range", (5.0, 5.0)),
     "begins at 0, not at 1": ("worldbody.body.0.body.0.joint.0", "range", (1.0, 5.0)),
     "both numbers of `springdamper`": ("worldbody.body.0.joint.0", "springdamper", (1.0, 0.0)),
     "mass and density must not be negative": ("worldbody.body.0.geom.0", "density", -1.0),
-    "a mocap body is a child of the world": ("worldbody.body.0", "mocap", True),
+    "a mocap body must be a child of the world": ("worldbody.body.0", "mocap", True),
     "`fovy` of 180 degrees": ("worldbody.body.0.camera.0", "fovy", 180.0),
     "there is no body `x`": ("worldbody.body.0.camera.0", "target", "x"),
     "`dir` has zero length": ("worldbody.body.0.light.0", "dir", (0.0, 0.0, 0.0)),
-    "a free joint is the only one": ("worldbody.body.0.body.0.joint.0", "type", "free"),
+    "a free joint must be the only joint": ("worldbody.body.0.body.0.joint.0", "type", "free"),
     "the name `b` is taken": ("worldbody.body.1", "name", "b"),
     "there is no geom `x`": ("contact.pair.0", "geom1", "x"),
     "couples something to itself": ("equality.weld.0", "body2", "a"),
@@ -67,7 +71,7 @@ EDITS: dict[str, tuple[str, str, Any]] = {
     "not a box": ("tendon.spatial.0.geom.0", "geom", "h"),
     "`width` of a tendon": ("tendon.spatial.0", "width", 0.0),
     "is decreasing": ("tendon.fixed.0", "springlength", (2.0, 1.0)),
-    "does not say what it moves": ("actuator.motor.0", "joint", None),
+    "has no transmission target": ("actuator.motor.0", "joint", None),
     "`inheritrange` is for servos": ("actuator.position.0", "inheritrange:joint", "k"),
     "has no `range`": ("actuator.position.0", "inheritrange:tendon", "t"),
     "`actrange` of an actuator whose": ("actuator.general.0", "actrange", (0.0, 1.0)),
@@ -139,11 +143,11 @@ def test_all_that_is_wrong_is_said_at_once():
 
 
 WHOLE = {
-    "two of them add up to less": (
+    "the sum of two is less": (
         '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 2.0000000000001"/></body>'
     ),
     "not positive definite": '<body><inertial pos="0 0 0" mass="1" fullinertia="1 1 1e-15 0 0 0"/></body>',
-    "have no mass together": '<body><geom size=".1" mass="0"/><geom size=".1" mass="0"/></body>',
+    "have no mass, so there is": '<body><geom size=".1" mass="0"/><geom size=".1" mass="0"/></body>',
     "moves, and neither it nor": (
         f'<body><joint/><body><body>{BALL}</body></body><inertial pos="0 0 0" mass="0"/></body>'
     ),

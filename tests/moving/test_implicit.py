@@ -271,7 +271,7 @@ def test_discrete_inverse_dynamics(integrator: str) -> None:
 
 def test_discrete_inverse_dynamics_needs_a_step_of_one_stage() -> None:
     model = pool("RK4").replace(opt_enableflags=8)
-    with pytest.raises(pb.ModelError, match="invdiscrete means nothing with the integrator RK4"):
+    with pytest.raises(pb.ModelError, match="invdiscrete has no meaning with the integrator RK4"):
         pb.inverse(model, pb.Data(model))
 
 

@@ -130,7 +130,7 @@ def test_a_large_flex_is_left_to_the_loops_which_says_why() -> None:
     below = '<elasticity young="1e3" poisson=".2"/>'
     text = FLEX.format('dim="3" count="8 8 8"', below)
     model = pb.lower(pb.read("m.xml", text=text, policy="warn"), disable=OFF)
-    with pytest.raises(pb.CompileError, match="straight-line code is made for at most"):
+    with pytest.raises(pb.CompileError, match="straight-line code is generated for at most"):
         pb.Stepper(model, kernels="specialized")
     pb.Stepper(model, kernels="loop").step(2)
 

@@ -138,7 +138,7 @@ def test_recording(kernels: str) -> None:
     assert np.array_equal(sim.data.qpos, other.data.qpos)
     out = {"cvel": np.empty((2, model.nbody, 6)), "ctrl": np.empty((2, model.nu))}
     assert sim.step(2, every=1, out=out) is out
-    for wrong, said in (({"xps": out["cvel"]}, "what is recorded"), ({"ctrl": out["cvel"]}, "shape")):
+    for wrong, said in (({"xps": out["cvel"]}, "the recorded column"), ({"ctrl": out["cvel"]}, "shape")):
         with pytest.raises(ValueError, match=said):
             sim.step(2, every=1, out=wrong)
 

@@ -131,6 +131,29 @@ def test_standard_input() -> None:
     )
 
 
+def test_standard_input_has_its_lines_shown() -> None:
+    shown = CliRunner().invoke(app, ["check", "-"], input=BAD).stdout
+    assert next(line for line in BAD.splitlines() if "dampin" in line) in shown
+
+
+def test_the_faulty_option_or_setting_is_named(folder: Path) -> None:
+    assert run("check", "good.xml", "--ignore", "PB999")[2].startswith(
+        "polybody: --ignore: unknown code 'PB999'; "
+    )
+    assert (
+        run("check", "good.xml", "--root", "none")[2] == "polybody: --root: the folder none does not exist\n"
+    )
+    for setting, said in (
+        ('ignore = ["PB999"]', "ignore: unknown code 'PB999'; "),
+        ('policy = "lax"', "policy must be one of strict, warn, lenient, not 'lax'"),
+        ('ignore = "PB012"', "ignore must be a list of strings"),
+        ('min-severity = "fatal"', "min-severity must be one of info, warning, error, not 'fatal'"),
+    ):
+        (folder / "polybody.toml").write_text(setting)
+        code, _, shown = run("check", "good.xml")
+        assert (code, f"polybody.toml: {said}" in shown) == (2, True)
+
+
 def test_codes_and_severities_that_are_left_out(folder: Path) -> None:
     assert codes("sub/bad.xml", "--ignore", "pb012") == (0, [])
     assert codes("sub/bad.xml", "--ignore", "PB011", "--ignore", "PB013") == (1, ["PB012"])
@@ -157,9 +180,9 @@ def test_settings_of_a_project(folder: Path) -> None:
     assert codes("sub/bad.xml", "--policy", "strict") == (1, ["PB012"])
     for text, said in (
         ('polcy = "warn"', "unknown setting 'polcy'; did you mean `policy`?"),
-        ('ignore = "PB012"', "ignore is a list of texts"),
-        ("ignore = [1]", "ignore is a list of texts"),
-        ('min-severity = "bad"', "unknown severity 'bad'"),
+        ('ignore = "PB012"', "ignore must be a list of strings"),
+        ("ignore = [1]", "ignore must be a list of strings"),
+        ('min-severity = "bad"', "min-severity must be one of"),
         ("=", "polybody.toml: "),
         ('[packages]\na = "none"', "none"),
     ):

@@ -119,7 +119,7 @@ def test_a_wrong_byte_anywhere_is_read_or_an_error_at_its_line() -> None:
 def test_dashes_in_a_comment_are_told_where_they_stand() -> None:
     (found,) = pb.check("dashes.xml", text="<x_xy>\n<!-- run --fast -->\n</x_xy>")
     assert (found.code, found.line, found.column, found.end_column) == ("PB005", 2, 10, 12)
-    assert "inside of a comment" in found.message
+    assert "inside a comment" in found.message
 
 
 def test_a_declaration_behind_something_is_told() -> None:

@@ -107,7 +107,9 @@ def test_an_element_in_itself_is_refused() -> None:
     upper = document.worldbody.body[0]
     upper.body[0].body.append(upper)
     for refused in (pb.validate, pb.lower, pb.write):
-        with pytest.raises(ValueError, match="deeper than 10,000, which nothing reads, or in themselves"):
+        with pytest.raises(
+            ValueError, match="deeper than 10,000, which no reader accepts, or contained in themselves"
+        ):
             refused(document)
 
 

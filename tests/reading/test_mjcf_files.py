@@ -80,7 +80,7 @@ TAKEN = {
 }
 REFUSED = {
     "nothing": (MESH, "a.stl", b"", "is empty"),
-    "stl as text": (MESH, "a.stl", TEXT_STL, "is an STL file of text"),
+    "stl as text": (MESH, "a.stl", TEXT_STL, "is an ASCII STL file"),
     "stl cut off": (MESH, "a.stl", stl()[:-7], "declares 4 faces, which need 284 bytes, but has 277"),
     "stl cut off in the head": (MESH, "a.stl", stl()[:70], "ends after 70 bytes"),
     "stl without faces": (MESH, "a.stl", stl(0, []), "has 0 faces"),
@@ -91,7 +91,7 @@ REFUSED = {
     "msh with negative counts": (MESH, "a.msh", msh((4, 0, 0, -4)), "which is not a mesh"),
     "msh with some normals": (MESH, "a.msh", msh((4, 1, 0, 4)), "which is not a mesh"),
     "msh with a lost vertex": (MESH, "a.msh", msh(faces=[*FACES[:3], (0, 1, 9)]), "a face with vertex 9"),
-    "msh of gmsh": (MESH, "a.msh", gmsh(), "is a file of Gmsh"),
+    "msh of gmsh": (MESH, "a.msh", gmsh(), "is a Gmsh file"),
     "gmsh of another kind": (FLEX, "a.msh", msh(), "does not begin with $MeshFormat"),
     "gmsh of version 1": (FLEX, "a.msh", gmsh(version="1"), "is of version '1'"),
     "gmsh without elements": (FLEX, "a.msh", gmsh().replace(b"$Elem", b"$Ele"), "has no section $Elements"),

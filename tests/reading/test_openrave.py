@@ -165,7 +165,7 @@ def test_files_of_shapes_are_looked_for(tmp_path: Path, monkeypatch: pytest.Monk
     (main.parent / "meshes" / "there.iv").touch()
     (data / "far.iv").touch()
     assert found("<collision>here.iv</collision>") == []
-    assert found("<collision>none.iv 2</collision>") == [("PB040", "the file `none.iv` is not there")]
+    assert found("<collision>none.iv 2</collision>") == [("PB040", "the file `none.iv` does not exist")]
     assert [code for code, _ in found('<collision file="there.iv"/>')] == ["PB040"]
     models = "<ModelsDir> meshes </ModelsDir>"
     assert found('<collision file="there.iv"/>', models) == []

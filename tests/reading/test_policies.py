@@ -318,7 +318,7 @@ def test_a_root_widens_what_may_be_opened(beside: Path) -> None:
     assert pb.check(path, roots=[beside]) == []
     (beside / "package.xml").write_text("<package><name>arm</name></package>")
     assert pb.check(path) == []
-    with pytest.raises(ValueError, match="no folder"):
+    with pytest.raises(ValueError, match="does not exist"):
         pb.check(path, roots=[beside / "none"])
 
 

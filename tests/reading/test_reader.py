@@ -323,6 +323,19 @@ def test_files_that_are_open_and_files_that_are_not(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
 
 
+def test_models_of_standard_input_streams_and_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = body()
+    model = pb.load("arm.xml", text=text)
+    for source in (io.StringIO(text), io.BytesIO(text.encode())):
+        assert pb.load(source) == model
+    for load in (pb.load, lambda path: pb.lower(pb.read(path))):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert load("-") == model
+    with pytest.raises(pb.ValidationError) as caught:
+        pb.load("arm.xml", text="<x_xy>")
+    assert caught.value.diagnostics[0].path == "arm.xml"
+
+
 def test_a_text_is_read_whatever_encoding_it_declares(tmp_path: Path) -> None:
     text = '<?xml version="1.0" encoding="utf-16"?>' + body()
     document = pb.read("a.xml", text=text)

@@ -175,8 +175,8 @@ def test_listings_show_every_place() -> None:
         ("../meshes/leg.obj", [], ""),
         ("package://robots/meshes/leg.obj", [], ""),
         ("package://others/hand.obj", [], ""),
-        ("no.obj", ["PB036"], "looked for "),
-        ("package://robots/no.obj", ["PB036"], "looked for "),
+        ("no.obj", ["PB036"], "searched for "),
+        ("package://robots/no.obj", ["PB036"], "searched for "),
         ("package://nowhere/no.obj", ["PB037"], "package.xml"),
         ("../../../secret.obj", ["PB010"], ""),
         ("/etc/hostname", ["PB010"], ""),
@@ -248,7 +248,7 @@ def test_packages_can_be_declared(tmp_path: Path) -> None:
     assert str(tmp_path / "robot") in str(elsewhere.suggestion)
     (missing,) = pb.check(path, packages={"arm_description": tmp_path})
     assert missing.code == "PB036"
-    with pytest.raises(ValueError, match="there is no folder"):
+    with pytest.raises(ValueError, match="does not exist"):
         pb.read(path, packages={"arm_description": tmp_path / "none"})
     runner = CliRunner()
     for options in (

@@ -119,7 +119,7 @@ def test_texts_orders_and_unusual_numbers() -> None:
 
 @pytest.mark.parametrize("name", ["\x00", "\x1f", "\ud800", "\ufffe", "\uffff"])
 def test_what_xml_cannot_hold_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"body/@name: XML cannot hold the character U\+"):
+    with pytest.raises(ValueError, match=r"body/@name: XML cannot represent the character U\+"):
         pb.write(x_xy.XXy(worldbody=x_xy.Worldbody(body=[x_xy.Body(name=name)])))
 
 

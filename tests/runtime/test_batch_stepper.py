@@ -145,13 +145,11 @@ def test_writing_whole_columns() -> None:
     assert batch.qpos.tolist() == [[1.0], [0.0], [0.0]]
     batch.qvel += 2
     assert batch.qvel.tolist() == [[2.0]] * 3
-    with pytest.raises(
-        ValueError, match=r"qpos has shape \(3, 1\), or \(1,\) for all, what was given \(1, 3\)"
-    ):
+    with pytest.raises(ValueError, match=r"qpos has shape \(3, 1\), or \(1,\) for all, got \(1, 3\)"):
         batch.qpos = [[1, 2, 3]]
-    with pytest.raises(ValueError, match="qvel has numbers, what was given is <U3"):
+    with pytest.raises(ValueError, match="expected numbers for qvel, got <U3"):
         batch.qvel = "one"  # type: ignore[assignment]
-    with pytest.raises(ValueError, match=r"time has shape \(3,\) what was given \(2,\)"):
+    with pytest.raises(ValueError, match=r"time has shape \(3,\) got \(2,\)"):
         batch.time = [0, 1]  # type: ignore[assignment]
     with pytest.raises(AttributeError):
         batch.qacc = 0.0  # type: ignore[misc]
@@ -168,7 +166,7 @@ def test_states_put_back(width: str) -> None:
     batch.set_state(before)
     batch.step(10)
     assert batch.get_state().tobytes() == after.tobytes()
-    with pytest.raises(ValueError, match=rf"the state has shape \(9, {size}\), what was given \(9, 3\)"):
+    with pytest.raises(ValueError, match=rf"the state has shape \(9, {size}\), got \(9, 3\)"):
         batch.set_state(before[:, :3])
 
 
@@ -312,11 +310,15 @@ def test_parameters_that_cannot_be() -> None:
         ({"precision": "float16"}, ValueError, "precision is one of float64, float32, not 'float16'"),
         ({"on_failure": "ignore"}, ValueError, "on_failure is one of mark, raise, not 'ignore'"),
         ({"parameters": "body_mass"}, TypeError, r"a sequence of names: \('body_mass',\)"),
-        ({"parameters": ("mass",)}, ValueError, "parameters are some of opt_timestep, .*, not 'mass'"),
-        ({"parameters": ("geom_rgba",)}, ValueError, "not 'geom_rgba'"),
-        ({"parameters": ("jnt_type",)}, ValueError, "not 'jnt_type'"),
+        (
+            {"parameters": ("mass",)},
+            ValueError,
+            "'mass' is not a parameter of a batch; one of opt_timestep, ",
+        ),
+        ({"parameters": ("geom_rgba",)}, ValueError, "'geom_rgba' is not a parameter"),
+        ({"parameters": ("jnt_type",)}, ValueError, "'jnt_type' is not a parameter"),
         ({"parameters": ("body_mass",) * 2}, ValueError, "named twice"),
-        ({"executor": 4}, TypeError, "an executor is one of concurrent.futures, not int"),
+        ({"executor": 4}, TypeError, "expected an executor of concurrent.futures, not int"),
     ],
 )
 def test_arguments_that_cannot_be(options: dict[str, Any], error: type[Exception], words: str) -> None:

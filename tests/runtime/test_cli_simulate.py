@@ -58,12 +58,23 @@ def polybody(*arguments: str, code: int = 0) -> Result:
 def test_info_shows_sizes_tree_masses_and_what_is_not_simulated(file: str) -> None:
     lines = polybody("info", file).stdout.splitlines()
     assert lines[0] == f"inv_pendulum {file}"
-    assert lines[1] == "  2 bodies, 2 joints, 2 geoms; nq 2, nv 2, 3 numbers in the mass matrix"
+    assert lines[1] == "  2 bodies, 2 joints, 2 geoms; nq 2, nv 2, 3 entries in the mass matrix"
     assert lines[2] == "  time step 0.01 s, Euler, gravity 0 0 -9.81 m/s^2, total mass 1.5 kg"
     assert lines[4:7] == ["world", "└── cart  slide x  1 kg", "    └── pendulum  hinge y  0.5 kg"]
     (finding,) = lines[8:]
     assert finding.startswith(f"{file}:4:15: PB061 info: `color` of <geom> is read but not simulated")
     assert finding.endswith("colours have no effect on motion")
+
+
+def test_standard_input_is_a_model_file(file: str) -> None:
+    text = Path(file).read_text(encoding="utf-8")
+    run = CliRunner().invoke
+    assert (
+        run(app, ["info", "-"], input=text).stdout.replace("<stdin>", file) == polybody("info", file).stdout
+    )
+    assert run(app, ["sim", "-", "--steps", "2"], input=text).exit_code == 0
+    faulty = run(app, ["info", "-"], input=text.replace("joint=", "jiont="))
+    assert (faulty.exit_code, "<stdin>:" in faulty.stderr, "pendulum" in faulty.stdout) == (1, True, True)
 
 
 def test_info_as_json(file: str) -> None:
@@ -165,7 +176,7 @@ def test_sim_reports_records_and_draws(file: str, tmp_path: Path) -> None:
     lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines() if line[0] != "w")
     assert lines["kernels"] == "loop (POLYBODY_KERNELS=loop)"
     assert lines["simulated"] == "2 s, 201 instants recorded"
-    assert "steps a second" in lines["speed"]
+    assert "steps per second" in lines["speed"]
     assert "the dampers' work -" in lines["balance"]
     assert f"wrote {out}\nwrote {picture}\n" in result.stdout
     with np.load(out) as trajectory:
@@ -250,7 +261,7 @@ def test_sim_switches_parts_off(tmp_path: Path) -> None:
         (["--ctrl", "moter=1"], "--ctrl moter=1: no actuator is called 'moter'; did you mean 'motor'"),
         (["--ctrl", "motor=1,2"], "the control of 'motor' is one number, not 2"),
         (["--ctrl", "motor=fast"], "--ctrl motor=fast: expected numbers, not 'fast'"),
-        (["--record", "forces"], "--record: a simulation has no column 'forces' to record"),
+        (["--record", "forces"], "--record: no column 'forces' of a simulation can be recorded"),
         (["--disable", "contacts"], "--disable: 'contacts' is not a flag; did you mean `contact`"),
     ],
 )
@@ -260,7 +271,7 @@ def test_wrong_words_of_mjcf_end_with_two(arm: str, arguments: list[str], said: 
 
 def test_a_control_that_is_no_number_names_its_actuator(arm: str) -> None:
     said = polybody("sim", arm, "--steps", "1", "--ctrl", "servo=nan", code=1).output
-    assert "ctrl of actuator 1 'servo'; ctrl was not finite before the step" in said
+    assert "ctrl of actuator 1 'servo'; ctrl was NaN or infinite before the step" in said
 
 
 @pytest.mark.parametrize(
@@ -298,7 +309,7 @@ def test_a_simulation_that_fails_says_where_and_ends_with_one(tmp_path: Path) ->
     b.joint(b.body(name="wild", mass=1, inertia=(1, 1, 1)), "slide", name="spring", stiffness=1e6, qpos0=0.1)
     out = tmp_path / "out.npz"
     result = polybody("sim", saved(b.build(), tmp_path), "--steps", "1000", "--out", str(out), code=1)
-    assert "not finite in the step after t = " in result.output
+    assert "NaN or infinite in the step after t = " in result.output
     assert "body 1 'wild', joint 0 'spring'" in result.output
     with np.load(out) as trajectory:
         assert np.isfinite(trajectory["qpos"]).all()

@@ -47,7 +47,7 @@ WORDS = {
     "codes": "is not one of",
     "flag": "is neither 0 nor 1",
     "bounded": "is below|is not above",
-    "unit": "has not length 1",
+    "unit": "does not have length 1",
     "refers": "is not a row of|body|must be the world",
 }
 BOTH = {"built": everything, "read": rich}

@@ -122,7 +122,7 @@ def test_models_too_large_or_without_motion(fresh: Path) -> None:
     large = chain(choosing.UNROLLED + 1)
     sim = Stepper(large, "switch")
     assert (sim.kernels, sim.progress) == ("loop", "")
-    assert sim.reason == "it has 101 degrees of freedom, and straight-line code is made for at most 100"
+    assert sim.reason == "it has 101 degrees of freedom, and straight-line code is generated for at most 100"
     with pytest.raises(CompileError, match=r"it has 401 degrees of freedom.* at most 400"):
         Stepper(chain(401), "specialized")
     still = ModelBuilder().build()
@@ -264,7 +264,7 @@ def test_what_moves_without_inertia_is_refused(fresh: Path) -> None:
     b.joint(b.body(name="empty"), "hinge", name="free wheel")
     model = b.build()
     for kernels in ("specialized", "auto", "loop"):
-        with pytest.raises(ModelError, match="nothing resists a motion of body 1 'empty'"):
+        with pytest.raises(ModelError, match="no inertia resists a motion of body 1 'empty'"):
             Stepper(model, kernels)
 
 

@@ -116,7 +116,7 @@ def test_type_checkers_know_documents_and_models(tmp_path: Path) -> None:
 @pytest.mark.parametrize("given", [None, "arm.xml", 5])
 def test_what_is_no_document(given: object) -> None:
     for use in (pb.lower, pb.write, pb.validate, pb.resolve):
-        with pytest.raises(TypeError, match="a document is needed"):
+        with pytest.raises(TypeError, match="expected a document"):
             use(given)  # type: ignore[operator]
 
 

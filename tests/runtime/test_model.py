@@ -218,11 +218,13 @@ def test_what_another_version_saved_is_refused(tmp_path: Path, monkeypatch: pyte
 def test_what_says_no_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, path = pendulum(), tmp_path / "model.npz"
     function, arguments = model.__reduce__()
-    with pytest.raises(ModelError, match="the pickled Model does not say its version of the model's schema"):
+    with pytest.raises(
+        ModelError, match="the pickled Model does not state its version of the model's schema"
+    ):
         function(*arguments[:4])
     facts = json.dumps({"kind": "model", "name": model.name, "names": dict(model.names)}).encode()
     np.savez(path, polybody=np.frombuffer(facts, dtype=np.uint8), **model.given())
-    with pytest.raises(ModelError, match="does not say its version"):
+    with pytest.raises(ModelError, match="does not state its version"):
         Model.load(path)
     unsaid = model.to_xml().replace(f' version="{SCHEMA_VERSION}"', "")
     assert Model.from_xml(unsaid) == model, "a person who writes a Model need not know the version"
@@ -270,9 +272,9 @@ def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("<model", "<!DOCTYPE model [<!ENTITY a 'b'>]><model", "document type has no place"),
+        ("<model", "<!DOCTYPE model [<!ENTITY a 'b'>]><model", "document type is not allowed"),
         ("</model>", "", "line 12: no element found"),
-        ("</model>", "<model/></model>", "line 11: <model> has no place here"),
+        ("</model>", "<model/></model>", "line 11: <model> is not allowed here"),
         ("</model>", "more</model>", "stray text 'more'"),
         (' mass="1"', ' mass="1" weight="1"', "line 7: <body> has no attribute 'weight'"),
         (' mass="1"', "", "line 7: <body> needs the attribute 'mass'"),
@@ -286,7 +288,7 @@ def test_every_number_and_name_survives_xml(numbers: list[float], name: str) -> 
         ('disableflags="0"', 'disableflags="none"', "'disableflags' cannot be 'none'"),
         ('<body id="1"', '<body id="2"', 'the id of this <body> must be "1"'),
         ('"bob" parentid="0"', '"bob" parentid="9"', "its parent 9 must come before it"),
-        ("<option ", "<optoin ", "<optoin> has no place here"),
+        ("<option ", "<optoin ", "<optoin> is not allowed here"),
         ("<dof ", "<geom ", "line 9: <geom> needs the attribute 'type'"),
     ],
 )  # fmt: skip

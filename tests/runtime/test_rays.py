@@ -134,9 +134,9 @@ def test_a_part_of_a_height_field_is_met_where_the_whole_is() -> None:
 @pytest.mark.parametrize(
     ("start", "way", "message"),
     [
-        ((0, 0, 0), (0, 0, 0), "a direction without length"),
-        ((0, 0, np.nan), (0, 0, 1), "not finite"),
-        ((0, 0, 0), (0, np.inf, 1), "not finite"),
+        ((0, 0, 0), (0, 0, 0), "direction of a ray has zero length"),
+        ((0, 0, np.nan), (0, 0, 1), "contains NaN or infinity"),
+        ((0, 0, 0), (0, np.inf, 1), "contains NaN or infinity"),
     ],
 )
 def test_what_is_no_ray(start: Any, way: Any, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Drake's model directives: YAML files that put models together.
+"""Drake's model directives: YAML files that combine models.
 
 documents     what a file says, as dataclasses
 yaml_nodes    YAML as nodes with places, within bounds

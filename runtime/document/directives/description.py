@@ -120,7 +120,7 @@ def _attribute(name: str, key: Key, required: bool) -> dict[str, Any]:
 
 def page() -> str:
     """The format as Markdown."""
-    lines = [f"# directives, {VERSION}", "", "Drake's model directives: YAML files that put models together."]
+    lines = [f"# directives, {VERSION}", "", "Drake's model directives: YAML files that combine models."]
     for element in describe()["elements"]:
         lines += ["", f"## `{element['path']}`"]
         if element.get("doc"):

@@ -92,7 +92,9 @@ class _Reader:
         said = self.keys(node, dict.fromkeys(MAKERS, False), "a directive")
         if len(said) > 1:
             names = ", ".join(f"`{name}`" for name in said)
-            self.add("PB022", node, f"one entry is one directive; this has {names}", "begin each with `-`")
+            self.add(
+                "PB022", node, f"an entry is a single directive; this has {names}", "begin each with `-`"
+            )
         elif not said and not node.items:
             self.add("PB015", node, f"an empty entry; a directive is one of {', '.join(MAKERS)}")
         for name, body in list(said.items())[:1]:
@@ -105,7 +107,7 @@ class _Reader:
         """The values of a mapping by their keys; ``known`` says which there are, and which must be."""
         found: dict[str, YamlNode] = {}
         if node.tag and node.tag not in TAGS:
-            self.add("PB018", node, f"{what} takes no tag `{clip(node.tag)}`", "remove it")
+            self.add("PB018", node, f"{what} does not accept the tag `{clip(node.tag)}`", "remove it")
         for key, value in node.pairs:
             name = key.text
             if key.kind != "scalar" or name not in known:
@@ -181,7 +183,7 @@ class _Reader:
         if "base_frame" in said:
             found.base_frame = self.text(said["base_frame"], f"`base_frame` of {what}") or None
             if base is False:
-                message = f"{what} is in the parent's frame and names no `base_frame`"
+                message = f"{what} is in the parent's frame and has no `base_frame`"
                 self.add("PB022", said["base_frame"], message, "remove it")
         if "translation" in said:
             found.translation = self.three(said["translation"], f"`translation` of {what}")
@@ -204,11 +206,11 @@ class _Reader:
             return None
         if node.tag not in ("", "!Identity"):
             hint = f"known are {', '.join(tag for tag in TAGS if tag != '!Uniform')}"
-            self.add("PB018", node, f"`{clip(node.tag)}` is not a kind of rotation", hint)
+            self.add("PB018", node, f"`{clip(node.tag)}` is not a type of rotation", hint)
             return None
         for key, _ in node.pairs:
             hint = f"write `!Rpy {{ {clip(key.text)}: ... }}`" if key.text == "deg" else "remove it"
-            self.add("PB012", key, f"`{clip(key.text)}` is not a key of a rotation without a kind", hint)
+            self.add("PB012", key, f"`{clip(key.text)}` is not a key of a rotation without a type", hint)
         return None
 
     def angle_axis(self, node: YamlNode, what: str) -> AngleAxis:
@@ -285,7 +287,7 @@ class _Reader:
         found.X_PC = self.transform(said.get("X_PC"), "`X_PC`", False)
         if found.child == "world":
             self.add(
-                "PB048", said["child"], "the world cannot be the child of a weld", "exchange parent and child"
+                "PB048", said["child"], "the world cannot be the child of a weld", "swap parent and child"
             )
         return found
 
@@ -321,7 +323,7 @@ class _Reader:
             scheme = ""
         if scheme not in SCHEMES:
             hint = "write `package://NAME/...`, `model://NAME/...` or `file://...`"
-            tell("PB010", f"`{clip(reference)}` is not a URI; Drake takes no path here", hint)
+            tell("PB010", f"`{clip(reference)}` is not a URI; Drake does not accept a path here", hint)
             return None
         if not is_file(self.files.opened[0]):
             return None
@@ -330,11 +332,13 @@ class _Reader:
             return None
         notation = notation_of(str(path))
         if model and notation is not None:
-            tell("PB084", f"`{clip(reference)}` holds directives, not a model", "write add_directives")
+            tell("PB084", f"`{clip(reference)}` contains directives, not a model", "write add_directives")
             return None
         if not model and notation is None:
             tell(
-                "PB084", f"`{clip(reference)}` is not a .dmd.yaml: it holds no directives", "write add_model"
+                "PB084",
+                f"`{clip(reference)}` is not a .dmd.yaml: it contains no directives",
+                "write add_model",
             )
             return None
         return self.open(node, path, tell)
@@ -357,7 +361,10 @@ class _Reader:
         if known is not None:
             files.repeated += known.weight
             if files.repeated > files.limits.repeated:
-                tell("PB002", "files that are included again bring more elements than this reader takes")
+                tell(
+                    "PB002",
+                    "files that are included repeatedly contain more elements than this reader accepts",
+                )
                 return None
             return known.root
         try:

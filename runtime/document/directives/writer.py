@@ -108,7 +108,7 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"expected a string, not {value!r:.60}")
     if any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 for letter in value):
-        raise ValueError(f"{value!r:.60} has a character that YAML cannot hold as it is")
+        raise ValueError(f"{value!r:.60} contains a character that YAML cannot represent directly")
     if PLAIN.fullmatch(value) and value.lower() not in WORDS:
         return value
     return json.dumps(value, ensure_ascii=False)

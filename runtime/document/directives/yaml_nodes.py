@@ -104,7 +104,7 @@ def compose(source: Source, findings: Findings) -> YamlNode | None:
         findings.add("PB005", span, f"this is not YAML: {clip(problem)}", source=source)
         return None
     if composer.root is None:
-        message = "the file holds no YAML document"
+        message = "the file contains no YAML document"
         findings.add(
             "PB005", Span(source.path, 1, 1, 1, 1), message, hint="write `directives: []`", source=source
         )
@@ -138,7 +138,7 @@ class _Composer:
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
-                self.stop("PB014", event, "a second YAML document; a file holds one", "remove `---`")
+                self.stop("PB014", event, "a second YAML document; a file contains one", "remove `---`")
         elif isinstance(event, yaml.ScalarEvent):
             node = YamlNode("scalar", self.span(event), event.tag or "", event.value, event.style is None)
             self.put(node, event)
@@ -147,7 +147,7 @@ class _Composer:
         elif isinstance(event, yaml.AliasEvent):
             known = self.anchors.get(event.anchor)
             if known is None:
-                self.stop("PB032", event, f"there is no anchor `{clip(event.anchor)}` before this alias")
+                self.stop("PB032", event, f"no anchor `{clip(event.anchor)}` before this alias")
             else:
                 self.put(known, event)
         elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):

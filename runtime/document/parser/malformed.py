@@ -99,9 +99,13 @@ def _token(
         bare = re.compile(rb"&[^;\s<>\"']{0,100}$").search(data, max(0, offset - 100), offset)
         if data[offset : offset + 1] == b"&" or bare is not None:
             place = offset if bare is None else bare.start()
-            return source.between(place, place + 1), "a `&` that begins no entity", "write `&amp;`"
+            return source.between(place, place + 1), "a `&` that does not begin an entity", "write `&amp;`"
         if data[offset - 2 : offset] == b"--" and data.startswith(b"<!--", _tag_start(data, offset)):
-            return source.between(offset - 2, offset), "XML takes no `--` inside of a comment", "write `- -`"
+            return (
+                source.between(offset - 2, offset),
+                "XML does not allow `--` inside a comment",
+                "write `- -`",
+            )
         return here, *_invalid(data, offset)
     return here, f"malformed XML: {reason}", None
 

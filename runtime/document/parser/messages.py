@@ -166,7 +166,7 @@ def content(findings: Findings, node: Node, where: str, row: Element) -> None:
         return
     if found is None:
         return
-    tags = [f"<{tag}>" if tag != "*" else "an element of another kind" for tag in found.expected]
+    tags = [f"<{tag}>" if tag != "*" else "an element of another type" for tag in found.expected]
     expected = " or ".join((", ".join(tags[:-1]), tags[-1]) if len(tags) > 1 else tags)
     if found.place == len(children):
         message = f"<{row.tag}> needs {expected}"
@@ -306,7 +306,7 @@ def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> N
     names = " and ".join(f"`{name}`" for name in (attribute.name, *attribute.aliases))
     message = f"{names} are two names of one attribute; give one of them"
     if not attribute.aliases:  # spelt in two ways, where case does not count
-        message = f"{names} is given twice; case does not count"
+        message = f"{names} is given twice; case is ignored"
     span = node.attribute_span(*attribute.aliases, attribute.name)
     findings.add("PB025", span, message, xpath=f"{where}/@{attribute.name}", source=node.source)
 
@@ -415,10 +415,10 @@ def dated(
     if not findings.takes("PB081" if early else "PB082"):
         return
     if early:
-        message = f"{what} came with {form.name} {row.since}, and the document is of an older version"
+        message = f"{what} was introduced in {form.name} {row.since}, and the document is of an older version"
         findings.add("PB081", span, message, xpath=where, source=source)
     else:
-        message = f"{what} is gone since {form.name} {row.until}, and the document is of a newer version"
+        message = f"{what} was removed in {form.name} {row.until}, and the document is of a newer version"
         findings.add("PB082", span, message, xpath=where, hint=row.deprecated or None, source=source)
 
 

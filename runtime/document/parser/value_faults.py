@@ -148,7 +148,7 @@ def _number(form: Value, word: str) -> Any:
     if form.kind == Kind.INT:
         value: float = int(word)
         if abs(value) > sys.float_info.max:
-            return Problem("PB019", f"is {clip(word)}; it must be of less than 309 digits")
+            return Problem("PB019", f"is {clip(word)}; it must have fewer than 309 digits")
     else:
         value = float(word.replace("INF", "inf").replace("NaN", "nan"))
     if form.finite and not math.isfinite(value):
@@ -166,12 +166,12 @@ def _as_engines_read(form: Value, word: str) -> Problem | None:
         and _HEXADECIMAL.fullmatch(word)
     ):
         number = int(word, 16)
-        said = f"contains `{word}`; some readers know no hexadecimal numbers"
+        said = f"contains `{word}`; some readers do not support hexadecimal numbers"
         return Problem("PB074", said, f"write `{number}`", number)
     if form.kind == Kind.INT and form.maximum == _MOST_BITS and _UNSIGNED.fullmatch(word):
         number = int(word[:-1])
         if number <= _MOST_BITS:
-            said = f"contains `{word}`; some readers know no `u` behind a number"
+            said = f"contains `{word}`; some readers do not support `u` after a number"
             return Problem("PB074", said, f"write `{number}`", number)
     infinite = None if form.finite or form.kind != Kind.REAL else _INFINITE.fullmatch(word)
     value = math.nan if infinite is None else -math.inf if infinite[1] == "-" else math.inf

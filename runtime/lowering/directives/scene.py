@@ -149,7 +149,7 @@ class Scene:
         plant, name = self.plant, self.full(space, directive.name)
         if name in plant.instances:
             self.report(
-                "PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name"
+                "PB031", directive, f"the model `{clip(name)}` already exists", hint="choose another name"
             )
             return
         content = directive.content
@@ -158,7 +158,7 @@ class Scene:
             return
         fill = filler(content)
         if fill is None:
-            self.report("PB063", directive, f"`{clip(directive.file)}` holds no model that can be added")
+            self.report("PB063", directive, f"`{clip(directive.file)}` contains no model that can be added")
             return
         with self.findings.about(format_of(content).name):
             instance = fill(content, plant, self.findings, name=name, meaning=self.meaning)
@@ -211,7 +211,7 @@ class Scene:
             return
         body = plant.links[link]
         if plant.joint(body.instance, body.name) is not None:
-            self.report("PB031", directive, f"there is a joint `{clip(body.name)}` already", at=keys)
+            self.report("PB031", directive, f"the joint `{clip(body.name)}` already exists", at=keys)
             return
         joint = Joint(body.name, body.instance, JointKind.floating, base.link, link, base.pose, pose)
         joint.start = (*at.quat, *at.pos)
@@ -221,7 +221,7 @@ class Scene:
     def _only_link(self, directive: AddModel, instance: int) -> str:
         links = list(self.plant.links_of(instance))
         if len(links) != 1:
-            message = f"model `{directive.name}` has {len(links)} links: the one that is meant needs its name"
+            message = f"model `{directive.name}` has {len(links)} links: name one of them"
             raise LostError(message)
         return self.plant.links[links[0]].name
 
@@ -230,7 +230,7 @@ class Scene:
         name = self.full(space, directive.name)
         if name in self.plant.instances:
             self.report(
-                "PB031", directive, f"there is a model `{clip(name)}` already", hint="choose another name"
+                "PB031", directive, f"the model `{clip(name)}` already exists", hint="choose another name"
             )
             return
         self.models.add(self.plant.add_instance(name))
@@ -247,7 +247,7 @@ class Scene:
                 raise LostError(f"there is no model `{clip(full)}` yet", "add it with add_model_instance")
             instance = plant.instances.index(full)
         if plant.frame(instance, local) is not None:
-            message = f"there is a frame `{clip(local)}` in `{plant.instances[instance]}` already"
+            message = f"the frame `{clip(local)}` already exists in `{plant.instances[instance]}`"
             self.report("PB031", directive, message)
             return
         plant.add_frame(Frame(local, instance, base.link, base.pose @ pose_of(directive.X_PF), directive))
@@ -259,14 +259,14 @@ class Scene:
         child = self.frame(self.full(space, directive.child))
         instance = plant.links[child.link].instance
         if instance not in self.models:
-            hint = "only what directives have added can be the child of a weld"
+            hint = "only models added by directives can be the child of a weld"
             self.report(
                 "PB048", directive, f"`{clip(directive.child)}` cannot be the child of a weld", hint=hint
             )
             return
         name = f"{parent.name}_welds_to_{child.name}"
         if plant.joint(instance, name) is not None:
-            self.report("PB031", directive, f"there is a joint `{clip(name)}` already")
+            self.report("PB031", directive, f"the joint `{clip(name)}` already exists")
             return
         joint = Joint(name, instance, JointKind.weld, parent.link, child.link)
         joint.in_parent, joint.in_child = parent.pose @ pose_of(directive.X_PC), child.pose

@@ -80,7 +80,7 @@ def compile_actuator(model: Model, actuator: Element) -> None:
     if isinstance(values["plugin"], Use):
         _check_plugin(model, actuator, values["plugin"])
     elif count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
-        problems.add(actuator.node, f"`actdim` is {count}; more has `dyntype` `user` only", "actdim")
+        problems.add(actuator.node, f"`actdim` is {count}; only `dyntype` `user` has more", "actdim")
     elif count == 0 and not stateless:
         problems.add(
             actuator.node, f"`actdim` is 0; `dyntype` `{dynamics.value}` has an activation", "actdim"
@@ -116,7 +116,7 @@ def _targets(model: Model, actuator: Element) -> tuple[Element | None, Element |
     values, by = actuator.values, actuator.values["transmission"]
     references = values["references"]
     if by is None or references[0].kind == "nothing":
-        model.problems.add(actuator.node, "the actuator does not say what it moves")
+        model.problems.add(actuator.node, "the actuator has no transmission target")
         return None, None
     found = [model.resolve(actuator, reference) for reference in references]
     if by == "cranksite":

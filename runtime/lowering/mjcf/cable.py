@@ -44,14 +44,14 @@ def make_cable(made: Composite) -> None:
     """Add the bodies of a cable to its parent, one below the other, and what comes with them."""
     kind = made.geom["type"]
     if made.count[0] < 2 or made.count[1] > 1:
-        raise Unmade("a cable has one dimension and two or more vertices", "count")
+        raise Unmade("a cable has one dimension and at least two vertices", "count")
     if kind not in (*LONG, GeomType.BOX):
         raise Unmade("the geoms of a cable are capsules, cylinders or boxes")
     name = "composite_" + made.prefix
     made.add_listed("text", {"name": name, "data": "rope_" + made.prefix})
     edges = _edges(made)
     if edges is None:
-        raise Unmade("two vertices of the cable are at one place", "vertex" if len(made.vertices) else "size")
+        raise Unmade("two vertices of the cable coincide", "vertex" if len(made.vertices) else "size")
     body, normal, before, length = made.body, SIDEWAYS, UPRIGHT, 0.0
     for number, edge in enumerate(edges):
         turn, normal = _turned(edges, number, normal)

@@ -49,7 +49,7 @@ def compile_light(light: Element, problems: Problems) -> None:
     try:
         place = light.place()
     except NoDirectionError as error:
-        problems.add(light.node, f"{error} of the frame around has zero length")
+        problems.add(light.node, f"{error} of the surrounding frame has zero length")
         return
     values["pos"] = composed(place, (values["pos"], UPRIGHT))[0]
     values["dir"], length = normalised(rotated(values["dir"], place[1]))

@@ -96,7 +96,7 @@ class Composite:
             elif child.TAG == "joint":
                 if child.kind in self.named:
                     if self.kind is not CompositeType.PARTICLE:
-                        raise Unmade("only particles have several joints of a kind")
+                        raise Unmade("only particles can have several joints of the same kind")
                     for joints in self.joints.values():
                         joints.append(plain)
                 self.named.add(child.kind)
@@ -166,14 +166,17 @@ def composite(spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any
 def _check(made: Composite) -> None:
     values, kind = made.values, made.kind
     if made.body.node.TAG == "replicate":
-        raise Unmade("a <composite> directly in a <replicate> makes nothing in MuJoCo 3.2.7: give it a body")
+        raise Unmade(
+            "a <composite> directly in a <replicate> has no effect in MuJoCo 3.2.7: put it into a body"
+        )
     if kind not in MAKE:
         better = DEPRECATED.get(kind)
         raise Unmade(
-            f"MuJoCo 3.2.7 makes no `{kind.value}`" + (f"; it takes a {better}" if better else ""), "type"
+            f"MuJoCo 3.2.7 does not support `{kind.value}`" + (f"; it takes a {better}" if better else ""),
+            "type",
         )
     if made.plugin is not None and (kind is not CompositeType.CABLE or made.plugin.plugin != OF_CABLES):
-        raise Unmade("only a cable takes a plugin, which is mujoco.elasticity.cable")
+        raise Unmade("only a cable accepts a plugin, mujoco.elasticity.cable")
     if kind is CompositeType.GRID and made.geom["type"] not in ROUND:
         raise Unmade("the geoms of a grid are spheres, capsules or ellipsoids")
     if min(made.count) < 1:
@@ -183,9 +186,9 @@ def _check(made: Composite) -> None:
     if spaced and values["spacing"] < max(made.geom["size"]):
         raise Unmade("`spacing` is less than the size of the geoms", "spacing")
     if sum(number * number for number in values["size"]) < MINVAL and not given:
-        raise Unmade("`size` or `vertex` says how long the composite is", "size")
+        raise Unmade("the composite needs `size` or `vertex`", "size")
     if values["spacing"] and kind is CompositeType.CABLE:
-        raise Unmade("a cable takes no `spacing`", "spacing")
+        raise Unmade("a cable does not accept `spacing`", "spacing")
     if given:
         if given % 3:
             raise Unmade(f"`vertex` has {given} numbers; each vertex has 3", "vertex")

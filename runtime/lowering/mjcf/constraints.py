@@ -86,7 +86,7 @@ def _equalities(model: Model) -> Columns:
         values = equality.values
         first, second = _objects(model, equality)
         if values["type"] not in EQUALITIES:
-            model.problems.add(equality.node, f"MuJoCo has no equality <{values['type']}> any more")
+            model.problems.add(equality.node, f"MuJoCo no longer has the equality <{values['type']}>")
         rows["type"].append(EQUALITIES.get(values["type"], UNKNOWN))
         rows["obj1id"].append(first)
         rows["obj2id"].append(second)
@@ -100,7 +100,7 @@ def _objects(model: Model, equality: Element) -> tuple[int, int]:
     """The numbers of what an equality couples. Without a second body it is the world, else -1 says so."""
     values = equality.values
     if values["references"][0].kind == "nothing":
-        model.problems.add(equality.node, f"<{values['type']}> does not say what it couples")
+        model.problems.add(equality.node, f"<{values['type']}> has no target")
         return 0, -1
     found = [model.resolve(equality, reference) for reference in values["references"]]
     kinds = [part.values["type"] for part in found if part is not None and part.kind == "joint"]

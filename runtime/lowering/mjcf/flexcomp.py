@@ -140,7 +140,7 @@ def _points(spec: Spec, node: Any, values: Values, problems: Problems) -> Points
     if kind in (FlexcompType.SQUARE, FlexcompType.DISC):
         dim = 2
     if dim == 2 and values["texcoord"]:
-        raise Unmade("MuJoCo 3.2.7 takes no `texcoord` for this type of dimension 2", "texcoord")
+        raise Unmade("MuJoCo 3.2.7 does not accept `texcoord` for this type of dimension 2", "texcoord")
     if kind is FlexcompType.CIRCLE and dim == 1 and values["count"][0] < 3:
         raise Unmade("a circle has 3 or more points", "count")
     return grid(kind, dim, values["count"], values["spacing"])
@@ -232,7 +232,7 @@ def _pins(pin: Any, values: Values, dim: int) -> Iterator[int]:
     counts = values["count"][:dim]
     gridded = (pin.grid, pin.gridrange)
     if any(gridded) and (values["type"] is not FlexcompType.GRID or dim == 1):
-        raise Unmade("`grid` and `gridrange` of <pin> are of grids of two or three dimensions")
+        raise Unmade("`grid` and `gridrange` of <pin> require a grid of two or three dimensions")
     boxes = [(corner, corner) for corner in _runs(pin, "grid", dim)]
     boxes += [(both[:dim], both[dim:]) for both in _runs(pin, "gridrange", 2 * dim)]
     for low, high in boxes:

@@ -77,7 +77,7 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
     if values["condim"] not in CONDIM:
         raise Unmade(f"`condim` of contacts is {values['condim']}; it must be one of 1, 3, 4 and 6")
     if values["edgestiffness"] > 0 and dim > 1:
-        raise Unmade("edges have stiffness in flexes of dimension 1 alone; others have <elasticity>")
+        raise Unmade("only flexes of dimension 1 have a stiffness of edges; others use <elasticity>")
     vertices, elements = _numbers(values, dim)
     resolved = [model.resolve(flex, reference, "body") for reference in values["references"]]
     bodies = [body for body in resolved if isinstance(body, Body)]

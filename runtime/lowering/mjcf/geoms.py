@@ -90,7 +90,7 @@ def compile_site(site: Element, problems: Problems) -> None:
     """Bring a site to its final pose."""
     values = site.values
     if values["type"].value in NOT_FOR_SITES:
-        problems.add(site.node, f"a site is not a {values['type'].value}", "type")
+        problems.add(site.node, f"a site cannot be a {values['type'].value}", "type")
     pose = between_ends(site, problems) if values["fromto"] is not None else pose_of(site, problems)
     values["pos"], quat = framed(site, pose, problems)
     values["quat"] = unit(quat)

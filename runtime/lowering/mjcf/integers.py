@@ -28,7 +28,7 @@ def large_integers(model: Model, reader: Reader, problems: Problems) -> None:
             for name, value in written(node).items():
                 for number in _whole(value):
                     if not LEAST <= number <= MOST:
-                        problems.add(node, f"`{name}` is {number}, which 32 bits do not hold", name)
+                        problems.add(node, f"`{name}` is {number}, which does not fit into 32 bits", name)
 
 
 def _whole(value: Any) -> Iterator[int]:

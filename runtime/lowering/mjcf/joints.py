@@ -58,7 +58,7 @@ def compile_joint(joint: Element, problems: Problems) -> None:
     try:
         place, turn = joint.place()
     except NoDirectionError as error:
-        problems.add(joint.node, f"{error} of the frame around has zero length")
+        problems.add(joint.node, f"{error} of the surrounding frame has zero length")
         return
     values["pos"] = composed((place, turn), (values["pos"], (1.0, 0.0, 0.0, 0.0)))[0]
     if kind is JointType.BALL:

@@ -95,7 +95,7 @@ def compile_plugins(model: Model, spec: Spec) -> None:
         plugin = plugins.find(name)
         if plugin is None or name not in spec.plugins:
             message = (
-                f"there is no plugin `{name}`: nothing registers one"
+                f"there is no plugin `{name}`: it is not registered"
                 if plugin is None
                 else f"the plugin `{name}` is not declared in <extension>"
             )

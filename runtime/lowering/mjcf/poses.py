@@ -125,5 +125,5 @@ def oriented(alternative: tuple[str, tuple[float, ...]], degrees: bool, sequence
     x = direction(numbers[:3], "the first axis of `xyaxes`")
     shared = x[0] * numbers[3] + x[1] * numbers[4] + x[2] * numbers[5]
     across = (numbers[3] - x[0] * shared, numbers[4] - x[1] * shared, numbers[5] - x[2] * shared)
-    y = direction(across, "what the second axis of `xyaxes` has across the first")
+    y = direction(across, "the component of the second axis of `xyaxes` orthogonal to the first")
     return of_axes(x, y, direction(cross(x, y), "the cross product of `xyaxes`"))

@@ -58,7 +58,7 @@ class Problems:
         if spec.copied > MOST_COPIES:
             self.add(node, f"the document makes more than {MOST_COPIES:,} copies of elements", attribute)
         elif spec.asked > MOST_ASKED:
-            self.add(node, "the document copies too often for as many elements as refer to others")
+            self.add(node, "the document makes too many copies of elements with references")
         else:
             return True
         return False

@@ -127,7 +127,7 @@ class Reader:
             self.problems.add(node, "the file of <model> was not read", "file")
             return
         if not isinstance(node.content, Mujoco):
-            message = f"the file of <model> holds a <{node.content.TAG}>; what is attached is MJCF"
+            message = f"the file of <model> contains a <{node.content.TAG}>; only MJCF can be attached"
             self.problems.add(node, message, "file")
             return
         spec = Reader(node.content, self.problems).read()

@@ -47,7 +47,7 @@ def compile_sensor(model: Model, sensor: Element) -> None:
     references = values["references"]
     found = [model.resolve(sensor, reference) for reference in references]
     if row.object is not None and len(found) < (2 if row.object == APART else 1):
-        model.problems.add(sensor.node, f"<{values['tag']}> does not say what it is attached to")
+        model.problems.add(sensor.node, f"<{values['tag']}> has no target")
     values["objects"] = found
     values["objtype"] = OBJECTS[references[0].kind] if references else UNKNOWN
     values["reftype"] = OBJECTS[references[1].kind] if len(references) > 1 else UNKNOWN
@@ -94,7 +94,7 @@ def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
     if SENSORS[tag].object == FRAMED or len(references) > 1:
         kinds = [reference.kind for reference in references[SENSORS[tag].object != FRAMED :]]
         if any(kind not in SPATIAL for kind in kinds):
-            fault = "bodies, geoms, sites and cameras have frames, nothing else"
+            fault = "only bodies, geoms, sites and cameras have frames"
     if first is None or fault:
         pass
     elif tag in SCALARS and first.values["type"] not in SCALAR:

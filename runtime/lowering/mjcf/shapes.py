@@ -110,7 +110,7 @@ class Shapes:
             return None
         config, plugin = found
         if values["scale"] != (1.0, 1.0, 1.0):
-            self.problems.add(mesh.node, "a mesh of a plugin takes no `scale`", "scale")
+            self.problems.add(mesh.node, "a mesh of a plugin does not accept `scale`", "scale")
         try:
             if any(plugin.problems(config)):
                 return None  # findings of the instance's
@@ -139,7 +139,9 @@ class Shapes:
         plugin = None if instance is None else find(instance.values["plugin"])
         if instance is None or not isinstance(plugin, Shape) or isinstance(plugin, OfMesh):
             what = "no instance" if instance is None else instance.values["plugin"]
-            self.problems.add(used.node, f"a mesh needs a plugin of shapes with sizes; here is {what}")
+            self.problems.add(
+                used.node, f"a mesh needs a plugin that provides a shape with sizes, not {what}"
+            )
             return None
         return instance.values["config"], plugin
 

@@ -86,7 +86,7 @@ def _skin(element: Element, problems: Problems, files: Files) -> Skin | None:
         if both:
             problems.add(node, f"a skin has a file or {' and '.join(NUMBERS)}, not both", "file")
         elif path.suffix.lower() != ".skn":
-            problems.add(node, f"`{node.file}` is not named .skn, as files of skins are", "file")
+            problems.add(node, f"`{node.file}` does not have the extension .skn of skin files", "file")
         else:
             return load_skin(path)
     except GeometryError as error:

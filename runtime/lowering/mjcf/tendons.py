@@ -85,7 +85,7 @@ def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) 
         ends = [one is None or one.tag == "pulley" for one in (before, after)]
         fault = ""
         if (wrap.tag == "joint") == spatial:
-            fault = "the path of a tendon consists of joints, or of sites and geoms"
+            fault = "the path of a tendon consists either of joints, or of sites and geoms"
         elif wrap.tag == "pulley" and (after is None or (before is not None and before.tag == "pulley")):
             fault = "a pulley must be followed by a branch of the tendon"
         elif wrap.tag == "site" and all(ends):

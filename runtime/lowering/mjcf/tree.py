@@ -125,7 +125,7 @@ def _inertia_from(body: Body, geoms: list[Element], problems: Problems) -> None:
         body.mass, body.inertia = only["weight"], only["inertia"]
         return
     if sum(part["weight"] for part in parts) < EPS:
-        message = "the shapes of the body have no mass together, so that there is no centre of it"
+        message = "the shapes of the body have no mass, so there is no centre of mass"
         problems.add(body.node, message)
         return
     whole = combined([(part["weight"], part["pos"], part["quat"], part["inertia"]) for part in parts])
@@ -152,7 +152,7 @@ def _bound(body: Body, settings: Values, problems: Problems) -> None:
             body.inertia = ((a + b + c) / 3.0,) * 3
         else:
             message = (
-                f"no body can have the moments {a:g}, {b:g}, {c:g}: two of them add up to less than the third"
+                f"impossible moments of inertia {a:g}, {b:g}, {c:g}: the sum of two is less than the third"
             )
             problems.add(body.node, message, None, "`balanceinertia` of <compiler> makes them equal")
 
@@ -193,20 +193,22 @@ def _bring_along(body: Body, back: Pose) -> None:
 def _check_joints(body: Body, problems: Problems) -> None:
     kinds = [joint.values["type"] for joint in body.joint]
     if body.values["mocap"] and (kinds or body.parent is None or body.parent.parent is not None):
-        problems.add(body.node, "a mocap body is a child of the world without joints", "mocap")
+        problems.add(body.node, "a mocap body must be a child of the world without joints", "mocap")
     if not kinds:
         return
     if body.parent is None:
         problems.add(body.joint[0].node, "the world has no joints")
     elif JointType.FREE in kinds and (len(kinds) > 1 or body.parent.parent is not None):
         free = body.joint[kinds.index(JointType.FREE)]
-        problems.add(free.node, "a free joint is the only one of its body, which is a child of the world")
+        problems.add(
+            free.node, "a free joint must be the only joint of its body, and the body a child of the world"
+        )
     if sum(DOFS[kind] for kind in kinds) > MOST_DOFS:
         problems.add(body.node, f"the body has more than {MOST_DOFS} degrees of freedom")
     if JointType.BALL in kinds:
         later = kinds[kinds.index(JointType.BALL) + 1 :]
         if JointType.BALL in later or JointType.HINGE in later:
-            problems.add(body.node, "no rotation follows a ball joint in one body")
+            problems.add(body.node, "a ball joint must not be followed by a rotation in the same body")
 
 
 # --- after compiling --------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> N
             moves, slides = not joint.rigid, joint.type is JointType.SLIDER
         if moves and not mass[link] + (0.0 if slides else inertia[link]) > 0:
             what = "mass" if slides else "mass or inertia"
-            message = f"`{link.name}` moves, and neither it nor what it carries has a {what}"
+            message = f"`{link.name}` moves, and neither it nor its descendants have a {what}"
             notes.add(MASSLESS, link.node, message)
         if parent is not None:
             mass[parent] = mass.get(parent, 0.0) + mass[link]

@@ -47,13 +47,13 @@ def shape_of(node: Any, scale: float, kept: bool, folders: tuple[str, ...], note
     shape = Shape(node, "", pose=own_pose(children_of(node), scale))
     _SIZES.get(kind, _nothing)(shape, scale)
     if kind in UNMADE:
-        notes.counted(UNUSED, node, f"a {kind.value} has no row in a Model")
+        notes.counted(UNUSED, node, f"a {kind.value} cannot be represented in a Model")
     if kind is GeomType.TRIMESH:
         _triangles(shape, scale, folders)
     elif node.render_ is not None and node.render_.text:
-        notes.counted(UNUSED, node.render_, "the file that is shown instead of a box, sphere or cylinder")
+        notes.counted(UNUSED, node.render_, "the file that replaces a box, sphere or cylinder visually")
     if node.geom:
-        notes.counted(UNUSED, node.geom[0], "a geom inside of another")
+        notes.counted(UNUSED, node.geom[0], "a geom inside another")
     if node.diffusecolor is not None and node.diffusecolor.text:
         shape.colour = node.diffusecolor.text
     if node.transparency is not None and node.transparency.text is not None:
@@ -150,14 +150,14 @@ class Meshes:
             return self._asset(("", id(shape)), shape, _written(shape.vertices), "")
         if shape.file is None:
             self.notes.add(
-                UNUSED, shape.node, "the triangles have neither file nor vertices: the shape is left out"
+                UNUSED, shape.node, "the triangles have neither file nor vertices: the shape is omitted"
             )
             return None
         name, node, folders = shape.file
         ending = name.rpartition(".")[2].lower()
         if ending not in READ:
             what = FORMAT.foreign.get(ending, "no mesh")
-            self.notes.add(UNUSED, node, f"`{name}` is {what}, which is not read: the shape is left out")
+            self.notes.add(UNUSED, node, f"`{name}` is {what}, which is not read: the shape is omitted")
             return None
         path = self._place(node, name, folders)
         return None if path is None else self._asset((path, shape.scale), shape, path, name)
@@ -166,13 +166,13 @@ class Meshes:
         source = node.source
         if source is None or not is_file(source.path):
             self.notes.add(
-                WITHOUT, node, f"`{name}`: the document has no place, so that no file is beside it"
+                WITHOUT, node, f"`{name}`: the document has no path, so relative files cannot be found"
             )
             return None
         outermost = source.include_stack[0].path if source.include_stack else source.path
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
-            self.notes.add(code, node, f"{message}: the shape is left out", hint)
+            self.notes.add(code, node, f"{message}: the shape is omitted", hint)
 
         places = Places(Path(outermost).parent, Path(source.path).parent)
         return places.anywhere(FORMAT.elsewhere, name, tell, folders)
@@ -187,7 +187,7 @@ class Meshes:
                     title = f"{title}.{len(self._known)}"
                 self._known[key] = MeshAsset(title, mesh, shape.scale)
             except (GeometryError, OSError) as error:
-                self.notes.differs(shape.node, f"`{name or 'vertices'}` {error}: the shape is left out")
+                self.notes.differs(shape.node, f"`{name or 'vertices'}` {error}: the shape is omitted")
                 self._known[key] = None
         return self._known[key]
 

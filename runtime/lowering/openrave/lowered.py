@@ -123,7 +123,7 @@ class _Lowering:
     ) -> None:
         notes = self.notes
         if not kin.links:
-            notes.differs(kin.node, f"`{kin.name}` has no links: there is nothing of it in the Model")
+            notes.differs(kin.node, f"`{kin.name}` has no links: it is missing in the Model")
             return
         tree = tree_of(kin)
         begins = self._axes(kin)
@@ -216,7 +216,7 @@ class _Lowering:
         if apart > SMALL or alike < 1 - SMALL:
             self.notes.differs(
                 joint.node,
-                f"`{joint.second.name}` is not where it is drawn against `{joint.first.name}`:"
+                f"`{joint.second.name}` does not start where it is drawn relative to `{joint.first.name}`:"
                 f" `{joint.name}` starts at {', '.join(f'{value:.6g}' for value in values)}, as in OpenRAVE",
             )
 

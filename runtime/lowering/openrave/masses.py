@@ -77,11 +77,11 @@ def given_mass(
         return MassProperties(rule.total, com, inertia)
     for child in (node.com, node.inertia):
         if child is not None:
-            notes.add(UNUSED, child, f"<{child.TAG}> has a meaning in a `custom` mass alone, as in OpenRAVE")
+            notes.add(UNUSED, child, f"<{child.TAG}> has a meaning only in a `custom` mass, as in OpenRAVE")
     if rule.kind is MassType.BOX and _total_before_extents(node):
         notes.differs(
             node,
-            "<extents> behind <total> counts; OpenRAVE reads it only before, and has the inertia of 1 1 1",
+            "<extents> after <total> is used; OpenRAVE reads it only before, and uses the inertia of 1 1 1",
         )
     return mass_by(rule, geometry, scale, node, notes)
 
@@ -118,7 +118,7 @@ def _of_geometry(rule: Rule, geometry: Sequence[Shape], node: Any, notes: Notes)
         if not mass > 0:
             notes.refuse(
                 node,
-                f"the link has no box, sphere or cylinder that {rule.total:g} kg could be spread over",
+                f"the link has no box, sphere or cylinder over which {rule.total:g} kg could be distributed",
                 'give its inertia: <mass type="custom">',
             )
             mass = 1.0

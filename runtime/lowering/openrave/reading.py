@@ -63,7 +63,7 @@ def uniform_scale(node: Any, notes: Notes) -> float:
     if len(set(factors)) > 1 or factors[0] <= 0:
         notes.refuse(
             node,
-            "`scalegeometry` with factors that differ, or are not positive, has no meaning for all shapes",
+            "`scalegeometry` with unequal or non-positive factors is not defined for all shapes",
         )
         return 1.0
     return float(factors[0])
@@ -113,7 +113,7 @@ class Reader:
                 own = self._marks()
                 if node.type is not None:
                     notes.differs(
-                        node, "`type` beside `file`: OpenRAVE drops what the file brought, it is kept"
+                        node, "`type` beside `file`: OpenRAVE drops the content of the file; here it is kept"
                     )
             else:
                 self._without(node)
@@ -141,7 +141,7 @@ class Reader:
         kind = FORMAT.foreign.get(node.file.strip().rpartition(".")[2].lower())
         if node.content is not None:
             self.notes.refuse(
-                node, f"`{node.file}` holds a <{node.content.TAG}>, of which a <{node.TAG}> takes nothing"
+                node, f"`{node.file}` contains a <{node.content.TAG}>; a <{node.TAG}> cannot use it"
             )
         elif kind is not None:
             self.notes.refuse(
@@ -280,7 +280,7 @@ class Reader:
     def values(self, node: Any, around: Around) -> None:
         """Values of joints count on the outermost element, else on a body directly in it, not in a file."""
         if around.in_file or around.depth > 1:
-            self.notes.differs(node, "values of joints count on the outermost body or robot alone")
+            self.notes.differs(node, "values of joints have an effect only on the outermost body or robot")
         elif around.depth == 0 or not self.outermost_values:
             self.kin.values, self.outermost_values = node, around.depth == 0
 
@@ -318,9 +318,9 @@ def _others(reader: Reader, node: Any, around: Around) -> None:
     if isinstance(node, Controller):
         reader.notes.counted(UNUSED, node, "a controller has no effect on its own")
     elif node.TAG == "offsetfrom":
-        reader.notes.differs(node, "<offsetfrom> of a kinbody is without effect: no reader has it")
+        reader.notes.differs(node, "<offsetfrom> of a kinbody has no effect: no reader implements it")
     else:
-        reader.notes.counted(UNUSED, node, f"<{node.TAG}>, which no reader of OpenRAVE's own reads here")
+        reader.notes.counted(UNUSED, node, f"<{node.TAG}>, which no built-in reader of OpenRAVE reads here")
 
 
 LOOKS: Mapping[type[Node], Any] = {

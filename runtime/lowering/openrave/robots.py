@@ -40,7 +40,9 @@ def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
         if found is None:
             reader.notes.refuse(named, f"<{named.TAG}>: there is no joint `{joint}` so far")
         elif not found.indexed:
-            reader.notes.differs(named, f"`{joint}` is passive: no joint of a gripper, as in OpenRAVE")
+            reader.notes.differs(
+                named, f"`{joint}` is passive and therefore not a joint of the gripper, as in OpenRAVE"
+            )
         else:
             part.gripper.append((found, copysign(1.0, speed) if speed else 0.0))
     if reader.manipulators.setdefault(name, part) is not part:
@@ -78,6 +80,6 @@ def settle(reader: Reader) -> None:
         if part.link is None and kin.links:
             reader.notes.differs(
                 part.node,
-                f"the sensor `{part.name}` names no link: it is on the first, `{kin.links[0].name}`",
+                f"the sensor `{part.name}` names no link: it is attached to the first, `{kin.links[0].name}`",
             )
             part.link = kin.links[0]

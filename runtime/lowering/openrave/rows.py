@@ -202,7 +202,7 @@ def add_motors(
         if not part.indexed:
             continue
         if joint.type is JointType.ball:
-            notes.counted(UNUSED, part.node, "torques on a spherical joint: the Model has no actuator of it")
+            notes.counted(UNUSED, part.node, "torques on a spherical joint: the Model has no such actuator")
             continue
         greatest = _greatest(part, axis - begins[part])
         bounds = None if greatest <= 0 else (-greatest, greatest)
@@ -237,7 +237,7 @@ def add_followers(
         lost = drivers - by_axis.keys()
         if lost or joint.type is JointType.ball:
             what = "follows a joint that places no link" if lost else "is spherical and follows others"
-            notes.refuse(part.node, f"`{part.name}` {what}: the Model has no constraint for that")
+            notes.refuse(part.node, f"`{part.name}` {what}: a Model has no such constraint")
             continue
         coefficients = polynomial(row.formula)
         name = f"{joint.name}_follows"

@@ -42,7 +42,7 @@ def _environment(scene: Scene, document: Environment, notes: Notes) -> None:
             if node.file is not None and isinstance(node.content, Environment):
                 inner.insert(0, node.content)
             elif node.file is not None:
-                notes.add(WITHOUT, node, f"`{node.file}` brings no environment: what it holds is missing")
+                notes.add(WITHOUT, node, f"`{node.file}` contains no environment: its content is missing")
             todo += reversed(inner)
         elif isinstance(node, BODIES):
             scene.kins.append(Reader(notes).read(node))
@@ -51,7 +51,7 @@ def _environment(scene: Scene, document: Environment, notes: Notes) -> None:
         elif isinstance(node, PhysicsEngine):
             _physics(scene, node, notes)
         elif node.TAG == "unit":
-            notes.add(DIFFERS, node, "<unit> is only a label: lengths are not scaled by it, as in OpenRAVE")
+            notes.add(DIFFERS, node, "<unit> is only a label: it does not scale lengths, as in OpenRAVE")
         elif node.TAG not in LOOKS:
             notes.counted(UNUSED, node, f"<{node.TAG}> of an environment has no effect on its own")
 

@@ -45,8 +45,8 @@ def fault(mass: float, inertia: Sequence[float]) -> str | None:
         return f"its smallest principal moment of inertia is {low:.9g} kg m^2, which is negative"
     if high > low + middle + slack:
         return (
-            f"its principal moment of inertia {high:.9g} is greater than the others, {low:.9g} and "
-            f"{middle:.9g}, together"
+            f"its principal moment of inertia {high:.9g} is greater than the sum of the others, {low:.9g} "
+            f"and {middle:.9g}"
         )
     return None
 

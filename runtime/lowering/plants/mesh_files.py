@@ -14,7 +14,7 @@ from polybody.geometry import GeometryError, load_mesh
 from polybody.lowering.assembly import MeshAsset
 from polybody.lowering.plants.plant import Plant
 
-LEFT_OUT = "the shape is left out"
+LEFT_OUT = "the shape is omitted"
 
 
 class MeshFiles:

@@ -132,8 +132,8 @@ class _Planting:
                 self.refuse(loop.joint.node, message, "a loop is closed by a ball constraint")
         for joint in trees.irreversible:
             message = (
-                f"joint `{joint.name}` would have to move its parent link against its child: a "
-                f"{joint.kind.name} joint cannot be turned round"
+                f"joint `{joint.name}` would have to move its parent link relative to its child: a "
+                f"{joint.kind.name} joint cannot be reversed"
             )
             self.refuse(joint.node, message, "exchange its links")
         if self.findings.failed:
@@ -429,7 +429,7 @@ class _Planting:
             start = int(model.jnt_dofadr[joint])
             if welded[body] == 0 and loose[start : start + 6].any():
                 name = model.names["body"][body]
-                message = f"link `{name}` floats and has no mass: no forces determine how it moves"
+                message = f"link `{name}` floats and has no mass: its motion is undetermined"
                 hint = 'fix it to the world: base="fixed", or --base fixed; or give it mass and inertia'
                 self.about(model, body, WEIGHTLESS, message, hint)
 

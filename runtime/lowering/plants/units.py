@@ -64,23 +64,23 @@ def doubts(model: Model) -> Iterator[Doubt]:
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
         yield Doubt(
             next(body for body in ratio if ratio[body] > TOO_SMALL),
-            f"moments of inertia spread the masses about {_rounded(middle)} times as far as the shapes reach",
+            f"moments of inertia distribute the masses {_rounded(middle)} times as far as the shapes extend",
             "moments are in kg m^2, lengths in m",
         )
     elif TOO_GREAT / BEYOND < middle < TOO_GREAT:
         yield Doubt(
             next(body for body in ratio if ratio[body] < TOO_GREAT),
-            f"shapes reach about {_rounded(1 / middle)} times as far as moments of inertia spread the masses",
-            "lengths are in m; `scale` makes metres of a mesh in mm: 0.001 0.001 0.001",
+            f"shapes extend {_rounded(1 / middle)} times as far as moments of inertia distribute the masses",
+            "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
         )
     else:
         for body in [b for b in ratio if ratio[b] < TOO_GREAT and sizes.reach[b] > FAR][:1]:
             times = SPREAD * sizes.reach[body] / sizes.spread[body]
             yield Doubt(
                 body,
-                f"its shapes reach {sizes.reach[body]:.3g} m, about {_rounded(times)} times as far as its "
-                "moments of inertia spread its mass",
-                "lengths are in m; `scale` makes metres of a mesh in mm: 0.001 0.001 0.001",
+                f"its shapes extend {sizes.reach[body]:.3g} m, about {_rounded(times)} times as far as its "
+                "moments of inertia distribute its mass",
+                "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
             )
         yield from _masses(sizes, middle)
     yield from _joints(model, sizes)
@@ -93,7 +93,7 @@ def _masses(sizes: _Sizes, middle: float) -> Iterator[Doubt]:
     if held > sum(sizes.mass) / 2 and density > DENSE and 1 / 30 < middle < 30:
         yield Doubt(
             next(body for body in shaped if sizes.mass[body] > 0),
-            f"masses are {_rounded(density)} kg by the cubic metre of the boxes around the shapes, about "
+            f"masses are {_rounded(density)} kg per cubic metre of the bounding boxes of the shapes, about "
             f"{_rounded(density / 1000)} times those of water",
             "masses are in kg, moments of inertia in kg m^2, lengths in m",
         )

@@ -42,7 +42,7 @@ def scope_of(root: Any, foreign: Foreign, name: str | None = None) -> Scope:
     """
     version = version_number(root.version)
     if root.model is None and not root.world:
-        raise LostError("the document holds neither a model nor a world", root)
+        raise LostError("the document contains neither a model nor a world", root)
     building = _Building(foreign)
     if root.model is None:
         world = Scope("", root.world[0], version, is_world=True)
@@ -145,7 +145,7 @@ class _Building:
             part = Named("model", name, node, scope=scope)
         else:
             if content.model is None:
-                raise LostError("the document that is included holds no model", node)
+                raise LostError("the included document contains no model", node)
             name = said(node, "name") or said(content.model, "name")
             part = self.model(content.model, around, name, version_number(content.version))
             assert part.scope is not None

@@ -160,7 +160,7 @@ def mimic(
     else:
         return
     if not {plant.joints[row].kind, plant.joints[other].kind} <= SINGLE:
-        message = "only joints of one degree of freedom follow each other: Drake ignores this"
+        message = "only joints with one degree of freedom can follow each other: Drake ignores this"
         findings.add("PB067", own.span, message, source=own.source)
         return
     plant.couplers.append(Coupler(row, other, *numbers, node=own))

@@ -95,7 +95,7 @@ class Filling:
     def link(self, scope: Scope, part: Named) -> None:
         if part.node.drake_deformable_properties is not None:
             where = part.node.drake_deformable_properties
-            message = f"link `{part.name}` is deformable, and bodies are rigid here"
+            message = f"link `{part.name}` is deformable; only rigid bodies are simulated"
             self.findings.add("PB063", where.span, message, source=where.source)
             return
         pose = scope.place(part)

@@ -108,7 +108,7 @@ def _universal(node: Any, ends: Ends, findings: Findings) -> Pose | None:
     if abs(cosine) > SQUARE:
         place = node.axis2 or node
         message = (
-            f"the axes of a universal joint are at right angles; the cosine between these is {cosine:.3g}"
+            f"the axes of a universal joint must be orthogonal; the cosine of their angle is {cosine:.3g}"
         )
         findings.add("PB063", place.span, message, source=place.source)
         return None

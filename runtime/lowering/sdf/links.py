@@ -79,7 +79,7 @@ def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, f
             findings.add(
                 "PB063",
                 collision.span,
-                f"the mass of link `{made.name}` is that of its shapes; this one has no volume known here",
+                f"the mass of link `{made.name}` is computed from its shapes; this one has an unknown volume",
                 hint="write <inertial> with numbers",
                 source=collision.source,
             )
@@ -92,7 +92,7 @@ def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, f
             findings.add("PB063", collision.span, f"this shape {error}", source=collision.source)
             return
     if not parts:
-        message = f"the mass of link `{made.name}` is that of its shapes, and it has none"
+        message = f"the mass of link `{made.name}` is computed from its shapes, and it has none"
         findings.add("PB063", inertial.span, message, source=inertial.source)
         return
     mass, centre, tensor = inertia_tensor(parts)

@@ -85,7 +85,7 @@ def _across(joint: Any, findings: Findings) -> list[Vector]:
     )
     normal = np.cross(first, second)
     if np.linalg.norm(normal) < 1e-9:
-        message = "the two axes of the plane are parallel, so that there is no plane"
+        message = "the two axes of the plane are parallel"
         findings.add("PB063", plane.span, message, source=plane.source)
         return list(UNITS)
     third = unit_vector(normal.tolist())
@@ -257,9 +257,9 @@ class JointMaker:
         node = next((v.node for v in values if v.node is not None), link.body)
         faults = []
         start = np.array([v.start for v in values])
-        for does, vector in (("rests", rest[:3]), ("starts", start[:3])):
+        for what, vector in (("rest position", rest[:3]), ("initial position", start[:3])):
             if np.linalg.norm(vector) > np.pi and stiffness[:3].any():
-                faults.append(f"a spring of a rotation vector {does} beyond half a turn")
+                faults.append(f"the {what} of a spring of a rotation vector is beyond half a turn")
         if self.enforce_limits and any(isfinite(bound) for v in values for bound in v.position):
             faults.append("bounds of a rotation vector are not available in a Model")
         for what in faults:

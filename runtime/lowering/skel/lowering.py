@@ -136,12 +136,12 @@ class _Lowering:
         given = link.body
         if given.soft_shape is not None:
             node = given.soft_shape
-            message = f"body `{clip(link.name)}` is soft: points that move by springs are not simulated"
+            message = f"body `{clip(link.name)}` is soft: points moved by springs are not simulated"
             self.findings.add(
                 "PB064",
                 node.span,
                 message,
-                hint="leave <soft_shape> out for a rigid body",
+                hint="remove <soft_shape> for a rigid body",
                 source=node.source,
             )
         name = f"{skeleton}::{link.name}" if self.several else link.name
@@ -204,7 +204,7 @@ class _Lowering:
                 f"limits of position do not act, as DART never enforces those of a file ({len(kept)} degrees "
                 f"of freedom, `{clip(kept[0].name)}` the first)"
             )
-            hint = "enforce_limits=True makes them act"
+            hint = "enforce_limits=True enforces them"
             self.findings.add("PB061", kept[0].node.span, message, hint=hint, source=kept[0].node.source)
 
     def _require_inertia(self, model: Model) -> None:

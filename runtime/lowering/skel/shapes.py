@@ -148,7 +148,7 @@ class Shapes:
     def _file(self, what: Any) -> Path | None:
         """The file of a mesh; None after a finding."""
         if self.places is None:
-            self._left_out(what, "the document has no folder in which its mesh could be", None)
+            self._left_out(what, "the document has no path, so the mesh cannot be found", None)
             return None
         said: list[tuple[str, str | None]] = []
         path = self.places.file(what.file_name, lambda code, message, hint=None: said.append((message, hint)))
@@ -165,7 +165,7 @@ class Shapes:
             self.findings.add("PB063", node.span, message, hint=hint, source=node.source)
 
     def _left_out(self, node: Node, message: str, hint: str | None) -> None:
-        message = f"the shape is left out: {message}"
+        message = f"the shape is omitted: {message}"
         self.findings.add("PB088", node.span, message, hint=hint, source=node.source)
 
     def _extent(self, what: Any) -> Reals:

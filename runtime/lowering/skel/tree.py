@@ -112,9 +112,9 @@ def _report_unconnected(skeleton: Skeleton, bodies: dict[str, Body], findings: F
         if name in mentioned:
             continue
         shaped = body.visualization_shape or body.collision_shape or body.soft_shape
-        does = "which DART crashes on, as it has a shape" if shaped else "and is left out, as DART does"
+        does = "which DART crashes on, as it has a shape" if shaped else "and is omitted, as in DART"
         message = f"body `{clip(name)}` belongs to no joint, {does}"
-        hint = 'join it to `world`, by a joint of type "free" if it is to move freely'
+        hint = 'connect it with `world`, by a joint of type "free" if it is to move freely'
         _add(findings, "PB063" if shaped else "PB088", body, message, hint)
 
 

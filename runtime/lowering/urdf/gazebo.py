@@ -117,7 +117,7 @@ class Extensions:
         if value is None:
             return
         if value < 0:
-            message = f"<{child.tag}> is {value:g}: it is not negative"
+            message = f"<{child.tag}> is {value:g}: it must not be negative"
             self.findings.add(REFUSED, child.span, message, source=child.source)
             return
         if child.tag.startswith("mu"):

@@ -301,7 +301,7 @@ class _Reading:
         assert given is not None
         name, other = node.name or "", given.joint or ""
         if name in self.floating:
-            self.remark(given, f"joint `{name}` floats: it follows no other")
+            self.remark(given, f"joint `{name}` floats: it cannot follow another joint")
             return
         if name == other:
             self.refuse(given, f"joint `{name}` follows itself", attribute="joint")
@@ -352,7 +352,7 @@ class _Reading:
         inertia = _value(actuator.drake_rotor_inertia, 0.0)
         if inertia < 0:
             message = f"the rotor inertia of actuator `{actuator.name}` is negative"
-            self.refuse(actuator, message, "what it reflects adds to the inertia of the joint")
+            self.refuse(actuator, message, "its reflected inertia is added to that of the joint")
         gains = actuator.drake_controller_gains
         self.plant.actuators.append(
             drake.Actuator(

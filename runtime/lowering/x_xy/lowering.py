@@ -119,7 +119,7 @@ class _Lowering:
             row = self.add_body(body, parent)
             todo += [(child, row) for child in reversed(body.body)]
         if self.given:
-            raise OptionError(f"axes are given for {sorted(self.given)}, which draw none")
+            raise OptionError(f"axes are given for {sorted(self.given)}, which have no random axes")
         try:
             model = self.model()
         except RefusedBodyError as error:

@@ -14,6 +14,7 @@ from polybody.generated.kernels.layout import GIVEN as READ
 from polybody.generated.model import TABLES
 from polybody.model.checks import GIVEN
 from polybody.model.model import Model
+from polybody.suggest import did_you_mean
 
 Array = NDArray[Any]
 
@@ -127,13 +128,13 @@ class Memory:
     def _target(self, name: str, array: Any, frames: int) -> Array:
         known = ("time", *STATE, *self.results)
         if name not in known:
-            raise ValueError(f"what is recorded are {', '.join(known)}, not {name!r}")
+            raise ValueError(f"the recorded columns are {', '.join(known)}, not {name!r}")
         expected = (frames, self.n, *self.shape(name))
         if not isinstance(array, np.ndarray) or array.dtype != self._type(name):
             kind = getattr(array, "dtype", type(array).__name__)
             raise TypeError(f"out[{name!r}] is an array of {self._type(name)}, not {kind}")
         if array.shape != expected:
-            raise ValueError(f"out[{name!r}] has shape {array.shape}, what is recorded {expected}")
+            raise ValueError(f"out[{name!r}] has shape {array.shape}, the recorded column {expected}")
         if not array.flags.writeable:
             raise ValueError(f"out[{name!r}] cannot be written to")
         target: Array = array[..., None] if name == "time" else array
@@ -168,7 +169,8 @@ def check_parameters(names: Sequence[str]) -> tuple[str, ...]:
         raise TypeError(f"parameters are a sequence of names: ({names!r},)")
     for name in names:
         if name not in parameters():
-            raise ValueError(f"parameters are some of {', '.join(parameters())}, not {name!r}")
+            hint = did_you_mean(name, parameters()) or f"one of {', '.join(parameters())}"
+            raise ValueError(f"{name!r} is not a parameter of a batch; {hint}")
     if len(set(names)) < len(names):
         raise ValueError(f"a parameter is named twice: {', '.join(names)}")
     return tuple(names)
@@ -191,10 +193,10 @@ def shaped(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     """
     given = np.asarray(value)
     if given.dtype.kind not in "fiub":
-        raise ValueError(f"{name} has numbers, what was given is {given.dtype}")
+        raise ValueError(f"expected numbers for {name}, got {given.dtype}")
     if given.shape not in (shape, shape[1:], ()):
         row = f", or {shape[1:]} for all," if shape[1:] else ""
-        raise ValueError(f"{name} has shape {shape}{row} what was given {given.shape}")
+        raise ValueError(f"{name} has shape {shape}{row} got {given.shape}")
     fitting: Array = np.broadcast_to(given, shape)
     return fitting
 

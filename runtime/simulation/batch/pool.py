@@ -21,9 +21,9 @@ class Pool:
 
     def __init__(self, threads: int, executor: Executor | None = None) -> None:
         if executor is not None and not isinstance(executor, Executor):
-            raise TypeError(f"an executor is one of concurrent.futures, not {type(executor).__name__}")
+            raise TypeError(f"expected an executor of concurrent.futures, not {type(executor).__name__}")
         if isinstance(executor, ProcessPoolExecutor):
-            raise TypeError("threads must share memory: an executor of processes cannot lend them")
+            raise TypeError("threads must share memory: an executor of processes does not")
         self.threads, self.executor = threads, executor
         self._own: ThreadPoolExecutor | None = None
         self._process = 0

@@ -251,7 +251,7 @@ class BatchState:
         ends = np.cumsum([1, *(int(np.prod(shape[1:])) for shape in shapes)])
         expected = (self.n, int(ends[-1]))
         if given.shape != expected:
-            raise ValueError(f"the state has shape {expected}, what was given {given.shape}")
+            raise ValueError(f"the state has shape {expected}, got {given.shape}")
         time, *parts = np.split(given, ends[:-1], axis=1)
         self.time = time[:, 0]
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):

@@ -115,7 +115,7 @@ class BatchStepper(BatchState):
         self._names = check_parameters(parameters)
         if not model.opt_constrained and FRICTION.intersection(self._names):
             raise ModelError(
-                ["dry friction is a parameter, but the Model has no constraints: give it some first"]
+                ["dry friction is a parameter, but the Model has no constraints: add some first"]
             )
         self._results = check_results(results)
         self._pool = Pool(self.threads, executor)
@@ -246,7 +246,7 @@ class BatchStepper(BatchState):
             return None
         if given.shape != (n, *shape) or given.dtype.kind not in "fiu":
             found = f"{given.dtype} of shape {given.shape}"
-            raise ValueError(f"ctrl has numbers of shape {shape} or {(n, *shape)}, what was given {found}")
+            raise ValueError(f"ctrl has numbers of shape {shape} or {(n, *shape)}, got {found}")
         dtype = np.float64 if self.kernels == "loop" else self.precision
         return np.ascontiguousarray(given, dtype=dtype)
 
@@ -290,9 +290,7 @@ class BatchStepper(BatchState):
     @contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._busy.acquire(blocking=False):
-            raise RuntimeError(
-                "a BatchStepper belongs to one thread at a time; another one works with it now"
-            )
+            raise RuntimeError("a BatchStepper belongs to one thread at a time; another one is using it")
         try:
             yield
         finally:

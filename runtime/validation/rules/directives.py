@@ -76,7 +76,7 @@ class _Check:
 
     def instance(self, directive: Part, name: str, names: Names) -> None:
         if name in self.models:
-            self.scene.report("PB031", directive, "name", f"there is a model `{clip(name)}` already")
+            self.scene.report("PB031", directive, "name", f"the model `{clip(name)}` already exists")
         self.models.setdefault(name, names)
 
     def model(self, space: str, directive: AddModel) -> None:

@@ -25,13 +25,13 @@ PR2 = "the PR2"
 FOR_OTHERS = {
     "robot": {
         **dict.fromkeys(("deformable", "reduced_deformable"), "Bullet"),
-        "origin": "nobody where it stands in a robot",
+        "origin": "no reader at this place",
     },
     "joint": {
         **dict.fromkeys(("calibration", "safety_controller"), "controllers"),
-        "joint_properties": "readers of before 2010, others read <dynamics>",
+        "joint_properties": "readers before 2010; newer ones read <dynamics>",
     },
-    "collision": {"verbose": "the former checker of collisions", "material": "visuals"},
+    "collision": {"verbose": "the former collision checker", "material": "visuals"},
     "transmission": {
         **dict.fromkeys(("leftActuator", "rightActuator", "flexJoint", "rollJoint", "gap_joint"), PR2),
         **dict.fromkeys(("passive_joint", "use_simulated_gripper_joint"), PR2),
@@ -109,7 +109,7 @@ def _same_links(scene: Scene) -> None:
         before = first.span
         place = "" if before is None else f" at line {before.line}"
         message = f"the joint `{clip(joint.name or '')}` connects what `{clip(first.name or '')}`{place}"
-        message += " connects already; Drake takes one joint between two links"
+        message += " connects already; Drake accepts one joint between two links"
         scene.report("PB083", joint, None, message, related=before)
 
 

@@ -34,14 +34,14 @@ def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
 def _limit(limit: Any, kind: str, scene: Scene) -> None:
     for name, means in DRIVES.items():
         if getattr(limit, name) == 0:
-            scene.report("PB066", limit, name, f"`{name}` is 0: {means}", "give the number that is meant")
+            scene.report("PB066", limit, name, f"`{name}` is 0: {means}", "give the intended value")
     for name in BOUNDS:
         value = getattr(limit, name)
         if value is None:
             continue
         if kind == "continuous":
             message = f"`{name}` has no effect on a continuous joint"
-            scene.report("PB027", limit, name, message, "call the joint revolute, or remove it")
+            scene.report("PB027", limit, name, message, "make the joint revolute, or remove it")
         elif kind == "revolute" and like_degrees((value,)) is not None:
             message = f"`{name}` is {value:g} rad, which seem to be degrees"
             scene.report("PB065", limit, name, message, f"in radians they are {radians(value):.5g}")
@@ -59,9 +59,7 @@ def colours(materials: list[Any], colours: list[Any], scene: Scene) -> None:
         other, colour = first.setdefault(material.name, (material, rgba))
         if colour != rgba:
             at = "" if other.span is None else f" at line {other.span.line}"
-            message = (
-                f"the material `{clip(material.name)}` has another colour{at}; readers take one for both"
-            )
+            message = f"the material `{clip(material.name)}` has another colour{at}; readers use one for both"
             related = other.attribute_span("name")
             scene.report("PB076", material, "name", message, "give it a name of its own", related)
 

@@ -27,7 +27,7 @@ def check(scene: Scene) -> None:
 def _gravity(root: Any) -> Iterator[Remark]:
     options = root.options
     if options is not None and options.gravity is not None and options.gravity[2] < 0:
-        message = f"gravity's z is {options.gravity[2]:g}: the base's acceleration, so that things fall up"
+        message = f"gravity has z = {options.gravity[2]:g}, the base's acceleration: bodies fall upwards"
         numbers = " ".join(f"{-x or 0:g}" for x in options.gravity)
         yield Remark("PB051", options, "gravity", message, f"write `{numbers}`")
 

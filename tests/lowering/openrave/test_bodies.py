@@ -206,4 +206,4 @@ def test_units_and_frames_of_kinbodies_change_nothing(tmp_path: Path) -> None:
     near(poses(made)["o"], (1, 0, 0))
     near(poses(made)["a"], (0, 0, 0))
     assert said(made, "<unit> is only a label")
-    assert said(made, "no reader has it")
+    assert said(made, "no reader implements it")

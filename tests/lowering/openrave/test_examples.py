@@ -229,7 +229,7 @@ def test_a_base_that_is_opened_again_and_turned_about_its_joint(tmp_path: Path) 
     near(poses(made)["wam1"], (0.3, 0.4, 0.5), (1, 0, 0, 0))
     near(poses(made, [0, 0])["wam1"], (0.3, 0.4, 0.5), (0.965926, 0, 0, 0.258819))
     near(poses(made, [0.5, 0])["wam1"], (0.3, 0.4, 0.5), (0.871865, 0, 0, 0.489747))
-    assert any("is not where it is drawn" in each.message for each in made.findings)
+    assert any("does not start where it is drawn" in each.message for each in made.findings)
 
 
 # --- masses -------------------------------------------------------------------------------------------------

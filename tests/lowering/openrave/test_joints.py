@@ -68,7 +68,7 @@ def test_values_are_clamped_when_loaded_and_when_set(tmp_path: Path) -> None:
     made = low(tmp_path, two(hinge("j", "a", "b", "<axis>0 0 1</axis><limitsdeg>10 60</limitsdeg>")))
     assert np.rad2deg(made.model.qpos0) == pytest.approx([10])
     assert np.rad2deg(made.native.qpos([[0.0], [2.0]])[:, 0]) == pytest.approx([10, 60])
-    assert said(made, "is not where it is drawn")
+    assert said(made, "does not start where it is drawn")
 
 
 def test_a_circular_joint_has_no_bounds(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_all_lengths_are_scaled_or_none(tmp_path: Path) -> None:
     near(poses(made, [pi / 2])["b"], (0.5, 0, 0))
     np.testing.assert_allclose(made.model.geom_size[0], (0.05, 0.1, 0.15))
     np.testing.assert_allclose(made.model.geom_pos[0], (0, 0.5, 0))
-    with pytest.raises(pb.ValidationError, match="factors that differ"):
+    with pytest.raises(pb.ValidationError, match="unequal or non-positive factors"):
         low(tmp_path, text.replace('"0.5"', '"1 2 1"'))
 
 

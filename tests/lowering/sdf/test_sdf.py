@@ -231,7 +231,7 @@ REFUSED = {
         None,
         2,
     ),
-    "a frame that is not there": (A + '\n<frame name="f" attached_to="z"/>', "PB032", 2),
+    "a frame that does not exist": (A + '\n<frame name="f" attached_to="z"/>', "PB032", 2),
     "a circle of frames": (
         A + '\n<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>',
         "PB033",

@@ -214,7 +214,7 @@ def test_a_mesh_out_of_reach_is_left_out_where_nothing_depends_on_it(tmp_path: P
     path = write(tmp_path, HEAVY + shape(MESH.format("../part.obj")))
     found = lowered(pb.read(path))
     assert found.model.ngeom == 0
-    assert any("the shape is left out" in message for message in said(found, "PB088"))
+    assert any("the shape is omitted" in message for message in said(found, "PB088"))
     path = write(tmp_path, "<inertia><mass>1</mass></inertia>" + shape(MESH.format("../part.obj")))
     with pytest.raises(
         pb.ValidationError, match="the moment of inertia of the body is computed from its shapes"

@@ -200,7 +200,7 @@ STARTING = '<spring_stiffness>1</spring_stiffness><position initial="4"/>'
 
 
 @pytest.mark.parametrize("kind", ["ball", "free"])
-@pytest.mark.parametrize(("inside", "why"), [(RESTING, "rests beyond"), (STARTING, "starts beyond")])
+@pytest.mark.parametrize(("inside", "why"), [(RESTING, "rest position"), (STARTING, "initial position")])
 def test_what_the_model_has_no_law_for_is_refused(kind: str, inside: str, why: str) -> None:
     found = refused(body() + joint(kind, f'<dof local_index="0">{inside}</dof>'))
     assert {(line, code) for line, code, _ in found} == {(3, "PB064")}

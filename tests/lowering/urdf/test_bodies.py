@@ -41,7 +41,7 @@ def test_inertia_is_about_the_centre_of_mass_along_the_axes_of_its_origin() -> N
 @pytest.mark.parametrize(
     ("mass", "moments", "kept", "why"),
     [
-        ("2", "1 1 3 0 0 0", 2.0, "greater than the others"),
+        ("2", "1 1 3 0 0 0", 2.0, "greater than the sum of the others"),
         ("2", "1 1 -1 0 0 0", 2.0, "negative"),
         ("2", "1 1 1 0.9 0.9 -0.9", 2.0, "negative"),
         ("0", "1 1 1 0 0 0", 1.0, "no mass"),

@@ -134,7 +134,7 @@ def test_what_cannot_be_turned_round_and_loops_are_refused_with_their_lines() ->
     ball = joint("two", "ball", "b", "c", "", "drake:joint")
     (found,) = refusal(*parts, ball)
     assert (found.code, found.line) == ("PB063", 6)
-    assert "a ball joint cannot be turned round" in found.message
+    assert "a ball joint cannot be reversed" in found.message
     (found,) = refusal(*parts, joint("two", "fixed", "a", "b"), joint("three", "fixed", "b", "c"))
     assert found.line == 7
     assert "closes a loop" in found.message

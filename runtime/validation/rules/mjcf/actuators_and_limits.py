@@ -142,7 +142,7 @@ def _activation(scene: Scene, node: Any) -> None:
     elif count == 0:
         scene.report("PB019", node, "actdim", f"`actdim` is 0; `dyntype` `{kind}` has an activation")
     elif count > 1 and kind != "user":
-        scene.report("PB019", node, "actdim", f"`actdim` is {count}; more than 1 has `dyntype` `user` only")
+        scene.report("PB019", node, "actdim", f"`actdim` is {count}; only `dyntype` `user` has more than 1")
 
 
 def _path(scene: Scene, node: Any) -> None:

@@ -57,7 +57,7 @@ def _picture(scene: Scene, texture: Any) -> None:
     flat = scene.value(texture, "type").value == "2d"
     for name, size in (("width", width), *((("height", height),) if flat else ())):
         if size < 1:
-            scene.report("PB019", texture, name, f"`{name}` of a texture that is drawn here is 1 or more")
+            scene.report("PB019", texture, name, f"`{name}` of a builtin texture must be at least 1")
     if width * (height if flat else 6 * width) * scene.value(texture, "nchannel") > LARGEST:
         scene.report("PB019", texture, "width", f"the texture is larger than {LARGEST:,} bytes")
 

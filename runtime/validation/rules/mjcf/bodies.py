@@ -33,16 +33,16 @@ def check(scene: Scene) -> None:
         scene.report("PB027", node, "prefix", "`prefix` of a replicate has no effect", "remove it")
     for body in scene.having(BODY, "mocap"):
         if body.mocap and (joined(body) or home_of(scene, body).TAG == "body"):
-            scene.report("PB049", body, "mocap", "a mocap body is a child of the world without joints")
+            scene.report("PB049", body, "mocap", "a mocap body must be a child of the world without joints")
     moving: dict[int, bool] = {}
     for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
         if _moves(scene, geom, moving):
             kind = scene.value(geom, "type").value
-            message = f"a {kind} cannot move: it belongs to the world, or to what is fixed there"
+            message = f"a {kind} cannot move: it belongs to the world or to a body fixed to it"
             scene.report("PB049", geom, "type", message)
     settings: Any = scene.root.compiler  # type: ignore[attr-defined]
     if settings is not None and settings.coordinate is Coordinate.GLOBAL:
-        message = "MuJoCo takes no global coordinates any more: what is in a body is placed in its frame"
+        message = "MuJoCo no longer supports global coordinates: positions are relative to the body"
         scene.report("PB083", settings, "coordinate", message)
     for node in scene.rules.unbalanced(INERTIAL, "diaginertia"):
         _moments(scene, node)
@@ -133,7 +133,9 @@ def _joints(scene: Scene, body: Any) -> None:
         scene.report("PB049", second, None, "a free joint is the only joint of its body")
     turning = [kind for kind in kinds if kind in ("ball", "hinge")]
     if "ball" in turning[:-1]:
-        scene.report("PB049", rotations[-1], None, "no rotation follows a ball joint in one body")
+        scene.report(
+            "PB049", rotations[-1], None, "a ball joint must not be followed by a rotation in the same body"
+        )
 
 
 def _moments(scene: Scene, node: Any) -> None:
@@ -144,9 +146,7 @@ def _moments(scene: Scene, node: Any) -> None:
     settings = scene.root.compiler  # type: ignore[attr-defined]
     balanced = settings is not None and settings.balanceinertia
     if not balanced and moments[0] + moments[1] < moments[2] * (1 - SLACK):
-        message = (
-            f"no body can have the moments {', '.join(f'{m:g}' for m in moments)}: two of them add up to"
-        )
+        message = f"impossible moments of inertia {', '.join(f'{m:g}' for m in moments)}: the sum of two is"
         scene.report("PB047", node, name, f"{message} less than the third")
 
 

@@ -65,7 +65,7 @@ def _centre(scene: Scene, settings: Any, body: Any) -> None:
     low, high = groups or (0, 5)
     shapes = [shape for shape in shapes if low <= scene.value(shape, "group") <= high]
     if len(shapes) > 1 and not any(_weighs(scene, shape, groups) for shape in shapes):
-        message = "the shapes of the body have no mass together, so that there is no centre of it"
+        message = "the shapes of the body have no mass, so there is no centre of mass"
         scene.report("PB050", body, None, message, "give one of them mass, or the body an <inertial>")
 
 

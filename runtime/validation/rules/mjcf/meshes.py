@@ -32,7 +32,7 @@ def check(scene: Scene) -> None:
         if not _has_faces(scene, mesh):
             continue
         if (not mesh.face or mesh.name in touching) and _is_flat(mesh):
-            message = "the vertices lie in a plane, so that their hull has no inside"
+            message = "the vertices lie in a plane, so their hull has no volume"
             scene.report("PB024", mesh, "vertex", message)
         elif mesh.face and mesh.name in hollow:
             _inside(scene, mesh, hollow[mesh.name])
@@ -64,7 +64,7 @@ def _has_faces(scene: Scene, mesh: Any) -> bool:
     if len(mesh.vertex) % 3:
         return False  # which is a finding of its own
     if count < 4:
-        scene.report("PB024", mesh, "vertex", f"a mesh needs 4 vertices at least; there are {count}")
+        scene.report("PB024", mesh, "vertex", f"a mesh needs at least 4 vertices; there are {count}")
         return False
     if mesh.texcoord is not None and len(mesh.texcoord) != 2 * count:
         message = f"`texcoord` has {len(mesh.texcoord)} numbers; {count} vertices take {2 * count}"

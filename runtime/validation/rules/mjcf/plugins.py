@@ -48,7 +48,9 @@ def check(scene: Scene) -> None:
     for plugin in scene.nodes(EXTENSION):
         name = plugin.plugin
         if name is not None and find(name) is None and scene.findings.takes("PB083"):
-            message = f"MuJoCo brings no plugin `{clip(name)}`: without one of that name it loads no model"
+            message = (
+                f"MuJoCo does not come with a plugin `{clip(name)}`: it cannot load the model without it"
+            )
             scene.report("PB083", plugin, "plugin", message, did_you_mean(name, names()))
         for instance in plugin.instance:
             _configuration(scene, plugin.plugin, instance)

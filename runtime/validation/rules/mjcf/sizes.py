@@ -99,9 +99,7 @@ def _plane(scene: Scene, plane: Any) -> None:
     size = scene.value(plane, "size") or ()
     size = (*size, *_inherited(scene, plane)[len(size) :])
     if size[2] <= 0:
-        message = (
-            "a plane needs three numbers in `size`, of which the last, the spacing of its grid, is positive"
-        )
+        message = "a plane needs three numbers in `size`; the last, the spacing of its grid, must be positive"
         scene.report("PB024", plane, "size", message)
 
 

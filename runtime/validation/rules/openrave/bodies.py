@@ -53,7 +53,7 @@ def check(scene: Scene) -> None:
 def _kinbody(node: Any, scene: Scene) -> None:
     """Whether joined links are adjacent is a number: readers take a word as 0."""
     if isinstance(node.makejoinedlinksadjacent, bool):
-        message = "`makejoinedlinksadjacent` is 0 or 1; readers take a word as 0"
+        message = "`makejoinedlinksadjacent` is 0 or 1; readers treat a word as 0"
         hint = f"write `{int(node.makejoinedlinksadjacent)}`"
         scene.report("PB074", node, "makejoinedlinksadjacent", message, hint)
 
@@ -103,11 +103,11 @@ def _inertia(node: Any, scene: Scene) -> None:
         return
     size = max(map(abs, node.text)) or 1.0
     if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > 1e-6 * size:
-        scene.report("PB047", node, None, "the matrix of an inertia is symmetric")
+        scene.report("PB047", node, None, "the matrix of an inertia must be symmetric")
         return
     fault = inertia_fault([xx, yy, zz, xy, xz, yz])
     if fault is not None:
-        scene.report("PB047", node, None, f"<inertia> is not a body's inertia: {fault}")
+        scene.report("PB047", node, None, f"<inertia> is not a possible inertia: {fault}")
 
 
 def _limits(node: Any, scene: Scene) -> None:
@@ -183,5 +183,5 @@ def _sensor(node: Any, scene: Scene) -> None:
     for child in held(node, "elements"):
         if not scene.takes("PB085"):
             return
-        message = f"no sensor of OpenRAVE's own reads <{clip(child.TAG)}>; it is kept for a plugin"
+        message = f"no built-in sensor of OpenRAVE reads <{clip(child.TAG)}>; it is kept for a plugin"
         scene.report("PB085", child, None, message, did_you_mean(child.TAG, known))

@@ -98,7 +98,7 @@ def check(joint: Any, names: Joints, work: Work, scene: Scene) -> list[tuple[str
         used = joints_of(position)
         followed += [(f"mimic_pos{axis}", variable.joint) for variable in used]
         if velocity is None and getattr(joint, f"mimic_vel{axis}") is None and used:
-            message = f"`mimic_pos{axis}` without `mimic_vel{axis}`: readers take its velocity as 0"
+            message = f"`mimic_pos{axis}` without `mimic_vel{axis}`: readers use a velocity of 0"
             text = " ".join(f"|{variable.joint} {slope}" for variable, slope in _slopes(position, used, work))
             short = 0 < len(text) <= LONGEST_HINT
             _add(scene, "PB028", joint, (f"mimic_pos{axis}",), message, f"`{text}`" if short else None)
@@ -173,12 +173,12 @@ def _compare(
     for variable in listed:
         if variable not in used:
             message = (
-                f"`{name}` has a derivative by `{variable.joint}`, of which the position does not depend"
+                f"`{name}` has a derivative by `{variable.joint}`, on which the position does not depend"
             )
             _add(scene, "PB058", joint, (name,), message)
     for variable in used:
         if variable not in listed:
-            message = f"`{name}` has no derivative by `{variable.joint}`; readers take it as 0"
+            message = f"`{name}` has no derivative by `{variable.joint}`; readers use 0"
             _add(scene, "PB058", joint, (name,), message)
             continue
         if len(used) > MANY:

@@ -300,7 +300,7 @@ class _Names:
                 yield node.content
             else:
                 held = node.content.TAG
-                self.add("PB008", node, f"`{clip(node.file)}` holds a <{held}>; a <{node.TAG}> is needed")
+                self.add("PB008", node, f"`{clip(node.file)}` contains a <{held}>; expected a <{node.TAG}>")
                 scope.unread.add("")
             self.prefix(node, scope, before)
             before = scope.marks() if node.prefix else []
@@ -414,7 +414,7 @@ class _Names:
                 continue
             other = table.in_another_case(name)
             if other is not None:
-                message = f"<{node.TAG}>: not every reader takes `{clip(name)}` for `{clip(other)}`"
+                message = f"<{node.TAG}>: not every reader accepts `{clip(name)}` for `{clip(other)}`"
                 self.add("PB074", node, message, f"write `{clip(other)}`")
                 continue
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"

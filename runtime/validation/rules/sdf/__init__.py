@@ -77,7 +77,7 @@ def _top(model: Any, scene: Scene) -> None:
     """The pose of the outermost model is relative to nothing."""
     pose = model.pose
     if pose is not None and (pose.relative_to or "").strip():
-        message = "the pose of the outermost model is in the frame of whatever it is put into"
+        message = "the pose of the outermost model is in the frame of the model or world that includes it"
         scene.report("PB032", pose, "relative_to", message, "remove it")
 
 
@@ -96,7 +96,7 @@ def _scopes(scopes: list[Scope], version: int, scene: Scene) -> None:
             _model(scope, scene)
         for include in held(node, "include"):
             if include.placement_frame and include.pose is None:
-                message = "`placement_frame` places nothing without a <pose>"
+                message = "`placement_frame` has no effect without a <pose>"
                 scene.report("PB023", include, "placement_frame", message)
 
 
@@ -119,4 +119,4 @@ def _model(scope: Scope, scene: Scene) -> None:
     model = scope.node
     drake.check(scope, scene)
     if not any((held(model, "link"), held(model, "model"), held(model, "include"))) and not model.static:
-        scene.report("PB015", model, None, "a model needs a link, or models inside of it")
+        scene.report("PB015", model, None, "a model needs a link or a nested model")

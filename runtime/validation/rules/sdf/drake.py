@@ -64,7 +64,7 @@ def _groups(scope: Scope, scene: Scene) -> None:
             scene.report("PB026", group, "name", f"the name of a group has no `::`: `{clip(group.name)}`")
         first = met.setdefault(group.name, group)
         if first is not group:
-            message = f"the collision filter group `{clip(group.name)}` is there already"
+            message = f"the collision filter group `{clip(group.name)}` already exists"
             scene.report("PB031", group, "name", message, related=first.attribute_span("name"))
     for group in groups:
         if group.ignore:

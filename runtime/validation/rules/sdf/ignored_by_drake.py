@@ -21,9 +21,9 @@ def check(scene: Scene, models: set[int]) -> None:
         return id(scene.parent(node)) in models
 
     for link in filter(inside, scene.select(LINK, "gravity", False)):
-        scene.report(CODE, link, "gravity", "<gravity>: Drake lets gravity act on every link")
+        scene.report(CODE, link, "gravity", "<gravity>: in Drake gravity acts on every link")
     for link in filter(inside, scene.select(LINK, "kinematic", True)):
-        scene.report(CODE, link, "kinematic", "<kinematic>: Drake has no link that is kinematic alone")
+        scene.report(CODE, link, "kinematic", "<kinematic>: Drake has no kinematic links")
     for collision in scene.having(COLLISION, "laser_retro"):
         if collision.laser_retro and inside(scene.parent(collision)):
             scene.report(CODE, collision, "laser_retro", "<laser_retro>: Drake has no `laser_retro`")
@@ -43,7 +43,7 @@ def _unseen(visual: Any, scene: Scene) -> None:
     """A visual whose perception is disabled."""
     illustration = visual.drake_illustration_properties
     if illustration is not None and illustration.enabled is False:
-        what = "Drake shows this visual to nobody: illustration and perception are both disabled"
+        what = "this visual is never shown in Drake: illustration and perception are both disabled"
         scene.report(CODE, visual, None, what)
         return
     for renderer in held(visual, "drake_accepting_renderer"):
@@ -57,5 +57,5 @@ def _universal(joint: Any, scene: Scene) -> None:
     if second is None or second.damping is None:
         return
     if second.damping != ((first and first.damping) or 0.0):
-        what = "Drake damps both axes of a universal joint as the first"
+        what = "Drake damps both axes of a universal joint like the first"
         scene.report(CODE, second, "damping", what)

@@ -13,7 +13,7 @@ from polybody.validation.rules.sdf.scopes import WORLD, Place, Scope
 from polybody.validation.scene import Scene
 
 CODE = "PB083"
-OPEN = "leave it out, and close the loop with <drake:ball_constraint> or <drake:linear_bushing_rpy>"
+OPEN = "remove it, and close the loop with <drake:ball_constraint> or <drake:linear_bushing_rpy>"
 End = tuple[Any, ...] | str
 """What a joint holds: the world, or a link by the model that it is in and its name; of a file, by the model
 that includes it, the name that this gives to it, and the link's end in the file.
@@ -132,13 +132,13 @@ def within(scope: Scope) -> Iterator[Scope]:
 def _report(joint: Any, first: Any, scene: Scene) -> None:
     name = clip(joint.name or "")  # without one there is a finding of its own
     if first is None:
-        message = f"the joint `{name}` closes a loop of joints, which Drake does not take"
+        message = f"the joint `{name}` closes a loop of joints, which Drake refuses"
         scene.report(CODE, joint, None, message, OPEN)
         return
     before = first.span
     place = f" at line {before.line}" if first.source is joint.source and before is not None else ""
     message = f"the joint `{name}` connects what `{clip(first.name or '')}`{place} connects already"
-    scene.report(CODE, joint, None, f"{message}; Drake takes one joint between two links", related=before)
+    scene.report(CODE, joint, None, f"{message}; Drake accepts one joint between two links", related=before)
 
 
 def _joints(scope: Scope) -> Iterable[Any]:

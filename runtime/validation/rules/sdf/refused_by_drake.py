@@ -67,7 +67,7 @@ def _parts(root: Any, scene: Scene) -> None:
         message = f"a document with <{others[0]}> alone: Drake loads one model or one world"
         scene.report(CODE, root, None, message, "include it in a world")
     for part in parts[1:]:
-        message = f"Drake loads one model or one world of a document; this <{part.TAG}> is another"
+        message = f"Drake loads one model or one world per document; this <{part.TAG}> is another"
         scene.report(CODE, part, None, message, "give it a file of its own")
 
 
@@ -78,7 +78,7 @@ def _axes(joint: Any, scene: Scene) -> None:
     a, b = (Z if xyz is None or xyz.text is None else xyz.text for xyz in (first, second))
     along, lengths = sum(map(mul, a, b)), hypot(*a) * hypot(*b)
     if len(frames) == 1 and abs(along) > RIGHT * lengths:
-        message = "`axis` and `axis2` of a universal joint are not at right angles, as Drake demands"
+        message = "`axis` and `axis2` of a universal joint are not orthogonal, as Drake requires"
         place = joint.axis2 if second is None else second
         scene.report(CODE, place, None, message)
 
@@ -86,7 +86,7 @@ def _axes(joint: Any, scene: Scene) -> None:
 def _fixed_only(joints: list[Any], where: str, scene: Scene) -> None:
     for joint in joints:
         if joint.type not in (JointType.FIXED, None, *(() if where == "a world" else UNKNOWN)):
-            message = f"a {joint.type.value} joint in {where}: Drake takes fixed ones only there"
+            message = f"a {joint.type.value} joint in {where}: Drake accepts only fixed ones there"
             scene.report(CODE, joint, "type", message)
 
 
@@ -99,12 +99,12 @@ def _computed(link: Any, inertial: Any, scene: Scene) -> None:
     for name in OWN_VALUES:
         own = getattr(inertial, name)
         if own is not None:
-            message = f"<{name}> has no place beside `auto`, which computes it: Drake refuses both"
+            message = f"<{name}> is not allowed beside `auto`, which computes it: Drake refuses both"
             scene.report(CODE, own, None, message, "remove it")
     for collision in collisions:
         for shape in () if collision.geometry is None else collision.geometry.children:
             if shape.TAG not in WEIGHED:
-                message = f"`auto`{_at(inertial)}: no inertia is computed of <{shape.TAG}>"
+                message = f"`auto`{_at(inertial)}: no inertia can be computed from <{shape.TAG}>"
                 scene.report(CODE, shape, None, message, "write <inertial>")
 
 
