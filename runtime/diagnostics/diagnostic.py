@@ -125,6 +125,11 @@ class Findings:
         """
         return self._counts[self._severity(code)] < self.limit
 
+    def unseen(self, code: str, xpath: str) -> bool:
+        """Whether a finding at a place is no error, and one of too many of its severity to be kept."""
+        severity = self._severity(code, xpath)
+        return severity != "error" and self._counts[severity] >= self.limit
+
     def _severity(self, code: str, xpath: str = "") -> Severity:
         if xpath and self.format and self.policy != "strict":
             from polybody.diagnostics.catalogue import severity

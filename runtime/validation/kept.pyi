@@ -36,6 +36,9 @@ class Kept(Effective):
     def column(self, key: str, name: str) -> list[Any]:
         """The effective values of an attribute at the kept nodes of a kind."""
 
+    def words(self, key: str, name: str) -> set[str]:
+        """The texts that an attribute effectively is at the kept nodes of a kind, each once."""
+
     def parents(self, key: str) -> list[Any]:
         """What the kept nodes of a kind stand in."""
 

@@ -20,6 +20,7 @@ cdef extern from "Python.h":
     double PyFloat_AS_DOUBLE(PyObject*) noexcept
     bint PyFloat_CheckExact(PyObject*) noexcept
     bint PyTuple_CheckExact(PyObject*) noexcept
+    bint PyUnicode_CheckExact(PyObject*) noexcept
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
 
@@ -235,6 +236,19 @@ cdef class Kept(Effective):
         cdef Kind* kind = &self.kept[index]
         cdef Py_ssize_t at
         return [<object> self.found(index, &kind.seen[at], place) for at in range(kind.count)]
+
+    def words(self, str key, str name):
+        """The texts that an attribute effectively is at the kept nodes of a kind, each once."""
+        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef Kind* kind = &self.kept[index]
+        cdef PyObject* value
+        cdef Py_ssize_t at
+        found = set()
+        for at in range(kind.count):
+            value = self.found(index, &kind.seen[at], place)
+            if PyUnicode_CheckExact(value):
+                found.add(<object> value)
+        return found
 
     def parents(self, str key):
         """What the kept nodes of a kind stand in."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import warnings
 from pathlib import Path
+from typing import Any
 
 import polybody as pb
 import pytest
+from polybody.base import Source
 from polybody.diagnostics import Policy
 from polybody.diagnostics.catalogue import CATALOGUE, HOMES, RANKS, severity
 from polybody.diagnostics.catalogue.documents import mjcf
@@ -393,3 +395,23 @@ def test_every_rule_of_openrave_s_document_is_judged_as_the_page_says() -> None:
         for policy, degree in zip(POLICIES, (strict, warn), strict=False):
             found = {(each.code, str(each.severity)) for each in pb.check("k.xml", policy, text=text)}
             assert found == {(code, degree)}, (rule, policy)
+
+
+@pytest.mark.parametrize(
+    "again",
+    ['<link name="l%d" zz="1"/>', '<link name="l%d"><zz/></link>'],
+)
+def test_warnings_that_nobody_sees_are_not_worked_out(again: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    between = Source.between
+
+    def counting(self: Source, start: int, end: int) -> Any:
+        nonlocal asked
+        asked += 1
+        return between(self, start, end)
+
+    monkeypatch.setattr(Source, "between", counting)
+    text = '<robot name="r">' + "".join(again % place for place in range(5000)) + "</robot>"
+    findings = pb.check("r.urdf", "lenient", text=text)
+    assert [each.code for each in findings].count("PB009") == 1
+    assert asked < 1500

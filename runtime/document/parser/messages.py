@@ -120,12 +120,16 @@ def unknown_element(
     tag: str,
 ) -> bool:  # fmt: skip
     """An element that has no place where it is; returns whether the policy lets that pass."""
+    if not parent.newer and findings.unseen("PB011", where):
+        return True
     legal = [tag for tag in _tags(parent) if tag != "*"]
     if tag.startswith("{"):
         return _other_namespace(findings, span, source, where, form, parent, *named(tag))
     tag = _spelling(form, tag, (known for row in form.elements.values() for known in _tags(row)))
     if tag in parent.newer:
         return newer(findings, span, source, where, form, f"<{tag}> in <{parent.tag}>", parent.newer[tag])
+    if findings.unseen("PB011", where):
+        return True
     homes = sorted({row.tag for row in form.elements.values() if tag in _tags(row)})
     hint = did_you_mean(tag, legal)
     if homes:
@@ -228,6 +232,8 @@ def too_many(
     first: Node | None,
 ) -> bool:  # fmt: skip
     """An element too many; returns whether the policy lets that pass."""
+    if findings.unseen("PB014", where):
+        return True
     most = "one" if child.high == 1 else f"{child.high:,}"
     message = f"<{parent.tag}> allows at most {most} <{child.tag}>"
     if first is not None and first.span is not None:
@@ -271,6 +277,8 @@ def unknown_attribute(
         or name.startswith("xmlns:")
         or (name == "xmlns" and (form.ignores_namespace or form.qualified))
     ):
+        return None
+    if not row.newer and findings.unseen("PB012", f"{where}/@{name}"):
         return None
     span = node.attribute_span(name)
     name = _spelling(form, name, row.newer)
@@ -317,13 +325,12 @@ def bad_value(
     """A value is refused; returns the value all the same where only a bound is not kept."""
     problem = examine(attribute.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
-    if not findings.takes(problem.code):
+    where = f"{where}/@{clip(name)}"
+    if not findings.takes(problem.code) or findings.unseen(problem.code, where):
         return problem.value
     message = f"`{name}` of <{row.tag}> {problem.text}"
     span = node.attribute_span(name)
-    findings.add(
-        problem.code, span, message, xpath=f"{where}/@{clip(name)}", hint=problem.hint, source=node.source
-    )
+    findings.add(problem.code, span, message, xpath=where, hint=problem.hint, source=node.source)
     return problem.value
 
 
@@ -332,7 +339,7 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
     assert row.text is not None
     problem = examine(row.text.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
-    if not findings.takes(problem.code):
+    if not findings.takes(problem.code) or findings.unseen(problem.code, where):
         return problem.value
     findings.add(
         problem.code, node.span, f"the text of <{row.tag}> {problem.text}",
@@ -347,8 +354,11 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
 def inside_leaf(
     findings: Findings, source: Source, position: int, where: str, leaf: Attribute, tag: str
 ) -> None:
+    where = f"{where}/{clip(tag)}"
+    if findings.unseen("PB011", where):
+        return
     message = f"<{clip(tag)}> is not allowed in <{leaf.name}>, which contains only text"
-    findings.add("PB011", source.tag_span(position), message, xpath=f"{where}/{clip(tag)}", source=source)
+    findings.add("PB011", source.tag_span(position), message, xpath=where, source=source)
 
 
 def leaf_twice(
@@ -377,10 +387,11 @@ def attribute_of_leaf(
     message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which allows none", "PB012"
     if foreign:
         message, code = f"`{clip(name)}` of another namespace is not kept on <{leaf.name}>", "PB027"
-    if not findings.takes(code):
+    where = f"{where}/@{clip(name)}"
+    if not findings.takes(code) or findings.unseen(code, where):
         return
     span = source.attribute_span(position, (name,))
-    findings.add(code, span, message, xpath=f"{where}/@{clip(name)}", source=source)
+    findings.add(code, span, message, xpath=where, source=source)
 
 
 def bad_leaf(
@@ -389,7 +400,7 @@ def bad_leaf(
     """The text of a leaf is refused; returns the value where only a bound is not kept."""
     problem = examine(leaf.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {leaf}"
-    if not findings.takes(problem.code):
+    if not findings.takes(problem.code) or findings.unseen(problem.code, where):
         return problem.value
     message = f"<{leaf.name}> {problem.text}"
     findings.add(problem.code, span, message, xpath=where, hint=problem.hint, source=source)

@@ -311,8 +311,9 @@ cdef class Parse(Feed):
                     messages.template(self.findings, self.tag_span(), self.source, self.xpath(name), name,
                                       self.table.format.templates[template])
                 return NULL
+            where = self.xpath(name)
             self.forgiven = messages.unknown_element(
-                self.findings, self.tag_span(), self.source, self.xpath(name), self.table.format,
+                self.findings, self.span_of("PB011", where), self.source, where, self.table.format,
                 <object> parent.row, name)
             if not self.forgiven:
                 level.lost = True
@@ -325,13 +326,18 @@ cdef class Parse(Feed):
             if first is not None and (branch.merge or level.merged):
                 self.reopened = <PyObject*> first  # its parent keeps it
                 return &self.table.shapes[branch.shape]
+            where = self.xpath(tag[:length].decode())
             self.forgiven = messages.too_many(
-                self.findings, self.tag_span(), self.source, self.xpath(tag[:length].decode()), <object> parent.row,
+                self.findings, self.span_of("PB014", where), self.source, where, <object> parent.row,
                 <object> branch.row, first)
             return NULL
         if branch.since or branch.until:
             self.date(branch.since, branch.until, <object> branch.row, tag[:length].decode(), None)
         return &self.table.shapes[branch.shape]
+
+    cdef object span_of(self, str code, str where):
+        """Where the tag stands that was found last; None where nobody sees a finding there."""
+        return None if self.findings.unseen(code, where) else self.tag_span()
 
     cdef bint takes_others(self, Level* level, bytes tag) except -1:
         """Whether an element holds a child that no schema describes."""

@@ -74,9 +74,9 @@ def _massless(rules: Rules) -> Iterator[Remark]:
 def _colours(rules: Rules) -> Iterator[Remark]:
     """Names of colours that nobody knows, each where it first stands."""
     names = {
-        name for key in (DEFAULTS_GEOM, GEOM) for field in COLOUR_FIELDS for name in rules.column(key, field)
+        name for key in (DEFAULTS_GEOM, GEOM) for field in COLOUR_FIELDS for name in rules.words(key, field)
     }
-    if all(type(name) is not str or name.lower() in COLOURS for name in names):
+    if all(name.lower() in COLOURS for name in names):
         return
     seen: set[str] = set()
     for key in (DEFAULTS_GEOM, GEOM):
