@@ -284,6 +284,8 @@ class Assembly:
     """Time constant (s) and damping ratio of every constraint but limits; else the Model's."""
     solref_limit: tuple[float, float] | None = None
     """Those of limits; likewise."""
+    impedance_friction: float | None = None
+    """The share of a velocity that dry friction of joints takes in a step, if it can; else the Model's."""
     bodies: list[Body] = field(default_factory=list)
     actuators: list[Actuator] = field(default_factory=list)
     equalities: list[Equality] = field(default_factory=list)

@@ -363,11 +363,16 @@ class Rows:
             "eq_solref": (len(self.assembly.equalities), every),
             "tendon_solref_lim": (len(self.assembly.tendons), limit),
         }
-        return {
+        found = {
             name: np.full((count, 2), solref)
             for name, (count, solref) in rows.items()
             if solref is not None and count
         }
+        sticks = self.assembly.impedance_friction
+        if sticks is not None and (columns["dof_frictionloss"] > 0).any():
+            solimp = (sticks, sticks, 0.001, 0.5, 2.0)
+            found["dof_solimp"] = np.full((len(columns["dof_frictionloss"]), 5), solimp)
+        return found
 
     def _dofs(self) -> list[int]:
         """Where the degrees of freedom of each joint begin."""

@@ -29,6 +29,8 @@ from polybody.validation.validate import valid
 
 TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
 """DART's, where the world says nothing: s, m/s^2."""
+STICKS = 0.9999
+"""The share of a velocity that dry friction takes in a step, if it can: the most in a Model. DART's is 1."""
 LEAST_INERTIA = 1e-15
 """Of a degree of freedom, kg or kg m^2; what is less comes from rounding."""
 GROUPS = 31
@@ -91,6 +93,7 @@ class _Lowering:
             raise ValidationError(self.findings.sorted())
         self._report_limits()
         rigid(self.assembly, FrictionMixing.least)
+        self.assembly.impedance_friction = STICKS
         model = self.assembly.build(self.findings)
         self._require_inertia(model)
         native = Native(model, self._parts(model), self.held, self._driven())
