@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.amounts import some
 from tests.differential import drake
-from tests.differential.report import summary
+from tests.differential.report import summary, text
 from tests.differential.sdf_models import MODELS, ROBOT, A, B, joint, link, model, sdf
 from tests.oracles import drake_plant
+from tests.oracles.random_sdf import KINDS, write_folder
 
 
 def agrees(path: Path) -> dict[str, float]:
@@ -26,6 +28,16 @@ def test_a_small_model_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
     path = tmp_path / "model.sdf"
     path.write_text(MODELS[name])
     assert {"mass", "poses"} <= set(agrees(path))
+
+
+def test_random_files_agree(tmp_path: Path) -> None:
+    every = write_folder(tmp_path / "random", count=30, seed=4)
+    texts = "".join(path.read_text() for path in every)
+    assert all(f'type="{kind}"' in texts for kind in KINDS)
+    found = drake.compare_files(some(every, 5), seed=0, workers=2, steps=0)
+    report = summary(found, drake.TOLERANCES, engine=drake.ENGINE, seed=0)
+    assert report["ok"], text(report)
+    assert not any(each.refused or each.skipped for each in found), text(report)
 
 
 PART = model(
@@ -86,8 +98,8 @@ INCLUDES = {
 
 @pytest.mark.parametrize("name", INCLUDES)
 def test_what_is_included_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
-    for file, text in FILES.items():
-        (tmp_path / file).write_text(text)
+    for file, written in FILES.items():
+        (tmp_path / file).write_text(written)
     path = tmp_path / "model.sdf"
     path.write_text(INCLUDES[name])
     packages = {"parts": str(tmp_path)}

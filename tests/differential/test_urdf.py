@@ -9,9 +9,11 @@ import polybody
 import pytest
 from polybody.lowering import lowered
 
+from tests.amounts import some
 from tests.differential import drake
 from tests.differential.report import Comparison, summary, text
 from tests.oracles import drake_plant
+from tests.oracles.random_urdf import KINDS, write_folder
 
 DATA = Path(__file__).parent / "data" / "urdf"
 
@@ -24,6 +26,16 @@ def test_every_file_agrees() -> None:
     assert not any(each.refused or each.skipped or each.withheld for each in found), text(report)
     assert all("acceleration" in each.measured for each in found)
     assert "with inertia that is replaced" in found[[path.stem for path in paths].index("heads")].notes
+
+
+def test_random_files_agree(tmp_path: Path) -> None:
+    every = write_folder(tmp_path / "random", count=30, seed=4)
+    texts = "".join(path.read_text() for path in every)
+    assert all(f'type="{kind}"' in texts for kind in KINDS)
+    found = drake.compare_files(some(every, 5), seed=0, workers=2, steps=0)
+    report = summary(found, drake.TOLERANCES, engine=drake.ENGINE, seed=0)
+    assert report["ok"], text(report)
+    assert not any(each.refused or each.skipped for each in found), text(report)
 
 
 @pytest.fixture(scope="module")

@@ -105,6 +105,10 @@ class _Lowering:
         step = gravity = None
         if physics is not None:
             step, gravity = physics.time_step, physics.gravity
+            if step is not None and step <= 0:
+                message = f"<time_step> is {step:g}: {TIMESTEP:g} s are taken, as DART does"
+                self._remark(physics, "time_step", message, None)
+                step = None
         self.assembly.name = "" if world is None or world.name is None else world.name
         self.assembly.options = {
             "opt_timestep": TIMESTEP if step is None else step,

@@ -36,6 +36,13 @@ def test_what_dart_takes_where_a_world_says_nothing() -> None:
     assert (model.opt_timestep, model.opt_gravity.tolist()) == (0.001, [0, 0, -9.81])
 
 
+def test_a_time_step_that_is_none_is_darts() -> None:
+    text = world(body() + joint("free"), physics="<physics>\n<time_step>0</time_step></physics>")
+    found = lowered(pb.read("a.skel", text=text))
+    assert found.model.opt_timestep == 0.001
+    assert [each.line for each in found.findings if "<time_step> is 0" in each.message] == [3]
+
+
 def test_names_have_their_skeleton_where_there_are_several() -> None:
     one = body() + joint("revolute", axis())
     assert made(one).model.names["body"] == ("world", "b")
