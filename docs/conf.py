@@ -12,6 +12,8 @@ release = version = polybody.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_title = f"polybody {release}"
 html_show_sourcelink = False
 html_copy_source = False
