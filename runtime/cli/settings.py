@@ -40,22 +40,23 @@ def settings(folder: Path) -> Settings:
     """
     import tomllib
 
-    from polybody.files import head
+    from polybody.files import head, is_file
 
     for around in (folder.resolve(), *folder.resolve().parents):
         for name in FILES:
             path = around / name
-            data = head(path, LONGEST) if path.is_file() else None
+            data = head(path, LONGEST) if is_file(path) else None
             if data is None:
                 continue
             try:
                 table = tomllib.loads(data.decode())
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, too many digits or brackets
                 if name == FILES[0]:
                     raise ValueError(f"{path}: {error}") from None
                 continue  # others say so
             if name != FILES[0]:
-                table = table.get("tool", {}).get("polybody")
+                tools = table.get("tool")
+                table = tools.get("polybody") if isinstance(tools, dict) else None
                 if table is None:
                     continue
             return Settings(path, _checked(path, table))

@@ -191,6 +191,18 @@ def test_settings_of_a_project(folder: Path) -> None:
         assert (code, said in error) == (2, True), (text, error)
 
 
+@pytest.mark.parametrize(
+    "text", ["tool = 1", "[tool]\nother = 1", f"a = {'9' * 5000}", f"a = {'[' * 50_000}", "a = '\xff'", "="]
+)
+def test_settings_that_are_none(folder: Path, text: str) -> None:
+    """What others read, too, says nothing where it cannot be read; a file of our own is refused."""
+    (folder / "pyproject.toml").write_bytes(text.encode("latin-1"))
+    assert codes("sub/bad.xml") == (1, ["PB012"])
+    (folder / "polybody.toml").write_bytes(text.encode("latin-1"))
+    code, _, error = run("check", "sub/bad.xml")
+    assert (code, "polybody.toml: " in error) == (2, True), error
+
+
 def test_a_breaking_change_of_a_schema(tmp_path: Path) -> None:
     old = Path(__file__).parents[2] / "schemas" / "x_xy.xsd"
     new = tmp_path / "x_xy.xsd"

@@ -41,6 +41,12 @@ def including(path: str) -> str:
     return f"<sdf version='1.9'><world name='w'><include><uri>{path}</uri></include></world></sdf>"
 
 
+def doubled(name: str, document: str, twice: str, last: str) -> Files:
+    """A file that brings the next one twice, and so on."""
+    files = {name % i: document % (twice.replace("NEXT", name % (i + 1))) for i in range(40)}
+    return {**files, name % 40: document % last}
+
+
 def jointed(attributes: str) -> str:
     joint = f'<joint name="j" {attributes}/><geom size="1"/>'
     return f"<mujoco><worldbody><body>{joint}</body></worldbody></mujoco>"
@@ -130,6 +136,50 @@ TREES: dict[str, tuple[Files, set[str]]] = {
             "$Elements\n1 -1\n$EndElements\n",
         },
         {"PB084"},
+    ),
+}
+DOUBLED: dict[str, tuple[Files, set[str]]] = {
+    "SDFormat": (
+        doubled(
+            "m%d.sdf",
+            "<sdf version='1.9'><model name='m'><link name='l'/>%s</model></sdf>",
+            "".join(f"<include><uri>NEXT</uri><name>{n}</name></include>" for n in "ab"),
+            "",
+        ),
+        {"PB002"},
+    ),
+    "KinBodies of OpenRAVE": (
+        doubled(
+            "k%d.xml",
+            "<KinBody>%s</KinBody>",
+            "<KinBody file='NEXT' prefix='a'/><KinBody file='NEXT' prefix='b'/>",
+            "<Body name='b'/>",
+        ),
+        {"PB002"},
+    ),
+    "environments of OpenRAVE": (
+        doubled(
+            "e%d.xml",
+            "<environment>%s</environment>",
+            "<environment file='NEXT'/><environment file='NEXT'/>",
+            "<KinBody><Body/></KinBody>",
+        ),
+        {"PB002"},
+    ),
+    "includes of MJCF": (
+        doubled("m%d.xml", "<mujoco>%s</mujoco>", 2 * "<include file='NEXT'/>", "<worldbody/>"),
+        {"PB038"},
+    ),
+    "models of MJCF": (
+        doubled(
+            "m%d.xml",
+            "<mujoco>%s</mujoco>",
+            "<asset><model name='q' file='NEXT'/></asset><worldbody><body name='b'>"
+            "<attach model='q' body='b' prefix='c'/><attach model='q' body='b' prefix='d'/></body>"
+            "</worldbody>",
+            "<worldbody><body name='b'><geom size='1'/></body></worldbody>",
+        ),
+        set(),
     ),
 }
 SINGLE: dict[str, tuple[Files, set[str]]] = {
@@ -225,7 +275,9 @@ DIRECTIVES: dict[str, tuple[Files, set[str]]] = {
 
 
 @pytest.mark.parametrize(
-    "group", [ENCODED, TREES, SINGLE, DIRECTIVES], ids=["encoded", "trees", "single", "directives"]
+    "group",
+    [ENCODED, TREES, DOUBLED, SINGLE, DIRECTIVES],
+    ids=["encoded", "trees", "doubled", "single", "directives"],
 )
 def test_documents_end_in_findings(group: dict[str, tuple[Files, set[str]]], tmp_path: Path) -> None:
     paths = {}

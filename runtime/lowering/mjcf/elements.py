@@ -207,7 +207,3 @@ class Spec:
     """The defaults classes."""
     names: Any = None
     """All objects by name, kept from the first macro on."""
-    copied: int = 0
-    """How many elements macros have made."""
-    asked: int = 0
-    """How many elements macros have looked at."""

@@ -28,10 +28,11 @@ class Unmade(Exception):
 
 
 class Problems:
-    """Collects what the compiler finds."""
+    """Collects what the compiler finds, and counts what macros make, of a document and what it attaches."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
+        self._copied = self._asked = 0
 
     def add(self, node: Any, message: str, attribute: str | None = None, hint: str | None = None) -> None:
         """No Model can be made because of an element, or one of its attributes."""
@@ -51,13 +52,13 @@ class Problems:
 
     def room(self, spec: Spec, node: Any, count: int, attribute: str | None = None) -> bool:
         """Whether macros may make so many elements more, and look at all that refer to others once more."""
-        if spec.copied > MOST_COPIES or spec.asked > MOST_ASKED:
+        if self._copied > MOST_COPIES or self._asked > MOST_ASKED:
             return False  # as was said
-        spec.copied += count
-        spec.asked += sum(map(len, spec.lists.values()))
-        if spec.copied > MOST_COPIES:
+        self._copied += count
+        self._asked += sum(map(len, spec.lists.values()))
+        if self._copied > MOST_COPIES:
             self.add(node, f"the document makes more than {MOST_COPIES:,} copies of elements", attribute)
-        elif spec.asked > MOST_ASKED:
+        elif self._asked > MOST_ASKED:
             self.add(node, "the document makes too many copies of elements with references")
         else:
             return True
