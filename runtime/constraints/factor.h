@@ -13,9 +13,44 @@
 #include "dense.h"
 #include "../collision/vector.h"
 
-enum { MOST_BLOCKS = 6 };
+enum { MOST_BLOCKS = 6, MOST_TOGETHER = 3 }; /* MOST_TOGETHER: rows of the mass matrix */
 
 /* --- M ------------------------------------------------------------------------------------------------------------- */
+
+/* y += M x of `count` rows from row i on, each of which is next on the way from the one before it: what is above all of them is looked
+   at once. */
+INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
+{
+    const real *row[MOST_TOGETHER], more = c->m.opt_regularization[0];
+    const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
+    real own[MOST_TOGETHER], sum[MOST_TOGETHER];
+    UNROLLED
+    for (int r = 0; r < count; r++) {
+        row[r] = c->d.qM + c->m.M_rowadr[i + r];
+        own[r] = x[i + r];
+        sum[r] = (row[r][n + r] + more) * own[r];
+    }
+    for (int j = 0; j < n; j++) {
+        const real other = x[column[j]];
+        real above = y[column[j]];
+        UNROLLED
+        for (int r = 0; r < count; r++) {
+            sum[r] += row[r][j] * other;
+            above += row[r][j] * own[r];
+        }
+        y[column[j]] = above;
+    }
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        UNROLLED
+        for (int q = 0; q < r; q++) {
+            sum[r] += row[r][n + q] * own[q];
+            sum[q] += row[r][n + q] * own[r];
+        }
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        y[i + r] = sum[r];
+}
 
 /* y = M x, with the regularisation. */
 KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real *restrict y)
@@ -24,19 +59,16 @@ KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real 
         BY_BLOCKS(c, multiply_dense_inertia, x, y);
         return;
     }
-    const real *M = c->d.qM;
-    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
-    const real more = c->m.opt_regularization[0];
-    for (int i = 0; i < FACT(c, nv); i++) {
-        const real *row = M + address[i];
-        const int *k = column + address[i], n = depth[i];
-        const real own = x[i];
-        real sum = (row[n] + more) * own;
-        for (int j = 0; j < n; j++) {
-            sum += row[j] * x[k[j]];
-            y[k[j]] += row[j] * own;
+    const int *parent = c->m.dof_parentid;
+    for (int i = 0, count; i < FACT(c, nv); i += count) {
+        count = 1;
+        while (count < MOST_TOGETHER && i + count < FACT(c, nv) && parent[i + count] == i + count - 1)
+            count++;
+        switch (count) {
+        case 1: multiply_inertia_rows(c, i, 1, x, y); break;
+        case 2: multiply_inertia_rows(c, i, 2, x, y); break;
+        default: multiply_inertia_rows(c, i, MOST_TOGETHER, x, y);
         }
-        y[i] = sum;
     }
 }
 

@@ -9,6 +9,8 @@
 
 #include "cost.h"
 
+enum { MOST_TOGETHER = 3 }; /* rows of the mass matrix */
+
 INLINE int tile_at(int k, int j) { return 9 * (k * (k + 1) / 2 + j); }
 
 /* c -= a^T b. */
@@ -104,20 +106,51 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
     }
 }
 
+/* y += M x of `count` rows from row i on, each of which is next on the way from the one before it: what is above all of them is looked
+   at once. */
+INLINE void multiply_mass_rows(const LaneWork *w, int i, int count, const vreal *x, vreal *y)
+{
+    const ModelColumns *m = &w->c->m;
+    const vreal *row[MOST_TOGETHER], more = same(m->opt_regularization[0]);
+    const int *column = m->M_colind + m->M_rowadr[i], n = m->dof_depth[i];
+    vreal own[MOST_TOGETHER], sum[MOST_TOGETHER];
+    UNROLL for (int r = 0; r < count; r++) {
+        row[r] = COLUMN(w, qM) + m->M_rowadr[i + r];
+        own[r] = x[i + r];
+        sum[r] = (row[r][n + r] + more) * own[r];
+    }
+    for (int j = 0; j < n; j++) {
+        const vreal other = x[column[j]];
+        vreal above = y[column[j]];
+        UNROLL for (int r = 0; r < count; r++) {
+            sum[r] += row[r][j] * other;
+            above += row[r][j] * own[r];
+        }
+        y[column[j]] = above;
+    }
+    UNROLL for (int r = 0; r < count; r++) {
+        UNROLL for (int q = 0; q < r; q++) {
+            sum[r] += row[r][n + q] * own[q];
+            sum[q] += row[r][n + q] * own[r];
+        }
+    }
+    UNROLL for (int r = 0; r < count; r++)
+        y[i + r] = sum[r];
+}
+
 /* y = M x, with the regularisation. */
 static __attribute__((noinline)) void multiply_mass(const LaneWork *w, const vreal *x, vreal *y)
 {
-    const ModelColumns *m = &w->c->m;
-    const vreal *M = COLUMN(w, qM), more = same(m->opt_regularization[0]);
-    for (int i = 0; i < w->nv; i++) {
-        const vreal *row = M + m->M_rowadr[i], own = x[i];
-        const int *column = m->M_colind + m->M_rowadr[i], n = m->dof_depth[i];
-        vreal sum = (row[n] + more) * own;
-        for (int j = 0; j < n; j++) {
-            sum += row[j] * x[column[j]];
-            y[column[j]] += row[j] * own;
+    const int *parent = w->c->m.dof_parentid;
+    for (int i = 0, count; i < w->nv; i += count) {
+        count = 1;
+        while (count < MOST_TOGETHER && i + count < w->nv && parent[i + count] == i + count - 1)
+            count++;
+        switch (count) {
+        case 1: multiply_mass_rows(w, i, 1, x, y); break;
+        case 2: multiply_mass_rows(w, i, 2, x, y); break;
+        default: multiply_mass_rows(w, i, MOST_TOGETHER, x, y);
         }
-        y[i] = sum;
     }
 }
 
