@@ -105,7 +105,7 @@ class _Planting:
         self.armature: dict[int, float] = {
             id(plant.joints[actuator.joint]): actuator.reflected_inertia for actuator in plant.actuators
         }  # by the joint's id; of two actuators on one joint the last one's counts
-        self.shape_names = Counter(geom.name for link in plant.links for geom in link.geoms)
+        self.shape_names = Counter([geom.name for link in plant.links for geom in link.geoms])
 
     def named(self, instance: int, name: str) -> str:
         """A name in full where the plant has several models."""
@@ -254,8 +254,9 @@ class _Planting:
         quat = (w, x, y, z) if w >= 0 else (-w, -x, -y, -z)  # as Drake has it
         start = joint.start or (*quat, *pose.pos)
         if placed.parent == 0 and joint.in_parent == IDENTITY and joint.in_child == IDENTITY:
-            qpos = FREE.qpos(np.array(start)).tolist()
-            return [parts.Joint(name, JointType.free, qpos0=qpos, node=joint.node)], FREE
+            qpos = [*start[4:], *start[:4]]  # as FREE has it
+            rest = (*IDENTITY.pos, *IDENTITY.quat)
+            return [parts.Joint(name, JointType.free, qpos0=qpos, spring=rest, node=joint.node)], FREE
         coordinates = OffsetFree(outer.quat)
         qpos = coordinates.qpos(np.array(start)).tolist()
         slides = [
