@@ -260,26 +260,26 @@ class Rows:
         if not actuators:
             return {}
         gear, gain, bias = (np.zeros((len(actuators), width)) for width in (6, 10, 10))
+        gain[:, 0] = gather.reals(actuators, "gain")
         kinds = []
         for row, actuator in enumerate(actuators):
-            force = np.atleast_1d(np.asarray(actuator.gear, dtype=DOUBLE))
-            gear[row, : len(force)] = force
-            gain[row, 0] = actuator.gain
+            if isinstance(actuator.gear, int | float):
+                gear[row, 0] = actuator.gear
+            else:
+                gear[row, : len(actuator.gear)] = actuator.gear
             if actuator.bias is not None:
                 bias[row, : len(actuator.bias)] = actuator.bias
             kinds.append(int(BiasType.none if actuator.bias is None else BiasType.affine))
         targets = [(self.row[id(actuator.joint)], -1) for actuator in actuators]
         transmissions = (TransmissionType.joint, TransmissionType.jointinparent)
         columns: Columns = {
-            "actuator_trntype": np.array(
-                [int(transmissions[actuator.in_parent]) for actuator in actuators], dtype=INTEGER
-            ),
-            "actuator_ctrl0": np.array([actuator.ctrl0 for actuator in actuators], dtype=DOUBLE),
+            "actuator_trntype": column([transmissions[each.in_parent] for each in actuators], INTEGER),
+            "actuator_ctrl0": gather.reals(actuators, "ctrl0"),
             "actuator_trnid": numbers(targets, 2, INTEGER),
             "actuator_gear": gear,
             "actuator_gainprm": gain,
             "actuator_biasprm": bias,
-            "actuator_biastype": np.array(kinds, dtype=INTEGER),
+            "actuator_biastype": column(kinds, INTEGER),
         }
         for name in ("ctrl", "force"):
             bounds = gather.ranges(actuators, f"{name}range")

@@ -58,7 +58,7 @@ def check_graphs(scene: Scene, lost: bool) -> None:
     rules, form = scene.rules, scene.format
     for node, row, rule in rules.graphs:
         declared = rules.declared[rule.namespace]
-        known = declared.keys() | set(form.builtin.get(rule.namespace, ()))
+        known = {*declared, *form.builtin.get(rule.namespace, ())}
         written = list(zip(*_names(node, row, rule, rules), strict=True))
         pairs = [pair for pair in written if pair[0] in known and pair[1] in known]
         closed: list[Remark] = []

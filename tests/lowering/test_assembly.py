@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -137,3 +138,28 @@ def test_bodies_that_carry_each_other_are_the_callers_fault() -> None:
     a.parent = assembly.body(Body("b", a))
     with pytest.raises(ValueError, match="not connected with the world: a, b"):
         assembly.build(Findings())
+
+
+def test_load_makes_no_remarks_and_lowered_does(tmp_path: Path) -> None:
+    limit = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
+    ends = '<parent link="world"/><child link="a"/>'
+    motor = (
+        '<transmission name="t"><type>SimpleTransmission</type><joint name="j"/><actuator name="m"/>'
+        "</transmission>"
+    )
+    text = (
+        '<robot name="r"><link name="world"/><link name="a"/><joint name="j" type="{}">{}</joint>{}</robot>'
+    )
+    path = tmp_path / "a.urdf"
+    path.write_text(text.format("revolute", ends + limit, motor))
+    result = polybody.lowering.lowered(polybody.read(path))
+    assert [each.code for each in result.findings if "velocity" in each.message] == ["PB061"]
+    assert polybody.load(path) == result.model
+    path.write_text(text.format("planar", ends + limit, motor))
+    with pytest.raises(polybody.ValidationError, match="takes no actuator") as of_load:
+        polybody.load(path)
+    with pytest.raises(polybody.ValidationError, match="takes no actuator") as of_lowered:
+        polybody.lowering.lowered(polybody.read(path))
+    kept = [each for each in of_lowered.value.diagnostics if each.severity != "info"]
+    assert of_load.value.diagnostics == kept
+    assert len(kept) < len(of_lowered.value.diagnostics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ from polybody.generated.model import ShapeType
 from polybody.geometry import bounds
 from polybody.lowering import gather
 from polybody.model.column_checks import is_frozen
+from polybody.rotations import unit
 
 RNG = np.random.default_rng(5)
 
@@ -112,3 +114,39 @@ def test_places() -> None:
     here = SimpleNamespace(_source=source, _position=(7 << COLUMN_BITS) + 3)
     made = SimpleNamespace(_source=None, _position=None)
     assert gather.places([here, None, made]) == ("a.xml:7:4", "", "")
+
+
+def test_unit_quaternions() -> None:
+    given = RNG.normal(size=(50, 4)) * 10.0 ** RNG.integers(-300, 300, size=(50, 1))
+    found = gather.units(parts(*given), "field")
+    assert found == pytest.approx(unit(given), abs=4e-16)
+    assert is_frozen(found)
+    for wrong in (float("nan"), float("inf"), -float("inf")):
+        with pytest.raises(ValueError, match="is not a rotation"):
+            gather.units(parts((1.0, wrong, 2.0, 0.0)), "field")
+
+
+def test_fields_in_slots_as_in_others() -> None:
+    @dataclass(slots=True)
+    class Slotted:
+        field: Any
+
+    @dataclass(slots=True)
+    class Other:
+        first: int
+        field: Any
+
+    mixed = [
+        Slotted(1.5),
+        Slotted(2.5),
+        Other(0, 3.5),
+        {"field": 4.5},
+        SimpleNamespace(field=5.5),
+        Slotted(6.5),
+    ]
+    assert gather.values(mixed, "field") == (1.5, 2.5, 3.5, 4.5, 5.5, 6.5)
+    assert gather.reals(mixed, "field").tolist() == [1.5, 2.5, 3.5, 4.5, 5.5, 6.5]
+    empty = Slotted(1.0)
+    del empty.field
+    with pytest.raises(AttributeError, match="field"):
+        gather.values([Slotted(1.0), empty], "field")

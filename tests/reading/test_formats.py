@@ -9,6 +9,7 @@ import polybody as pb
 import pytest
 from polybody.document import registry
 from polybody.document.registry import format_named, format_of, names
+from polybody.document.sources import LIMITS, first_tags, make_source
 from polybody.generated import formats
 from polybody.generated.formats.x_xy.tables import FORMAT as X_XY
 
@@ -68,3 +69,16 @@ def test_a_format_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     finally:
         registry._packages.cache_clear()
         format_named.cache_clear()
+
+
+def test_formats_of_one_root_are_told_apart_by_the_first_glance_that_is_clear() -> None:
+    plugins = '<gazebo><plugin name="p"><robotParam>x</robotParam></plugin></gazebo>' * 100
+    urdf = '<link name="a"><inertial><mass value="1"/></inertial></link>' * 20
+    own = '<KinBody><Body name="a"><Mass type="sphere"><density>1</density></Mass></Body></KinBody>' * 20
+    for inside, form in ((urdf, "urdf"), (plugins + urdf, "urdf"), (own, "openrave")):
+        source = make_source("a.xml", f"<robot>{inside}</robot>".encode(), LIMITS)
+        found = registry.detect("robot", first_tags(source))
+        assert found is not None
+        assert found.name == form
+        assert registry.detect("robot", []) is format_named("urdf")
+    assert len(list(first_tags(make_source("a.xml", b"<robot/>", LIMITS)))) == 1

@@ -24,7 +24,7 @@ from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.forest import Base, Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
-from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
+from polybody.lowering.plants.plant import BOUNDED, JointKind, Link, Plant
 from polybody.lowering.plants.units import doubts
 from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
@@ -97,13 +97,15 @@ class _Planting:
         self.bodies: list[parts.Body | None] = [None] * len(plant.links)
         self.moved: dict[int, list[parts.Joint]] = {}
         """The primitives of each joint, by its id."""
-        self.coordinates: list[tuple[str, Joint, Coordinates]] = []
-        """Of the joints that move, in Drake's order."""
+        self.moving: list[Moved] = []
+        """The joints that move, in Drake's order."""
+        self.places: dict[int, int] = {}
+        """Where these are, by their ids."""
         self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
         self.armature: dict[int, float] = {
             id(plant.joints[actuator.joint]): actuator.reflected_inertia for actuator in plant.actuators
         }  # by the joint's id; of two actuators on one joint the last one's counts
-        self.shape_names = Counter(geom.name for link in plant.links for geom in link.geoms)
+        self.shape_names = Counter([geom.name for link in plant.links for geom in link.geoms])
 
     def named(self, instance: int, name: str) -> str:
         """A name in full where the plant has several models."""
@@ -157,7 +159,7 @@ class _Planting:
             mass=link.mass,
             ipos=link.centre,
             inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)),
-            geoms=self._geoms(link),
+            geoms=self._geoms(link) if link.geoms else [],
             gravcomp=0.0 if link.gravity or self.meaning == "drake" else 1.0,
             node=link.node,
         )
@@ -171,7 +173,9 @@ class _Planting:
         body.joints = made
         self.moved[id(joint)] = made
         if coordinates is not None:
-            self.coordinates.append((name, joint, coordinates))
+            self.places[id(joint)] = len(self.moving)
+            instance = self.plant.instances[joint.instance]
+            self.moving.append(Moved(name, instance, joint.name, joint.kind, coordinates))
 
     def _geoms(self, link: Link) -> list[parts.Geom]:
         """The shapes of a link; a name that others have too is put behind the link's, or gets a number."""
@@ -250,8 +254,9 @@ class _Planting:
         quat = (w, x, y, z) if w >= 0 else (-w, -x, -y, -z)  # as Drake has it
         start = joint.start or (*quat, *pose.pos)
         if placed.parent == 0 and joint.in_parent == IDENTITY and joint.in_child == IDENTITY:
-            qpos = FREE.qpos(np.array(start)).tolist()
-            return [parts.Joint(name, JointType.free, qpos0=qpos, node=joint.node)], FREE
+            qpos = [*start[4:], *start[:4]]  # as FREE has it
+            rest = (*IDENTITY.pos, *IDENTITY.quat)
+            return [parts.Joint(name, JointType.free, qpos0=qpos, spring=rest, node=joint.node)], FREE
         coordinates = OffsetFree(outer.quat)
         qpos = coordinates.qpos(np.array(start)).tolist()
         slides = [
@@ -435,21 +440,12 @@ class _Planting:
 
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""
-        plant = self.plant
-        held = [(row, each) for row, each in enumerate(plant.actuators) if each.gains is not None]
-        place = {id(joint): at for at, (_, joint, _) in enumerate(self.coordinates)} if held else {}
-        return DrakeNative(
-            model,
-            [
-                Moved(name, plant.instances[joint.instance], joint.name, joint.kind, coordinates)
-                for name, joint, coordinates in self.coordinates
-            ],
-            [
-                Controlled(row, place[id(plant.joints[each.joint])], *each.gains)
-                for row, each in held
-                if each.gains is not None
-            ],
-        )
+        controlled = [
+            Controlled(row, self.places[id(self.plant.joints[each.joint])], *each.gains)
+            for row, each in enumerate(self.plant.actuators)
+            if each.gains is not None
+        ]
+        return DrakeNative(model, self.moving, controlled)
 
 
 _SINGLE = {

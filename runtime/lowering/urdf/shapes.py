@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from polybody.base import Node, children_of, held
@@ -54,24 +53,21 @@ class Shapes:
 
     def of(self, link: Link) -> list[Geom]:
         """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is left out."""
-        return [*self._collisions(link), *self._visuals(link)]
-
-    def _collisions(self, link: Link) -> Iterator[Geom]:
-        for node in held(link, "collision"):
-            geom = self._shaped(node, touching=True)
+        found = []
+        for collision in held(link, "collision"):
+            geom = self._shaped(collision, touching=True)
             if geom is not None:
                 geom.group, geom.contype, geom.conaffinity = COLLISION, 1, 1
-                geom.friction = (friction(node), *ROLLING)
-                _compliant(geom, node)
-                yield geom
-
-    def _visuals(self, link: Link) -> Iterator[Geom]:
-        for node in held(link, "visual"):
-            look = self._look(node)
-            geom = None if _hidden(node) else self._shaped(node, touching=False)
+                geom.friction = (friction(collision), *ROLLING)
+                _compliant(geom, collision)
+                found.append(geom)
+        for visual in held(link, "visual"):
+            look = self._look(visual)
+            geom = None if _hidden(visual) else self._shaped(visual, touching=False)
             if geom is not None:
                 geom.group, (geom.rgba, geom.material) = VISUAL, look
-                yield geom
+                found.append(geom)
+        return found
 
     def _shaped(self, node: Collision | Visual, touching: bool) -> Geom | None:
         """The geom of the first shape of a geometry, in the order in which Drake looks for them."""

@@ -49,6 +49,12 @@ PASSED_OVER = {
     if child.tag in FOR_OTHERS[row.tag.removeprefix("drake:")]
 }
 """The same of what does not stand in the robot itself, by the kind of element."""
+IN_ROBOT = {
+    child.field: FOR_OTHERS["robot"][child.tag]
+    for child in FORMAT.elements[FORMAT.root].children
+    if child.tag in FOR_OTHERS["robot"]
+}
+"""The same of what stands there, by its field."""
 OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
 NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 ONE_FREEDOM = ("hinge", "slide", "screw")
@@ -60,10 +66,8 @@ def check(scene: Scene) -> None:
     if root.version is not None and root.version != VERSION:
         message = f"URDF {clip(root.version)} is not known here; it is read as {VERSION}"
         scene.report("PB073", root, "version", message)
-    passed_over = [(node, whom) for key, whom in PASSED_OVER.items() for node in scene.nodes(key)]
-    for child in FORMAT.elements[FORMAT.root].children:
-        if child.tag in FOR_OTHERS[root.TAG]:
-            passed_over += ((node, FOR_OTHERS[root.TAG][child.tag]) for node in held(root, child.field))
+    passed_over = [(node, whom) for key, whom in PASSED_OVER.items() for node in scene.rules.nodes[key]]
+    passed_over += [(node, whom) for field, whom in IN_ROBOT.items() for node in held(root, field)]
     for node, whom in passed_over:
         scene.report("PB078", node, None, f"<{node.TAG}> is for {whom}; a simulation does not use it")
     for transmission in scene.nodes(TRANSMISSION):
@@ -78,10 +82,10 @@ def check(scene: Scene) -> None:
         known = {part.name: part for part in scene.nodes(LINK, *JOINTS) if part.name}
         urdf_slips.gazebo(gazebo, known, scene)
     _files(scene)
-    for link in scene.nodes(LINK):
-        if link.name == "world" and link.inertial is not None:
-            message = "the inertia of link `world` has no effect: it is the world"
-            scene.report("PB027", link.inertial, None, message)
+    world: Any = scene.declared("link").get("world")
+    if world is not None and world.inertial is not None:
+        message = "the inertia of link `world` has no effect: it is the world"
+        scene.report("PB027", world.inertial, None, message)
 
 
 def _transmission(node: Any, scene: Scene) -> None:
