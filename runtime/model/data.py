@@ -83,6 +83,8 @@ class Data(ConstraintRows, Islands, DataColumns):
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}
         self._scratch: Any = None
+        for name in KEPT:
+            self._column(name)
         self.reset(key)
 
     @property
@@ -117,13 +119,14 @@ class Data(ConstraintRows, Islands, DataColumns):
             KeyError, IndexError: the Model has no such key; the state is unchanged.
         """
         row = None if key is None else self.model.row("key", key)
-        for name in (*KEPT, *(name for name in self._views if name not in KEPT)):
-            self._column(name)[...] = 0
+        for view in self._views.values():
+            view.fill(0)
         self._column("qpos")[...] = self.model.qpos0
         self._column("qvel")[...] = self.model.dof_qvel0
         self._column("ctrl")[...] = self.model.actuator_ctrl0
         self._column("eq_active")[...] = self.model.eq_active0
-        put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
+        if self.model.nmocap:
+            put_mocap(self.model, self._column("mocap_pos"), self._column("mocap_quat"))
         if self._kernel.solver is not None:
             self._kernel.solver.clear()
         if row is not None:
