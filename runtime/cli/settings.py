@@ -49,7 +49,7 @@ def settings(folder: Path) -> Settings:
             if data is None:
                 continue
             try:
-                table = tomllib.loads(data.decode())
+                table: Any = tomllib.loads(data.decode())
             except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, too many digits or brackets
                 if name == FILES[0]:
                     raise ValueError(f"{path}: {error}") from None
