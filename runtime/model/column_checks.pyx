@@ -113,7 +113,11 @@ cdef class ColumnChecks:
         cdef Taken taken = Taken()
         cdef dict lengths = taken.lengths
         taken.arrays = self.unsaid.copy()
-        given = [self.rules[place] for place in sorted([self.by_name[name] for name in columns])]
+        cdef list marks = [False] * len(self.rules)
+        cdef Py_ssize_t place
+        for name in columns:
+            marks[self.by_name[name]] = True
+        given = [self.rules[place] for place in range(len(marks)) if marks[place]]
         for rule in given:
             value = columns[rule.name]
             if type(value) is not ndarray:
