@@ -53,12 +53,14 @@ cdef class Feed(Tree):
     cdef void feed(self) except *:
         """Hand over what is plain XML; what comes behind the first strange thing is expat's."""
         cdef Found found
+        cdef bint keeps
         cdef Py_ssize_t again = 0
         if self.scan.begin_at(self.source.data):
             while not self.stopped:
                 if self.scan.tags % PATIENCE == 0:
                     PyErr_CheckSignals()
-                found = self.scan.advance(self.keeps_text())
+                keeps = self.keeps_text()
+                found = self.scan.advance(keeps)
                 if found == START:
                     self.start(self.scan.tag, self.scan.length)
                     if self.scan.empty and not self.stopped:
@@ -68,7 +70,7 @@ cdef class Feed(Tree):
                     self.end()
                 elif found == TEXT:
                     self.characters(self.scan.tag, self.scan.length)
-                    again += self.scan.length if self.keeps_text() else 0  # what is not kept is stray, told once
+                    again += self.scan.length if keeps else 0  # what is not kept is stray, told once
                     continue
                 elif found == FINISHED:
                     return
