@@ -26,7 +26,7 @@ Policy = Annotated[
     Literal["strict", "warn", "lenient"],
     typer.Option(
         help="What counts as an error. strict: every problem; warn: what the format's engine refuses; "
-        "lenient: what has no meaning."
+        "lenient: what makes the meaning unknown."
     ),
 ]
 Package = Annotated[
@@ -48,7 +48,7 @@ Step = Annotated[float | None, typer.Option(help="Time step in s, instead of tha
 Base = Annotated[
     Literal["free", "fixed"] | None,
     typer.Option(
-        help="Whether bases of robots that nothing connects with the world float or are fixed to it "
+        help="Whether bases that no joint connects with the world float or are fixed to it "
         "(URDF, SDFormat, directives, OpenRAVE).",
         show_default=False,
     ),
