@@ -28,6 +28,21 @@ WORDS = {
     r"cannot stand": "is not allowed",
     r"the loop kernels serve": "the loop kernels are used",
     r"went astray": "failed",
+    r"what was given": "got",
+    r"turned round": "reversed",
+    r"by the cubic metre": "per cubic metre",
+    r"the (greater|smaller) counts": "is used",
+    r"numbers that are not finite": "NaN or infinity",
+    r"was not finite": "became NaN or infinite",
+    r"leaves? nothing of": "an inelastic impact",
+    r"(have|has) not (shape|length)": "does not have",
+    r"steps a second": "steps per second",
+    r"where was looked": "the folders searched",
+    r"counts for nothing": "has no effect",
+    r"means nothing": "has no effect",
+    r"the flex has not": "the flex does not have",
+    r"as (MuJoCo|DART|OpenRAVE) has it": "as in ...",
+    r"ought to": "should",
 }
 """Patterns of words, and what to write instead."""
 IN_SCHEMAS = {

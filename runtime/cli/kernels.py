@@ -43,7 +43,9 @@ def compile_(
     dt: Step = None,
     integrator: Integrator = None,
     batch: Annotated[bool, typer.Option(help="Also compile the kernels that batches need.")] = True,
-    precision: Annotated[Literal["float64", "float32"], typer.Option(help="Of batches.")] = "float64",
+    precision: Annotated[
+        Literal["float64", "float32"], typer.Option(help="Precision of batches.")
+    ] = "float64",
     parameters: Annotated[
         str, typer.Option(help="Columns that vary between the simulations of a batch: body_mass.")
     ] = "",

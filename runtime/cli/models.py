@@ -26,7 +26,7 @@ Policy = Annotated[
     Literal["strict", "warn", "lenient"],
     typer.Option(
         help="What counts as an error. strict: every problem; warn: what the format's engine refuses; "
-        "lenient: what has no meaning."
+        "lenient: what makes the meaning unknown."
     ),
 ]
 Package = Annotated[
@@ -40,17 +40,15 @@ PackagePath = Annotated[
 Root = Annotated[
     list[str] | None, typer.Option(help="Additional folder in which files may be opened.", metavar="DIR")
 ]
-Seed = Annotated[
-    int, typer.Option(min=0, help="Seed for values that the format draws at random, such as joint axes.")
-]
+Seed = Annotated[int, typer.Option(min=0, help="Seed for random values of the format, such as joint axes.")]
 Randomize = Annotated[
-    bool, typer.Option("--randomize", help="Also draw the positions that the file declares as random.")
+    bool, typer.Option("--randomize", help="Also randomize positions that the file declares as random.")
 ]
 Step = Annotated[float | None, typer.Option(help="Time step in s, instead of that of the file.")]
 Base = Annotated[
     Literal["free", "fixed"] | None,
     typer.Option(
-        help="Whether bases of robots that nothing connects with the world float or are fixed to it "
+        help="Whether bases that no joint connects with the world float or are fixed to it "
         "(URDF, SDFormat, directives, OpenRAVE).",
         show_default=False,
     ),
@@ -58,7 +56,7 @@ Base = Annotated[
 Meaning = Annotated[
     Literal["drake", "gazebo"] | None,
     typer.Option(
-        help="Whose simulation of URDF and SDFormat counts: Drake's, the default, or Gazebo's.",
+        help="Engine whose interpretation of URDF and SDFormat is used; Drake by default.",
         show_default=False,
     ),
 ]

@@ -280,7 +280,7 @@ def _with_progress(recorder: Any, steps: int) -> None:
 
 
 def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, float]:
-    """Bare steps a second from the start, nothing kept: of these kernels, and of the loop kernels.
+    """Steps per second from the initial state, without recording: of these kernels, and of the loop kernels.
 
     Empty where the simulation does not last that long. They take turns, so that both meet the same machine.
     """

@@ -149,7 +149,7 @@ class Findings:
         """Report a finding at a place, with the severity that the catalogue and the policy give its code.
 
         Returns:
-            Whether the policy lets it pass: it is no error, and what the finding is about counts for nothing.
+            Whether the policy lets it pass: it is not an error, and the object of the finding has no effect.
         """
         from polybody.diagnostics.catalogue import CATALOGUE
 

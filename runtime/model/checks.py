@@ -376,7 +376,7 @@ def _physics(suspects: Suspects, arrays: Mapping[str, Array], names: Names) -> I
 
 
 def _not_unit(rows: Array) -> Array:
-    """Which rows have not length 1."""
+    """Rows whose length is not 1."""
     return np.asarray(np.abs(np.sqrt(np.square(rows).sum(axis=1)) - 1) > UNIT_TOLERANCE)
 
 

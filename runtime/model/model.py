@@ -286,7 +286,9 @@ class Model(ModelColumns):
             column, axis = COMPUTED[name], AXES[name]
             shape = (*(() if axis == "one" else (len(self._columns[FIRST[axis]]),)), *column.shape)
             if array.shape != shape or array.dtype != column.dtype or np.isinf(array).any():
-                raise ModelError([f"{name} is not finite, or has not shape {shape} and type {column.dtype}"])
+                raise ModelError(
+                    [f"{name} is infinite, or does not have shape {shape} and type {column.dtype}"]
+                )
         self._late.update({name: frozen(array) for name, array in late.items()})
 
     def to_xml(self) -> str:

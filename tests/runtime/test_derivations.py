@@ -94,7 +94,7 @@ def test_what_was_not_computed_of_such_a_model_is_refused(tmp_path: Path, wrong:
     _ = model.dof_invweight0
     model._late["dof_invweight0"] = wrong
     model.save(tmp_path / "model.npz")
-    with pytest.raises(pb.ModelError, match="dof_invweight0 is not finite, or has not shape"):
+    with pytest.raises(pb.ModelError, match="dof_invweight0 is infinite, or does not have shape"):
         pb.Model.load(tmp_path / "model.npz")
 
 

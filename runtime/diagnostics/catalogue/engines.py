@@ -76,7 +76,7 @@ URDF = Home(
         Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
         Verdict("error", ("PB044",), ("limit/@lower",), "bounds of a joint are in order"),
-        Verdict("warning", ("PB034",), (), "a joint is turned round where that makes a tree"),
+        Verdict("warning", ("PB034",), (), "a joint is reversed where that makes a tree"),
         Verdict("error", ("PB083",), (), "Drake refuses it"),
         Verdict(
             "error",

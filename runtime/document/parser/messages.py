@@ -270,7 +270,7 @@ def unknown_attribute(
 ) -> str | None:
     """An attribute that is not one of the element's; returns the field it seems to be meant for, if any.
 
-    There is none where the policy lets the attribute pass, which then counts for nothing.
+    There is none where the policy lets the attribute pass, which then has no effect.
     """
     if (
         name in ALWAYS_LEGAL

@@ -48,7 +48,7 @@ cdef class Parse(Feed):
     cdef object files  # where elements are counted, of all files of one reading; or None
     cdef Shape* around  # what a part of a document stands in, whose children it brings; NULL: a document
     cdef int skipped
-    cdef bint forgiven  # what is skipped is let pass by the policy: it counts for nothing
+    cdef bint forgiven  # what is skipped is let pass by the policy: it has no effect
     cdef long long elements, most_elements
     cdef int most_depth
     cdef Memo memo

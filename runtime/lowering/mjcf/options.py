@@ -111,7 +111,7 @@ def _visual_attributes() -> dict[tuple[str, str], tuple[str, Any, Array]]:
 
 
 def visual_columns(reader: Reader) -> Columns:
-    """All of `visual`, in single precision as MuJoCo has it."""
+    """All of `visual`, in single precision as in MuJoCo."""
     attributes = _visual_attributes()
     columns = {column: default for column, _, default in attributes.values()}
     for child in reader.children("visual"):

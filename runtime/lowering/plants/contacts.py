@@ -7,7 +7,7 @@ dissipation d is the mean of both, weighted by the share of the depth that each 
 Gazebo: `kp` and `kd` are a spring and a damper (ODE's ERP and CFM are h kp / (h kp + kd) and 1 / (h kp +
 kd)), springs are in series, dampers add, and the smaller friction and the smaller bounce of two shapes count
 (`ODEPhysics::Collide`). As ODE bounds the speed at which overlap is undone, nothing but `bounce` makes a
-thing rebound: dampers that leave nothing of an impact are added to the others.
+thing rebound: dampers that make an impact inelastic are added to the others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from polybody.lowering.assembly import Geom
 STIFFNESS, DISSIPATION = 1e6, 50.0
 """N/m and s/m, of Drake's shapes that say nothing."""
 MOST_RATIO = 20.0
-"""A damping ratio of contacts that leaves nothing of an impact."""
+"""A damping ratio of contacts with inelastic impacts."""
 KP, KD = 1e12, 1.0
 """N/m and N s/m, of Gazebo's shapes that say nothing."""
 

@@ -1,4 +1,4 @@
-"""The trees that Drake makes of a Plant: which link is a base, which joints are turned round, the order.
+"""The trees that Drake makes of a Plant: which link is a base, which joints are reversed, the order.
 
 Drake grows trees from the world along joints in order of their making. Of the links that the world does not
 reach, the one that is a child least often, among these a parent most often, among these made first, becomes
@@ -41,7 +41,7 @@ class Forest(NamedTuple):
     bodies: tuple[Mobilized, ...]
     loops: tuple[Loop, ...]
     irreversible: tuple[Joint, ...]
-    """Joints that would have to be turned round and cannot be."""
+    """Joints that would have to be reversed and cannot be."""
 
 
 def forest(plant: Plant, base: Base = "free") -> Forest:
