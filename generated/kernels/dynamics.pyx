@@ -732,11 +732,12 @@ cdef extern from *:
     }
 
     /* Sine and cosine of qpos: a polynomial on an eighth of a turn, after Cody and Waite's reduction in three parts.
-     * Far from zero, where that loses digits, the library's. */
+     * Far from zero, where that loses digits, the library's. The zeros beyond the last coordinate are part of its cache
+     * line: with them there are whole registers. */
     #define FAR 1e5
     KERNEL void sines(const Model *m, Data *d)
     {
-        const int n = m->nq;
+        const int n = (m->nq + 7) / 8 * 8;
         const double *restrict x = d->qpos;
         double *restrict qsin = d->qsin;
         double *restrict qcos = d->qcos;

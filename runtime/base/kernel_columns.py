@@ -38,9 +38,12 @@ the second one may be.
 
 
 def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
-    """Zeros whose first byte begins a cache line: an array (rows, *shape)."""
+    """Zeros whose first byte begins a cache line: an array (rows, *shape). It owns its last cache line, too,
+    so that kernels may compute whole registers of it.
+    """
     kind = np.dtype(dtype)
-    raw = np.zeros(kind.itemsize * rows * math.prod(shape) + CACHE_LINE, np.uint8)
+    lines = -(-kind.itemsize * rows * math.prod(shape) // CACHE_LINE)
+    raw = np.zeros((lines + 1) * CACHE_LINE, np.uint8)
     first = -raw.__array_interface__["data"][0] % CACHE_LINE
     return np.ndarray((rows, *shape), kind, raw, first)
 
