@@ -202,7 +202,9 @@ def _inverse_of_chain(
     operands = [("+" if sums else "*", first), *rest]
     own = [place for place, (_, operand) in enumerate(operands) if _has_root(operand)]
     if len(own) != 1 or not all(operator in "+-*/" for operator, _ in rest):
-        raise NoDerivative("the root is not unique at a multiple root or in a comparison")
+        raise NoDerivative(
+            "the formula contains its root twice or in a comparison, so the root is not unique"
+        )
     operator, node = operands.pop(own[0])
     if sums:
         others = plus(*(x if sign == "+" else negative(x) for sign, x in operands))

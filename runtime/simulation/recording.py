@@ -91,7 +91,7 @@ class Recorder:
             raise ValueError(f"every {every}th step cannot be recorded")
         for name in columns:
             if not isinstance(getattr(sim.data, name, None), np.ndarray | float):
-                raise ValueError(f"no column {name!r} of a simulation can be recorded")
+                raise ValueError(f"a simulation has no column {name!r} to record")
         self.sim, self.every = sim, every
         self._damping = sim.model.dof_damping
         self._works = {"damped": 0.0, "driven": 0.0, "constrained": 0.0}

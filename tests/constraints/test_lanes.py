@@ -142,7 +142,7 @@ def test_friction_and_contacts_act_in_lanes() -> None:
 REASONS = {
     "Newton": mixed(solver="CG"),
     "slip": mixed(noslip=3),
-    "adhere": STICKY.format(cone="pyramidal", shape="box"),
+    "adhesion": STICKY.format(cone="pyramidal", shape="box"),
 }
 
 

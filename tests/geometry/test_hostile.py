@@ -204,8 +204,8 @@ HUGE = 0x7FFFFFFF
         ("obj", b"v 1 2 3\n" * 4 + b"f 1 2 x\n", "`x` for a corner of a face in line 5"),
         ("obj", b"v 1 2 3\n" * 3, "has 3 vertices"),
         ("obj", b"\0" * 1000, "no vertices"),
-        ("xyz", b"0", "not a kind of mesh"),
-        ("dae", b"<COLLADA/>", "not a kind of mesh"),
+        ("xyz", b"0", "not a supported mesh format"),
+        ("dae", b"<COLLADA/>", "not a supported mesh format"),
     ],
 )
 def test_meshes_that_are_none(kind: str, data: bytes, problem: str) -> None:
@@ -235,7 +235,7 @@ def test_skins_that_are_none(data: bytes, problem: str) -> None:
     [
         (head(HUGE, HUGE), "bytes"),
         (head(-2, -3) + bytes(24), "bytes"),
-        (head(2, 2) + struct.pack("<4f", 0, np.nan, 1, 2), "not finite"),
+        (head(2, 2) + struct.pack("<4f", 0, np.nan, 1, 2), "NaN or infinite"),
         (head(1, 2) + struct.pack("<2f", -3e38, 3e38), "too far apart"),
         (png(COLOURS), "PNG file that is not named"),
     ],

@@ -130,7 +130,7 @@ def test_text_in_stl_files() -> None:
     facet = "facet normal 0 0 1\nouter loop\n{}\nendloop\nendfacet"
     corners = ["\n".join(f"vertex {text(vertices[at])}" for at in face) for face in faces]
     data = "\n".join(["solid x", *(facet.format(three) for three in corners), "endsolid x"]).encode()
-    with pytest.raises(GeometryError, match="STL file of text"):
+    with pytest.raises(GeometryError, match="ASCII STL file"):
         geometry.read_mesh(data, "stl")
     raw = geometry.read_mesh(data, "stl", mujoco=False)
     binary = geometry.read_mesh(stl(vertices, faces), "stl")

@@ -17,10 +17,13 @@ from polybody.diagnostics.catalogue.documents import (
     x_xy,
 )
 
-RUBBING = '<dof local_index="0" name="x"><friction>1</friction></dof>'
+SPRING = (
+    '<dof local_index="0" name="x"><spring_rest_position>4</spring_rest_position>'
+    "<spring_stiffness>1</spring_stiffness></dof>"
+)
 FLOATING = skel(
     '<body name="b"/>\n      <joint name="j" type="free"><parent>world</parent><child>b</child>'
-    + RUBBING
+    + SPRING
     + "</joint>"
 )
 _FALLING = (
@@ -71,7 +74,7 @@ CODES = (
         ALWAYS,
         "The format allows this and the document keeps it, but no Model can be made of it yet.",
         FLOATING,
-        FLOATING.replace(RUBBING, ""),
+        FLOATING.replace(SPRING, ""),
     ),
     Code(
         "PB071",
