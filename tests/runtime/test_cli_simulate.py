@@ -261,7 +261,7 @@ def test_sim_switches_parts_off(tmp_path: Path) -> None:
         (["--ctrl", "moter=1"], "--ctrl moter=1: no actuator is called 'moter'; did you mean 'motor'"),
         (["--ctrl", "motor=1,2"], "the control of 'motor' is one number, not 2"),
         (["--ctrl", "motor=fast"], "--ctrl motor=fast: expected numbers, not 'fast'"),
-        (["--record", "forces"], "--record: no column 'forces' of a simulation can be recorded"),
+        (["--record", "forces"], "--record: a simulation has no column 'forces' to record"),
         (["--disable", "contacts"], "--disable: 'contacts' is not a flag; did you mean `contact`"),
     ],
 )
