@@ -54,6 +54,8 @@ MOST = 400_000  # statements of a program, as estimated: a step of a chain of so
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
 SLOPES = {"opt_density", "opt_viscosity", "tendon_damping", "actuator_gainprm", "actuator_biasprm"}
 """Columns that decide whether forces change with velocities, and which."""
+LATE = {"dof_damping", "dof_stiffness"}
+"""Columns that decide whether a step with constraints has forces of its end."""
 POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
 PER_FLEX = {
     "flex_vertbodyid": 60,
@@ -249,6 +251,8 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
         found["opt_wind_acts"] = np.ones_like(columns["opt_wind_acts"])
     if SLOPES.intersection(request.named):
         found["opt_slopes"] = np.full_like(columns["opt_slopes"], 2)
+    if LATE.intersection(request.named):
+        found["opt_late"] = np.ones_like(columns["opt_late"])
     return found
 
 

@@ -102,6 +102,24 @@ def test_instances_with_parameters_move_as_their_models_do(
     assert np.ptp(batch.qpos[:, 0]) > 1e-3  # which they do in different ways
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+@pytest.mark.parametrize("kernels", ["specialized", "loop"])
+def test_dampers_that_the_model_does_not_have_act_at_the_end_of_the_step(
+    kernels: str, integrator: str
+) -> None:
+    model = loaded(SCENE.format(cone="pyramidal").replace("<option", f'<option integrator="{integrator}"'))
+    assert not model.dof_damping.any()
+    batch = pb.BatchStepper(model, 3, kernels=kernels, parameters=("dof_damping",))
+    batch.parameters["dof_damping"][...] = np.array([[0.0], [0.5], [20.0]])  # the last explodes if explicit
+    batch.qvel = np.full((3, model.nv), 0.5)
+    batch.step(STEPS)
+    for k in range(3):
+        single = pb.Stepper(batch.instance_model(k), "loop")
+        single.data.qvel = np.full(model.nv, 0.5)
+        single.step(STEPS)
+        np.testing.assert_allclose(batch.qpos[k], single.data.qpos, atol=1e-9)
+
+
 @pytest.mark.parametrize("kernels", ["specialized", "loop"])
 def test_what_constraints_do_not_read_leaves_them_at_once(kernels: str) -> None:
     batch = _started(_model(), ("opt_gravity", "actuator_gear"), kernels)
