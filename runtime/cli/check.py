@@ -100,7 +100,7 @@ def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> C
     said = {"--ignore": ignore or [], f"{project.path}: ignore": project.get("ignore", [])}
     for option, entries in said.items():
         codes = {code.strip().upper() for entry in entries for code in entry.split(",")}
-        ignored |= attempt(lambda c=codes: Chosen(frozenset(c)), ValueError, option=option).ignore  # type: ignore[misc]
+        ignored |= attempt(partial(Chosen, frozenset(codes)), ValueError, option=option).ignore
     return Chosen(ignored, least or project.get("min-severity", "info"))
 
 
