@@ -200,9 +200,14 @@ class Findings:
             )
         )  # fmt: skip
 
-    def keep_before(self, line: int, column: int) -> None:
-        """Forget what was found at a place or after it."""
-        self.items = [d for d in self.items if (d.line, d.column) < (line, column)]
+    def keep_before(self, path: str, line: int, column: int) -> None:
+        """Forget what was found in a file at a place or after it; it may be found again."""
+
+        def dropped(path_: str, *place: int) -> bool:
+            return path_ == path and place >= (line, column)
+
+        self.items = [d for d in self.items if not dropped(d.path, d.line, d.column)]
+        self._seen = {key for key in self._seen if not dropped(*key[:3])}
         self._counts = Counter(d.severity for d in self.items)
 
     def sorted(self) -> list[Diagnostic]:

@@ -130,3 +130,18 @@ def test_what_stands_once_is_not_included_again(tmp_path: Path) -> None:
     assert f"the first is at {path}:1" in found.message
     path.write_text(f'{head}<body><include file="more.xml"/></body></worldbody></mujoco>')
     assert pb.check(path) == []
+
+
+def test_a_malformed_file_hides_no_finding_of_another(tmp_path: Path) -> None:
+    (tmp_path / "part.xml").write_text("<mujoco>&</mujoco>")
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco>\n  <visual><rgba foog="1"/></visual>\n  <include file="part.xml"/>\n</mujoco>')
+    codes = [(Path(found.path).name, found.line, found.code) for found in pb.check(main)]
+    assert codes == [("main.xml", 2, "PB012"), ("part.xml", 1, "PB005")]
+
+
+def test_a_malformed_file_that_is_read_twice_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "part.xml").write_text(">")
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco><asset><model file="part.xml"/><include file="part.xml"/></asset></mujoco>')
+    assert [Path(found.path).name for found in pb.check(main) if found.code == "PB005"] == ["part.xml"]

@@ -48,14 +48,14 @@ def explain(
             message = f"no </{name}> for <{name}> of line {begun >> COLUMN_BITS}"
             span = source.between(offset, min(offset + 1, len(data)))
             start = source.tag_span(begun)
-            findings.keep_before(start.end_line, start.end_column)
+            findings.keep_before(source.path, start.end_line, start.end_column)
             findings.add("PB006", span, message, source=source)
             return
-        findings.keep_before(*source.place(verdict.since))
+        findings.keep_before(source.path, *source.place(verdict.since))
         findings.add("PB006", verdict.span, verdict.message, hint=verdict.hint, source=source)
         return
     span, message, hint = _token(source, offset, code, reason, open_tags)
-    findings.keep_before(span.line, span.column)
+    findings.keep_before(source.path, span.line, span.column)
     findings.add("PB005", span, message, hint=hint, source=source)
 
 
