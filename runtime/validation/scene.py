@@ -12,6 +12,7 @@ from polybody.diagnostics import Findings
 from polybody.document.notations import Part
 from polybody.document.registry import format_of
 from polybody.validation.checker import Rules
+from polybody.validation.distinct import distinct
 from polybody.validation.effective import Chain
 from polybody.validation.places import Place, places_of
 
@@ -179,7 +180,7 @@ class Scene:
 
 def again(nodes: Iterable[Any], names: list[Any]) -> Iterator[tuple[Any, Any]]:
     """The nodes with a name that one before has, each with the first that has it; None is no name."""
-    if len(set(names)) == len(names):
+    if distinct(names):
         return
     first: dict[Any, Any] = {}
     for node, name in zip(nodes, names, strict=True):
