@@ -101,10 +101,14 @@ static void find_listed_dual(const Constraints *c)
         memset(a->step, 0, sizeof(real) * FACT(c, nv));
         for (int k = 0; k < length_of_row(c, i); k++)
             a->step[columns_of_row(c, i)[k]] = row_of(c, i)[k];
-        solve_inertia(c, a->step);
+        int first, end;
+        find_trees(c, columns_of_row(c, i), length_of_row(c, i), &first, &end);
+        solve_trees(c, a->step, first, end);
         for (int j = 0; j <= i; j++) {
             const real *J = row_of(c, j);
             const int *columns = columns_of_row(c, j), n_columns = length_of_row(c, j);
+            if (n_columns == 0 || columns[n_columns - 1] < first || columns[0] >= end)
+                continue; /* it stays 0 */
             real sum = 0;
             for (int k = 0; k < n_columns; k++)
                 sum += J[k] * a->step[columns[k]];

@@ -72,23 +72,38 @@ KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real 
     }
 }
 
-/* x = M^-1 x by the factors qLD. */
-static void solve_inertia(const Constraints *c, real *restrict x)
+/* x = M^-1 x by the factors qLD, of the degrees of freedom from `first` to `end`, which are those of whole trees. */
+static void solve_trees(const Constraints *c, real *restrict x, int first, int end)
 {
     const real *L = c->d.qLD;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
-    for (int i = FACT(c, nv) - 1; i >= 0; i--) {
+    for (int i = end - 1; i >= first; i--) {
         const real own = x[i];
         if (own != 0)
             for (int j = 0; j < depth[i]; j++)
                 x[column[address[i] + j]] -= L[address[i] + j] * own;
     }
-    for (int i = 0; i < FACT(c, nv); i++) {
+    for (int i = first; i < end; i++) {
         real sum = x[i] * c->d.qLDiagInv[i];
         for (int j = 0; j < depth[i]; j++)
             sum -= L[address[i] + j] * x[column[address[i] + j]];
         x[i] = sum;
     }
+}
+
+static void solve_inertia(const Constraints *c, real *restrict x) { solve_trees(c, x, 0, FACT(c, nv)); }
+
+/* Where the trees begin and end that a row's columns, in their order, are between. */
+static void find_trees(const Constraints *c, const int *columns, int n, int *first, int *end)
+{
+    const int *column = c->m.M_colind, *address = c->m.M_rowadr;
+    *first = *end = 0;
+    if (n == 0)
+        return;
+    *first = column[address[columns[0]]];
+    const int root = column[address[columns[n - 1]]];
+    for (*end = columns[n - 1] + 1; *end < FACT(c, nv) && column[address[*end]] == root;)
+        ++*end;
 }
 
 /* --- J ------------------------------------------------------------------------------------------------------------- */

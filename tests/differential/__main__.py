@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.differential.report import summary, text
 
-FORMATS = ("mjcf", "openrave", "sdf", "skel", "urdf", "urdf_pinocchio", "x_xy")
+FORMATS = ("mjcf", "mjcf_parting", "openrave", "sdf", "skel", "urdf", "urdf_pinocchio", "x_xy")
 """Each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files, perhaps a table."""
 
 

@@ -6,9 +6,7 @@ What moves is compared by `mjcf_dynamics`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +17,12 @@ from polybody.generated.model import TABLES
 from polybody.lowering.mjcf import Compiled, DampRatio, SpringDamper, compile_document
 
 from tests.differential import mjcf_constraints, mjcf_dynamics
+from tests.differential.alone import each_alone
 from tests.differential.identity import identity
 from tests.differential.report import Comparison, relative_error
 
 ENGINE = "MuJoCo 3.2.7"
 SUFFIX = ".xml"
-TIMEOUT = 120.0
-"""Seconds for one file."""
 NAMES, TENSORS, HULLS = "names", "inertia tensors", "convex hulls"
 NOT_FIELDS = (
     *("memory", "nstack", "mesh_graph", "vis_rgba_bv", "vis_rgba_bvactive"),
@@ -72,36 +69,7 @@ TOLERANCES = {
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
     """Compile and simulate each file here and there, each in a process of its own: MuJoCo crashes on some."""
-    context = get_context("forkserver")
-    context.set_forkserver_preload(["tests.differential.mjcf"])
-
-    def alone(path: Path) -> Comparison:
-        ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_send, args=(path, steps, theirs))
-        process.start()
-        theirs.close()
-        try:
-            if ours.poll(TIMEOUT):
-                found: Comparison = ours.recv()
-                return found
-            return Comparison(str(path), failure=f"no answer in {TIMEOUT:g} s")
-        except EOFError:
-            return Comparison(str(path), skipped="MuJoCo: it crashes")
-        finally:
-            process.kill()
-            process.join(TIMEOUT)
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(alone, paths))
-
-
-def _send(path: Path, steps: int, pipe: Any) -> None:
-    try:
-        pipe.send(compare(path, steps))
-    except mujoco.FatalError as error:
-        pipe.send(Comparison(str(path), skipped=f"MuJoCo: {error}"))
-    except Exception as error:  # of ours: whatever it is, the report goes on
-        pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))
+    return each_alone(paths, workers, compare, steps)
 
 
 def compare(path: Path, steps: int) -> Comparison:
