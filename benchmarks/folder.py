@@ -85,7 +85,7 @@ def measure(path: Path, rounds: int) -> Times | None:
             least[0] = min(least[0], timed(lambda n: mujoco.mj_step(engine, data, n), steps))
             least[1] = min(least[1], timed(stepper.step, steps))
             rows = max(rows, int(data.nefc))
-    return Times(*least, engine.nv, rows)
+    return Times(least[0], least[1], engine.nv, rows)
 
 
 def send(pipe: Any, path: Path, rounds: int) -> None:
