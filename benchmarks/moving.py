@@ -34,7 +34,7 @@ MODELS = {
 STEPS, INSTANCES, BATCH_STEPS = 2000, 1024, 20
 ROUNDS = 7
 SECONDS = 0.02
-"""For which a call is repeated, on either side."""
+"""How long a call is repeated, on either side."""
 SENSORS = {"without sensors": (), "all sensors": ("sensordata",)}
 Controls = NDArray[np.float64]
 
@@ -61,10 +61,10 @@ def sides(path: Path, integrator: str, sensing: bool) -> Sides:
 
 
 def microseconds(call: Callable[[], object], count: int) -> float:
-    """Of one of ``count`` parts of a call; calls are made for SECONDS before, and for at least as long then.
+    """Of one of ``count`` parts of a call, repeated for SECONDS before the clock starts and on the clock.
 
-    A call may be 30 times as long on one side. Where one of 1 ms follows the other side's 60 ms, it and the
-    next one find caches filled with the other's memory.
+    A call may take 30 times as long on one side. One of 1 ms that follows the other side's 60 ms takes up to
+    twice as long as the fourth after it, presumably because of what is in the caches.
     """
     repeated(call)
     calls, seconds = repeated(call)

@@ -11,13 +11,12 @@ cdef extern from "Python.h":
 
 def distinct(list names) -> bool:
     cdef Py_ssize_t count = len(names), index
-    cdef uint64_t size = 4, place, mask
-    cdef uint64_t spread
+    cdef uint64_t size = 4, place, mask, spread
     cdef uint32_t mark
     cdef uint64_t* slots
     cdef object name
-    if count >= 1 << 30:
-        return len(set(names)) == count
+    if count >= 1 << 30:  # places have 32 bits
+        return _set_distinct(names)
     while size < 2 * <uint64_t> count:
         size *= 2
     mask = size - 1
@@ -30,7 +29,7 @@ def distinct(list names) -> bool:
             if name is None:
                 continue
             if type(name) is not str:
-                return len(set(names)) == count
+                return _set_distinct(names)
             spread = <uint64_t> PyObject_Hash(name) * 0x9E3779B97F4A7C15u
             place, mark = (spread >> 16) & mask, <uint32_t> (spread >> 32)
             while slots[place]:
@@ -42,3 +41,8 @@ def distinct(list names) -> bool:
     finally:
         free(slots)
     return True
+
+
+def _set_distinct(list names) -> bool:
+    known = [name for name in names if name is not None]
+    return len(set(known)) == len(known)

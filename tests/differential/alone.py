@@ -8,45 +8,64 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import mujoco
-
 from tests.differential.report import Comparison
+from tests.waiting import PATIENCE
 
-TIMEOUT = 120.0
-"""Seconds for one file."""
+
+class EngineError(Exception):
+    """What an engine says of a file that it does not take."""
 
 
 def each_alone(
-    paths: Sequence[Path], workers: int, compare: Callable[..., Comparison], *arguments: Any
+    paths: Sequence[Path],
+    workers: int,
+    engine: str,
+    compare: Callable[..., Comparison],
+    *arguments: Any,
+    refuses: type[Exception] = EngineError,
+    preload: Sequence[str] = (),
 ) -> list[Comparison]:
-    """``compare(path, *arguments)`` of each file, so many at a time."""
+    """``compare(path, *arguments)`` of each file, so many at a time.
+
+    Args:
+        engine: the name of the other engine.
+        refuses: what ``compare`` raises where the engine does not take a file, which is then passed over.
+        preload: modules to import once, for all processes, besides that of ``compare``.
+    """
     context = get_context("forkserver")
-    context.set_forkserver_preload([compare.__module__])
+    context.set_forkserver_preload([compare.__module__, *preload])
 
     def alone(path: Path) -> Comparison:
         ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_send, args=(theirs, compare, path, *arguments))
+        process = context.Process(target=_send, args=(theirs, engine, refuses, compare, path, *arguments))
         process.start()
         theirs.close()
         try:
-            if ours.poll(TIMEOUT):
+            if ours.poll(PATIENCE):
                 found: Comparison = ours.recv()
                 return found
-            return Comparison(str(path), failure=f"no answer in {TIMEOUT:g} s")
+            return Comparison(str(path), failure=f"no answer in {PATIENCE:g} s")
         except EOFError:
-            return Comparison(str(path), skipped="MuJoCo: it crashes")
+            return Comparison(str(path), skipped=f"{engine}: it ends the process")
         finally:
             process.kill()
-            process.join(TIMEOUT)
+            process.join(PATIENCE)
 
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(alone, paths))
 
 
-def _send(pipe: Any, compare: Callable[..., Comparison], path: Path, *arguments: Any) -> None:
+def _send(
+    pipe: Any,
+    engine: str,
+    refuses: type[Exception],
+    compare: Callable[..., Comparison],
+    path: Path,
+    *arguments: Any,
+) -> None:
     try:
         pipe.send(compare(path, *arguments))
-    except mujoco.FatalError as error:
-        pipe.send(Comparison(str(path), skipped=f"MuJoCo: {error}"))
+    except refuses as error:
+        pipe.send(Comparison(str(path), skipped=f"{engine}: {error}"))
     except Exception as error:  # of ours: whatever it is, the report goes on
         pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))

@@ -6,8 +6,6 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +14,9 @@ import polybody
 from polybody.diagnostics.catalogue import CATALOGUE
 from polybody.lowering import lowered
 
+from tests.differential.alone import EngineError, each_alone
 from tests.differential.report import ROUNDING, UNDECIDED, Comparison, condition
 from tests.oracles import drake_plant
-from tests.waiting import PATIENCE
 
 ENGINE = "Drake 1.51"
 TOLERANCES = {
@@ -57,40 +55,18 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
     """Compare each file in a process of its own: Drake ends the process on some."""
     del steps
     packages = packages_around(Path(os.path.commonpath([path.parent for path in paths])))
-    context = get_context("forkserver")
-    context.set_forkserver_preload(["tests.differential.drake", "pydrake.multibody.parsing"])
-
-    def alone(path: Path) -> Comparison:
-        ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_send, args=(path, seed, packages, theirs))
-        process.start()
-        theirs.close()
-        try:
-            if ours.poll(PATIENCE):
-                found: Comparison = ours.recv()
-                return found
-            return Comparison(str(path), failure=f"no answer in {PATIENCE:g} s")
-        except EOFError:
-            return Comparison(str(path), skipped="Drake: it ends the process")
-        finally:
-            process.kill()
-            process.join(PATIENCE)
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(alone, paths))
+    preload = ["pydrake.multibody.parsing"]
+    return each_alone(paths, workers, "Drake", ask_and_compare, seed, packages, preload=preload)
 
 
-def _send(path: Path, seed: int, packages: Mapping[str, str], pipe: Any) -> None:
+def ask_and_compare(path: Path, seed: int, packages: Mapping[str, str]) -> Comparison:
+    """What Drake says of a file, and ours beside it."""
     try:
         answer = drake_plant.ask(path, seed=seed, packages=packages)
     except Exception as refusal:  # what its parser says, or an assertion
         reason = " ".join(str(refusal).split())[-200:]
-        pipe.send(Comparison(str(path), skipped=f"Drake: {type(refusal).__name__}: {reason}"))
-        return
-    try:
-        pipe.send(compare(path, answer, packages))
-    except Exception as error:  # of ours: whatever it is, the report goes on
-        pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))
+        raise EngineError(f"{type(refusal).__name__}: {reason}") from refusal
+    return compare(path, answer, packages)
 
 
 def compare(path: Path, answer: drake_plant.Answer, packages: Mapping[str, str] | None = None) -> Comparison:

@@ -69,7 +69,7 @@ TOLERANCES = {
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
     """Compile and simulate each file here and there, each in a process of its own: MuJoCo crashes on some."""
-    return each_alone(paths, workers, compare, steps)
+    return each_alone(paths, workers, "MuJoCo", compare, steps, refuses=mujoco.FatalError)
 
 
 def compare(path: Path, steps: int) -> Comparison:

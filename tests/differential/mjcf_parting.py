@@ -32,7 +32,7 @@ STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
     """Each file in a process of its own."""
-    return each_alone(paths, workers, compare, seed, steps)
+    return each_alone(paths, workers, "MuJoCo", compare, seed, steps, refuses=mujoco.FatalError)
 
 
 def compare(path: Path, seed: int, steps: int) -> Comparison:
