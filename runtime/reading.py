@@ -15,6 +15,7 @@ from polybody.diagnostics.diagnostic import MissingFileError
 from polybody.diagnostics.internal import guarded
 from polybody.diagnostics.warned import note, one_warning
 from polybody.document.notations import Notation, notation_named
+from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_named
 from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
 from polybody.document.uris import declare
@@ -132,7 +133,7 @@ def check(
     """All findings about a document, sorted by place; arguments as in `read`."""
     findings = Findings(policy)
     path, text = opened(path, text)
-    with declare(packages, package_path, roots):
+    with declare(packages, package_path, roots), CollectorPaused():  # until the document is gone
         _read(path, format, text, limits, findings)
     return findings.sorted()
 

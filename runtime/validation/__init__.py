@@ -8,7 +8,7 @@ rule_layout        a table's rules laid out in C, once a format
 effective          effective values, compiled, as far as rules need them
 kept               what a format's own rules ask of elements, without looking at each
 checker            which rules a document violates
-forest             whether edges between names close a loop
+names              whether many names differ, and what edges between them form
 scene              the document as its rules see it, and the one way in which they report
 places             where elements are: the way from the root to each
 report             what violated rules mean, in words

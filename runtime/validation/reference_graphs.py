@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from polybody.base import Child, Element, Format, Graph, Node, Span, held
 from polybody.document.parser.value_faults import clip
 from polybody.validation.checker import Rules
-from polybody.validation.forest import is_forest
+from polybody.validation.names import Edges
 from polybody.validation.scene import Scene
 
 SHOWN = 5  # names in a message
@@ -58,29 +58,17 @@ def check_graphs(scene: Scene, lost: bool) -> None:
     rules, form = scene.rules, scene.format
     for node, row, rule in rules.graphs:
         declared = rules.declared[rule.namespace]
-        known = {*declared, *form.builtin.get(rule.namespace, ())}
-        written = list(zip(*_names(node, row, rule, rules), strict=True))
-        pairs = [pair for pair in written if pair[0] in known and pair[1] in known]
-        closed: list[Remark] = []
-        second: list[Remark] = []
-        if not is_tree(pairs, rule.tree):
-            meant = set(pairs)
-            edges = [each for each in _edges(node, row, rule, form) if (each.source, each.target) in meant]
+        known = [*declared, *form.builtin.get(rule.namespace, ())]
+        sources, targets = _names(node, row, rule, rules)
+        found = Edges(known, len(declared), sources, targets)
+        if not found.is_forest or (rule.tree and not found.differ):
+            names = set(known)
+            edges = [each for each in _edges(node, row, rule, form) if {each.source, each.target} <= names]
             closed = list(islice(cycles(edges, rule.namespace), scene.findings.limit))
-            if rule.tree:
-                second = list(islice(second_edges(edges, rule.namespace), scene.findings.limit))
-        whole = rule.tree and len(pairs) == len(written) and not lost and not closed and not second
-        tell(scene, (closed, second, _roots(pairs, declared) if whole else ()))
-
-
-def is_tree(pairs: list[tuple[str, str]], tree: bool = True) -> bool:
-    """Whether edges, each from a name to another, form no cycle, and lead to no name twice where they are to
-    be a ``tree``: mostly so, and found out without looking for what is wrong.
-    """
-    targets = [target for _, target in pairs]
-    if tree and len(set(targets)) < len(targets):
-        return False
-    return is_forest([source for source, _ in pairs], targets)
+            second = islice(second_edges(edges, rule.namespace), scene.findings.limit) if rule.tree else ()
+            tell(scene, (closed, second))
+        elif rule.tree and found.roots > 1 and found.count == len(sources) and not lost:
+            tell(scene, [_roots(list(zip(sources, targets, strict=True)), declared)])
 
 
 def tell(scene: Scene, kinds: Iterable[Iterable[Remark]]) -> None:

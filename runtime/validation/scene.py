@@ -12,8 +12,8 @@ from polybody.diagnostics import Findings
 from polybody.document.notations import Part
 from polybody.document.registry import format_of
 from polybody.validation.checker import Rules
-from polybody.validation.distinct import distinct
 from polybody.validation.effective import Chain
+from polybody.validation.names import distinct
 from polybody.validation.places import Place, places_of
 
 

@@ -32,7 +32,7 @@ for name, path in json.load(sys.stdin).items():
 """
 MARK = b"\xef\xbb\xbf"
 ENTITY = '<!DOCTYPE x_xy [<!ENTITY a "b">]><x_xy>&a;</x_xy>'
-MANY = "9" * 5000
+MANY, LARGE = "9" * 5000, "9" * 19
 BODY = '<x_xy><worldbody><body name="{}" joint="rx"/></worldbody></x_xy>'
 Files = dict[str, str | bytes]
 
@@ -191,6 +191,17 @@ SINGLE: dict[str, tuple[Files, set[str]]] = {
     "1,000 KinBodies in each other": (
         {"m.xml": "<environment>" + "<KinBody>" * 1000 + "</KinBody>" * 1000 + "</environment>"},
         set(),
+    ),
+    "a corner beyond 64 bits": (
+        {"m.xml": f'<mujoco><deformable><flex body="" element="0 {LARGE} 1"/></deformable></mujoco>'},
+        {"PB019"},
+    ),
+    "a corner of a direct flexcomp beyond 64 bits": (
+        {
+            "m.xml": '<mujoco><worldbody><flexcomp name="f" type="direct" dim="2" point="0 0 0 1 0 0 0 1 0" '
+            f'element="0 1 {LARGE}"/></worldbody></mujoco>'
+        },
+        {"PB019"},
     ),
     "a range of 1e308": ({"m.xml": jointed('range="0 1e308"')}, set()),
     "a range of 2e308": ({"m.xml": jointed('limited="true" range="-1e308 1e308"')}, set()),

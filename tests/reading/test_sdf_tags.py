@@ -50,3 +50,25 @@ def test_a_model_in_another_format_keeps_its_names(merge: str, tmp_path: Path) -
         f'<sdf version="1.9"><model name="m"><link name="a"/>{include}{joint.format(end)}</model></sdf>'
     )
     assert [found for found in pb.check(path) if found.code == "PB032"] == []
+
+
+@pytest.mark.parametrize("merge", ["true", "false"])
+def test_a_joint_of_an_included_urdf_leads_to_its_child(merge: str, tmp_path: Path) -> None:
+    """URDF writes the child of a joint as an element, SDFormat as text; a joint's name is that of a frame."""
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="arm"><link name="base"/><link name="tip"/>'
+        '<joint name="hinge" type="continuous"><parent link="base"/><child link="tip"/></joint></robot>'
+    )
+    include = f'<include merge="{merge}"><uri>arm.urdf</uri></include>'
+    scope = "" if merge == "true" else "arm::"
+    ends = (("a", f"{scope}hinge"), ("b", f"{scope}base"), ("b", "a"))
+    joints = "".join(
+        f'<joint name="j{number}" type="fixed"><parent>{parent}</parent><child>{child}</child></joint>'
+        for number, (parent, child) in enumerate(ends)
+    )
+    path = tmp_path / "whole.sdf"
+    path.write_text(
+        f'<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/>{include}{joints}</model></sdf>'
+    )
+    (found,) = pb.check(path)
+    assert "`j2` closes a loop" in found.message

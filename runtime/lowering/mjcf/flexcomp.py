@@ -154,7 +154,7 @@ def _given(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
         raise Unmade(f"`element` has {len(elements)} numbers; each element has {dim + 1}", "element")
     return (
         np.array(points, dtype=np.float64).reshape(-1, 3),
-        np.array(elements, dtype=np.int64).reshape(-1, dim + 1).clip(-1, MOST * 10).astype(np.int32),
+        np.array(elements, dtype=np.float64).reshape(-1, dim + 1).clip(-1, MOST * 10).astype(np.int32),
     )
 
 

@@ -129,7 +129,7 @@ def _numbers(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
     if isinstance(elements, tuple) and len(elements) % (dim + 1):
         message = f"`element` has {len(elements)} numbers; elements of dimension {dim} have {dim + 1} each"
         raise Unmade(message, "element")
-    whole = np.array(elements, dtype=np.int64).reshape(-1, dim + 1)
+    whole = np.array(elements, dtype=np.float64).reshape(-1, dim + 1)  # any integer that is read
     return np.array(vertices, dtype=np.float64).reshape(-1, 3), whole.clip(-1, 2**31 - 1).astype(np.int32)
 
 

@@ -13,7 +13,8 @@ from polybody.document.uris import Places, Tell
 from polybody.files import is_file
 from polybody.generated.formats.skel.tables import FORMAT
 from polybody.suggest import did_you_mean
-from polybody.validation.reference_graphs import Edge, cycles, is_tree, second_edges, tell
+from polybody.validation.names import Edges
+from polybody.validation.reference_graphs import Edge, cycles, second_edges, tell
 from polybody.validation.scene import Scene, again
 
 SKELETON, MESH, MARKER, DOF = "Skeleton", "Mesh", "Marker", "Dof"
@@ -23,6 +24,7 @@ DOFS = next(rule for rule in JOINT.rules if isinstance(rule, Length) and rule.na
 AXES = tuple(child.element for child in JOINT.children if child.tag.startswith("axis"))
 NODES = (SKELETON, MESH, MARKER, DOF, *AXES)
 WORLD = "world"
+ENDS = ("parent", "child")
 VERSION = "1.0"
 DIRECTED = {"revolute": 1, "prismatic": 1, "screw": 1, "universal": 2}
 """How many axes a joint turns about or slides along; the axes of others have no direction of their own."""
@@ -85,19 +87,20 @@ def _names(skeleton: Any, scene: Scene) -> None:
     bodies, joints = held(skeleton, "body"), held(skeleton, "joint")
     _unique(bodies, "body", scene)
     _unique(joints, "joint", scene)
-    known = dict.fromkeys(_body_names(bodies))
-    ends = [(joint.parent, joint.child) for joint in joints]
-    pairs = [pair for pair in ends if (pair[0] in known or pair[0] == WORLD) and pair[1] in known]
-    if len(pairs) < len(ends):
-        for joint in joints:
-            for end in ("parent", "child"):
-                _end(joint, end, known, scene)
-    if not is_tree(pairs):
-        meant = set(pairs)
+    names = _body_names(bodies)
+    sources, targets = ([getattr(joint, end) for joint in joints] for end in ENDS)
+    found = Edges([*names, WORLD], len(names), sources, targets)
+    if found.is_forest and found.differ and found.count == len(joints) and WORLD not in targets:
+        return
+    known = dict.fromkeys(names)
+    for joint in joints:
+        for end in ENDS:
+            _end(joint, end, known, scene)
+    if not (found.is_forest and found.differ):
         edges = [
             Edge(joint.parent, joint.child, joint, joint, "child", leaf=True)
             for joint in joints
-            if (joint.parent, joint.child) in meant
+            if joint.child in known and (joint.parent in known or joint.parent == WORLD)
         ]
         tell(scene, (cycles(edges, "body"), second_edges(edges, "body")))
 

@@ -12,6 +12,7 @@ from polybody.files import is_file
 from polybody.generated.formats.urdf.documents import DrakeJointType, JointType
 from polybody.generated.formats.urdf.tables import FORMAT
 from polybody.suggest import did_you_mean
+from polybody.validation.names import distinct
 from polybody.validation.rules import urdf_slips
 from polybody.validation.scene import Scene, again
 
@@ -104,11 +105,14 @@ def _transmission(node: Any, scene: Scene) -> None:
 def _same_links(scene: Scene) -> None:
     """Between two links there is one joint, as Drake has it."""
     joints = scene.nodes(*JOINTS)
-    pairs: list[Any] = []
-    for key in JOINTS:
-        ends = (scene.rules.along(scene.nodes(key), key, tag, "link") for tag in ("parent", "child"))
-        # One that leads back closes a cycle, which is a finding of its own.
-        pairs += (None if None in pair else pair for pair in zip(*ends, strict=True))
+    parents, children = (
+        [name for key in JOINTS for name in scene.rules.along(scene.nodes(key), key, tag, "link")]
+        for tag in ("parent", "child")
+    )
+    if distinct(children):
+        return
+    # One that leads back closes a cycle, which is a finding of its own.
+    pairs = [None if None in pair else pair for pair in zip(parents, children, strict=True)]
     for joint, first in again(joints, pairs):
         before = first.span
         place = "" if before is None else f" at line {before.line}"

@@ -9,7 +9,7 @@ from polybody.base import Node, held
 from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.sdf.tables import FORMAT
 from polybody.suggest import did_you_mean
-from polybody.validation.forest import is_forest
+from polybody.validation.names import is_forest
 from polybody.validation.rules.sdf.scopes import MODEL, WORLD, Lost, Named, Place, Scope
 from polybody.validation.scene import Scene
 
@@ -95,7 +95,8 @@ class Frames:
         for reference in (*(each for _, each in relative), *self.others(node, directions)):
             self.find(reference)
         joints, others = held(node, "joint"), held(node, "drake_joint")
-        asked = [joint for joint in joints if not self.is_plain(joint)]
+        special = {id(each) for each in self.scope.other_joints()}
+        asked = [each for each in joints if each.name in (each.parent, each.child) or id(each) in special]
         placed = [(owner.name, each.name) for owner, each in relative if owner.TAG in POSED and owner.name]
         if asked or others or self.scope.again or held(node, "frame"):
             self.cycles(dict(self.attached(node)))
@@ -106,11 +107,6 @@ class Frames:
                 self.cycles(dict(self.placed(node)))
         for joint in (*asked, *others):
             self.joint(joint)
-
-    def is_plain(self, joint: Any) -> bool:
-        """Whether nothing is to be said of what a joint connects, as of most."""
-        parent, child = joint.parent, joint.child
-        return joint.name not in (parent, child) and is_between_links(self.scope, parent, child)
 
     # --- names --------------------------------------------------------------------------------------------
 
@@ -222,15 +218,6 @@ class Frames:
             self.report("PB045", child, message)
 
 
-def is_between_links(scope: Scope, parent: str | None, child: str | None) -> bool:
-    """Whether a joint's ends, as written, are two links of its own scope, or a link and the world."""
-    names = scope.names
-    first, second = names.get(parent or ""), names.get(child or "")
-    if second is None or second.kind != "link" or first is second:
-        return False
-    return first.kind == "link" if first is not None else parent == WORLD
-
-
 def body(scope: Scope, name: str) -> Place | None:
     """The link that a frame of a scope is fixed to, None where that is not to be told."""
     start = scope
@@ -256,7 +243,7 @@ def _holder(named: Named) -> str:
     node = named.node if named.scope is None else named.scope.node
     if named.kind != "model":
         name = getattr(node, "attached_to" if named.kind == "frame" else "child", None)
-        return (name or "").strip()
+        return (getattr(name, "link", name) or "").strip()  # an included URDF writes <child link=""/>
     names = (each.name for kind in ("link", "model") for each in held(node, kind))
     return (getattr(node, "canonical_link", None) or "").strip() or next(names, None) or ""
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from polybody.base import held
 from polybody.document.parser.value_faults import clip
-from polybody.validation.forest import is_forest
-from polybody.validation.rules.sdf.frames import body, is_between_links
-from polybody.validation.rules.sdf.scopes import WORLD, Place, Scope
+from polybody.validation.names import is_forest
+from polybody.validation.rules.sdf.frames import body
+from polybody.validation.rules.sdf.scopes import WORLD, Place, Scope, merged
 from polybody.validation.scene import Scene
 
 CODE = "PB083"
@@ -38,16 +38,26 @@ class Connected:
         """Take in the joints of a model or world, in their order; yield those that close a loop, each with
         the first joint between the same links, or None.
         """
-        joints = [(each, joint) for each in within(scope) for joint in _joints(each)]
+        scopes = list(within(scope))
+        for each in scopes:
+            for model in merged(each.node):
+                for joint in _joints(model):
+                    self._take(each, joint)  # reported where the file was read
+        joints = [(each, joint) for each in scopes for joint in _joints(each.node)]
         joints.sort(key=lambda pair: pair[1]._position or 0)
         for each, joint in joints:
-            a, b = (_link(each, name) for name in _ends(joint))
-            if a is None or b is None or _end(a) == _end(b):
-                continue
-            first = self.first(a, b)
-            self._direct.setdefault(frozenset((_end(a), _end(b))), joint)
-            if not self._connect(self.top(a), self.top(b)):
+            closes, first = self._take(each, joint)
+            if closes:
                 yield joint, first
+
+    def _take(self, scope: Scope, joint: Any) -> tuple[bool, Any]:
+        """Take in a joint: whether it closes a loop, and the first between the same links."""
+        a, b = (_link(scope, name) for name in _ends(joint))
+        if a is None or b is None or _end(a) == _end(b):
+            return False, None
+        first = self.first(a, b)
+        self._direct.setdefault(frozenset((_end(a), _end(b))), joint)
+        return not self._connect(self.top(a), self.top(b)), first
 
     def top(self, link: Place | str) -> End:
         """What stands for all that a link is connected with."""
@@ -108,14 +118,11 @@ def _is_plain(scope: Scope) -> bool:
     targets: list[str] = []
     for each in within(scope):
         joints = held(each.node, "joint")
-        if held(each.node, "drake_joint"):
+        if held(each.node, "drake_joint") or any(merged(each.node)) or each.other_joints():
             return False
         own = "" if each is scope else f"{id(each)}/"
-        for joint in joints:
-            if not is_between_links(each, joint.parent, joint.child):
-                return False
-            sources.append(WORLD if joint.parent == WORLD else own + joint.parent)
-            targets.append(own + joint.child)
+        sources += [WORLD if joint.parent == WORLD else own + joint.parent for joint in joints]
+        targets += [own + joint.child for joint in joints]
     return is_forest(sources, targets)
 
 
@@ -141,9 +148,9 @@ def _report(joint: Any, first: Any, scene: Scene) -> None:
     scene.report(CODE, joint, None, f"{message}; Drake accepts one joint between two links", related=before)
 
 
-def _joints(scope: Scope) -> Iterable[Any]:
+def _joints(node: Any) -> Iterable[Any]:
     """The joints of a model or world; of a file that is included, it may be a robot of URDF."""
-    return (*held(scope.node, "joint"), *held(scope.node, "drake_joint"))
+    return (*held(node, "joint"), *held(node, "drake_joint"))
 
 
 def _ends(joint: Any) -> tuple[str, str]:

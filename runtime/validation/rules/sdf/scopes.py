@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
-from polybody.base import Node
+from polybody.base import Node, held
 from polybody.document.registry import format_of
 
 DELIMITER = "::"
@@ -47,6 +47,7 @@ class Scope:
     opaque: bool = False  # parts of it are in a file that was not read
     delimited: set[int] = field(default_factory=set)  # the lengths of names that have `::` in them
     _of_kinds: dict[tuple[str, ...], dict[str, Named]] = field(default_factory=dict)
+    _other_joints: list[Any] | None = None
 
     def add(self, named: Named) -> None:
         first = self.names.setdefault(named.name, named)
@@ -89,6 +90,20 @@ class Scope:
             found = {name: named for name, named in self.names.items() if named.kind in kinds}
             self._of_kinds[kinds] = found
         return self._of_kinds[kinds]
+
+    def other_joints(self) -> list[Any]:
+        """The joints that are not between two links of this scope, or one of them and the world: few are."""
+        if self._other_joints is None:
+            joints = held(self.node, "joint")
+            self._other_joints = [each for each in joints if not self._has_links(each.parent, each.child)]
+        return self._other_joints
+
+    def _has_links(self, parent: str | None, child: str | None) -> bool:
+        """Whether the ends of a joint, as written, are links of this scope, or the first is the world."""
+        first, second = self.names.get(parent or ""), self.names.get(child or "")
+        if second is None or second.kind != "link" or first is second:
+            return False
+        return first.kind == "link" if first is not None else parent == WORLD
 
 
 class Place(NamedTuple):
@@ -171,6 +186,15 @@ def _children(holder: Any) -> Iterator[tuple[str, Any]]:
     for kind in (*KINDS, *(IN_WORLDS if holder.TAG == WORLD else ())):
         for child in getattr(holder, kind, None) or ():
             yield kind, child
+
+
+def merged(node: Any) -> Iterator[Any]:
+    """The models whose content files bring into a model or world, those of files in these files, too."""
+    for include in held(node, "include"):
+        model = _model_of(include.content) if include.merge else None
+        if model is not None:
+            yield model
+            yield from merged(model)
 
 
 def _model_of(content: Any) -> Any:
