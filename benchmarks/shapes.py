@@ -34,7 +34,7 @@ MALFORMED = {
     "ampersands": _malformed("<x_xy>", "& ", "</x_xy>"),
     "text before the root": _malformed("", "a", "<x_xy/>"),
     "text after the root": _malformed("<x_xy/>", "a"),
-    "an open value": _malformed("<x_xy ", "b='1' ", "c='"),
+    "an open value": _malformed("<x_xy ", "b='1' ", "c='", "PB002"),
     "an open comment": _malformed("<x_xy><!--", " <!-"),
     "dashes in comments": _malformed("<x_xy>", "<!-- a -- b -->", "</x_xy>"),
     "an open section": _malformed("<x_xy>", "<![CDATA[ ]]>", "<![CDATA["),
@@ -244,7 +244,8 @@ LONG = {
     "a prefix of names": _one(
         "<environment>", "<KinBody name='k#' prefix='p'><body name='b'/></KinBody>", "</environment>"
     ),
-    "attributes": _one("<x_xy ", "a#='1' ", "/>", "PB012"),
+    "attributes": _one("<x_xy ", "a#='1' ", "/>", "PB012", most=10_000),
+    "attributes beyond the bound": _one("<x_xy ", "a#='1' ", "/>", "PB002"),
     "a formula": _one(
         KINBODY[0]
         + "<body name='a'/><body name='b'/><joint name='j1' type='hinge'><body>a</body><body>b</body>"

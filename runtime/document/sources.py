@@ -50,6 +50,7 @@ class Limits:
 
     bytes: int = 256 << 20
     markup: int = 8 << 20  # bytes between two `<`: the longest attribute, text or comment
+    attributes: int = 10_000  # of one element
     depth: int = 10_000
     elements: int = 2_000_000
     repeated: int = 100_000  # elements of files that are included once more

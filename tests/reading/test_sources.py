@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import polybody as pb
 import pytest
 from polybody.document.packages import Roots
 from polybody.document.sources import Limits, SourceError, load, make_source
@@ -120,3 +121,22 @@ def test_limits(tmp_path: Path) -> None:
             make_source("a", data, Limits(markup=50))
         assert (error.value.code, error.value.span.line) == ("PB002", place)
     make_source("a", b"<a>" * 100, Limits(markup=50))
+
+
+@pytest.mark.parametrize("before", ["", "<!-- a -->", "<?strange to a scan of plain XML?>"])
+@pytest.mark.parametrize("end", ["/>", "></x_xy>", " unfinished"])
+def test_an_element_has_a_bounded_number_of_attributes(before: str, end: str) -> None:
+    attributes = " ".join(f"a{number}='1'" for number in range(101))
+    text = f"{before}\n<x_xy {attributes}{end}"
+    codes = [
+        {found.code for found in pb.check("a.xml", text=text, limits=Limits(attributes=n))}
+        for n in (100, 101)
+    ]
+    plain = not before.startswith("<?")
+    malformed = end == " unfinished"
+    assert codes[0] == ({"PB005"} if malformed and not plain else {"PB002"})
+    assert codes[1] == ({"PB005"} if malformed else {"PB012", "PB015"})
+    if not malformed:
+        (found,) = pb.check("a.xml", text=text, limits=Limits(attributes=100))
+        assert (found.line, found.column) == (2, 1)
+        assert found.message.startswith("an element with more than 100 attributes")

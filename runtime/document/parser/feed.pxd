@@ -7,6 +7,7 @@ cdef class Feed(Tree):
     cdef readonly bint malformed
     cdef readonly bint given_up
     cdef bint stopped
+    cdef int most_attributes  # of one element
     cdef object failure  # what was raised while expat was at work
     cdef long long behind  # tags that expat meets once more
     cdef Py_ssize_t again  # bytes of text behind them that it meets once more
@@ -19,4 +20,5 @@ cdef class Feed(Tree):
     cdef void feed_expat(self) except *
     cdef void report_malformed(self) except *
     cdef object tag_span(self)
+    cdef void refuse_attributes(self) except *
     cdef void give_up(self, str what) except *

@@ -12,7 +12,7 @@ from polybody.document.parser.end_tags import leaf_tags
 from polybody.document.parser.malformed import explain
 
 from polybody.document.parser.expat cimport Expat, open_expat
-from polybody.document.parser.scan cimport END, FINISHED, START, TEXT, Found
+from polybody.document.parser.scan cimport CROWDED, END, FINISHED, START, TEXT, Found
 
 cdef enum:
     CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
@@ -55,6 +55,7 @@ cdef class Feed(Tree):
         cdef Found found
         cdef bint keeps
         cdef Py_ssize_t again = 0
+        self.scan.most_attributes = self.most_attributes
         if self.scan.begin_at(self.source.data):
             while not self.stopped:
                 if self.scan.tags % PATIENCE == 0:
@@ -74,6 +75,8 @@ cdef class Feed(Tree):
                     continue
                 elif found == FINISHED:
                     return
+                elif found == CROWDED:
+                    self.refuse_attributes()
                 else:
                     self.behind, self.again = self.scan.tags, again
                     break
@@ -121,6 +124,9 @@ cdef class Feed(Tree):
         """Where the tag stands that was found last."""
         return self.source.tag_span(self.position())
 
+    cdef void refuse_attributes(self) except *:
+        self.give_up(f"an element with more than {self.most_attributes:,} attributes")
+
     cdef void give_up(self, str what) except *:
         self.stopped = self.given_up = True
         messages.limit(self.findings, self.tag_span(), self.source, what)
@@ -135,7 +141,10 @@ cdef void start_element(void* user, const char* tag, const char** attributes) no
     elif not feed.stopped:
         try:
             feed.scan.take(attributes)
-            feed.start(tag, strlen(tag))
+            if feed.scan.count > feed.most_attributes:
+                feed.refuse_attributes()
+            else:
+                feed.start(tag, strlen(tag))
         except BaseException as error:
             feed.stopped, feed.failure = True, error
 

@@ -64,6 +64,7 @@ cdef class Parse(Feed):
         self.around = NULL if around is None else &table.shapes[table.indices[around]]
         self.direct = table is not None and table.direct
         self.most_depth, self.most_elements = limits.depth, limits.elements
+        self.most_attributes = limits.attributes
         self.files = files
         self.poisoned, self.lost, self.told = set(), set(), set()
         self.declared, self.prefixes = [], {}

@@ -3,7 +3,7 @@
 cimport cython
 
 cdef enum Found:
-    START, END, TEXT, FINISHED, STRANGE
+    START, END, TEXT, FINISHED, STRANGE, CROWDED
 
 cdef struct Written:  # an attribute as it stands
     const char* name
@@ -33,6 +33,7 @@ cdef class Scan:
     cdef long long tags  # how many start and end tags were found, an empty element's being two
     cdef Written* attributes
     cdef int count, room
+    cdef int most_attributes  # of one element
     cdef Opened* opened
     cdef Py_ssize_t depth, deep
     cdef char* spare  # attributes with their white space made spaces
@@ -42,6 +43,7 @@ cdef class Scan:
     cdef Found advance(self, bint keeps) except *
     cdef Found text(self, const char* p, bint keeps) noexcept
     cdef Found end_tag(self, const char* p) noexcept
+    cdef Found crowd(self, const char* p) except *
     cdef Found start_tag(self, const char* p) except *
     cdef const char* attribute(self, const char* p) except? NULL
     cdef const char* comment(self, const char* p) noexcept

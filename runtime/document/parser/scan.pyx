@@ -10,6 +10,7 @@ malformed, and how; what the scan takes is well-formed, with the same events at 
 import re
 
 cimport cython
+from libc.limits cimport INT_MAX
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, strlen, strncmp
 
@@ -19,7 +20,7 @@ cdef enum:
     SPACE = 4
     CONTENT = 8  # may stand in text and comments without a second look
     VALUE = 16  # ... in an attribute
-    MOST_ATTRIBUTES = 64  # of one element
+    PLAIN_ATTRIBUTES = 64  # of one element; more are strange
 
 cdef unsigned char[256] KINDS
 
@@ -71,6 +72,9 @@ cdef class Scan:
     """One scan of one text; behind the last byte of which, as of all Python's bytes, stands a zero: no name,
     space or value goes on there, so that its end needs no looking out for.
     """
+
+    def __cinit__(self):
+        self.most_attributes = INT_MAX
 
     def __dealloc__(self):
         free(self.attributes)
@@ -181,8 +185,10 @@ cdef class Scan:
             p = self.spaces(after)
             if p[0] == c">" or p[0] == c"/":
                 break
-            if p == after or self.count == MOST_ATTRIBUTES:
+            if p == after:
                 return STRANGE
+            if self.count == PLAIN_ATTRIBUTES:
+                return self.crowd(p)
             after = self.attribute(p)
             if after == NULL:
                 return STRANGE
@@ -209,6 +215,21 @@ cdef class Scan:
         self.place = p + 1
         self.tags += 1 + self.empty
         return START
+
+    cdef Found crowd(self, const char* p) except *:
+        """Count on from an attribute: with too many, an element is refused before expat makes a table of them."""
+        cdef const char* after = p
+        cdef int counted = self.count
+        while counted <= self.most_attributes:
+            after = self.attribute(p)
+            if after == NULL:
+                return STRANGE
+            p = self.spaces(after)
+            if p == after:
+                return STRANGE
+            counted += 1
+            self.count -= 1  # it takes the place of the one before
+        return CROWDED
 
     cdef const char* attribute(self, const char* p) except? NULL:
         """Take an attribute; behind it, or NULL where there is none."""
