@@ -52,6 +52,9 @@ def build() -> None:
         command = [program("meson"), "setup", *SETTINGS, str(FOLDER), str(ROOT)]
         subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL)
     names = {path.stem: path for path in (ROOT / "runtime").rglob("*.pyx")}
+    # Which modules there are may have changed since the folder was set up.
+    command = [program("ninja"), "-C", str(FOLDER), "build.ninja"]
+    subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL)
     command = [program("ninja"), "-C", str(FOLDER), "-t", "targets", "all"]
     listed = subprocess.run(command, check=True, env=settings, capture_output=True, text=True).stdout
     targets = [line.partition(":")[0] for line in listed.splitlines()]
