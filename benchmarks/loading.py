@@ -1,8 +1,9 @@
 """Loading: ``polybody.load`` beside what each format's own engine does with the same file.
 
-CPU time of warm processes: imports and the first call do not count. Other processes at work slow down ours
-more than MuJoCo: the humanoid takes 2.4 times MuJoCo's time on an idle machine, 3 times with eight others. Meshes of a "first" load are files that
+CPU time of warm processes: imports and the first call do not count. Meshes of a "first" load are files that
 no engine has seen, so that no cache by content has them; a "second" load reads the same files once more.
+Other processes at work slow down ours more than MuJoCo: the humanoid takes 2.4 times MuJoCo's time on an
+idle machine, 3 times with eight others.
 """
 
 from __future__ import annotations
