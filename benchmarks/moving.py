@@ -20,7 +20,7 @@ from mujoco import rollout
 from numpy.typing import NDArray
 from polybody.generated.model import Integrator
 
-from benchmarks.rows import Part, Row, compare, main
+from benchmarks.rows import Part, Row, compare, main, selected
 
 HERE = Path(__file__).resolve().parent
 MODELS = {
@@ -160,13 +160,15 @@ def _row(
 
 def measure(options: argparse.Namespace) -> list[Row]:
     rounds = 3 if getattr(options, "quick", False) else ROUNDS
-    return [row for name, (path, way) in MODELS.items() for row in measure_model(name, path, way, rounds)]
+    models = [(name, *found) for name, found in MODELS.items() if selected(options, name)]
+    return [row for name, path, way in models for row in measure_model(name, path, way, rounds)]
 
 
 PART = Part(
     "MJCF with controls and sensors",
     measure,
     "Constraints are off on both sides. A batch records every step's state, and what the sensors measure.",
+    selects=True,
 )
 
 if __name__ == "__main__":

@@ -62,6 +62,11 @@ def compare(
     )
 
 
+def selected(options: argparse.Namespace, model: str) -> bool:
+    """Whether --only leaves a model in."""
+    return getattr(options, "only", "") in model
+
+
 def means(rows: Sequence[Row], models: Sequence[str]) -> list[Row]:
     """Geometric means over ``models``, a row for every work, kernel and peer that has a row for each."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
@@ -106,11 +111,14 @@ def table(rows: Sequence[Row], title: str) -> Table:
 
 @dataclass(frozen=True)
 class Part:
-    """One benchmark: what it is called, how its rows are measured, what a page says above them."""
+    """One benchmark: what it is called, how its rows are measured, what a page says above them, and whether
+    the option --only selects its models.
+    """
 
     title: str
     measure: Callable[[argparse.Namespace], list[Row]]
     note: str = ""
+    selects: bool = False
 
 
 def page(sections: Sequence[tuple[Part, list[Row]]], command: str) -> str:
@@ -159,6 +167,8 @@ def main(*parts: Part, flags: Sequence[tuple[str, str]] = ()) -> None:
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
     parser.add_argument("--markdown", type=Path, metavar="OUT", help="write a page with the tables there")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and the small sizes only")
+    if all(part.selects for part in parts):
+        parser.add_argument("--only", default="", metavar="TEXT", help="only models with TEXT in their names")
     for flag, help_text in flags:
         parser.add_argument(flag, action="store_true", help=help_text)
     arguments = parser.parse_args()

@@ -100,8 +100,8 @@ def logarithm(q: Quat) -> Vec3:
     small = s2 < 1e-20
     s = sqrt(where(small, 1.0, s2))
     back = q.w < 0.0
-    angle = 2.0 * where(back, atan2(-s, -q.w), atan2(s, q.w))
-    return v * where(small, where(back, -2.0, 2.0), angle / s)
+    length = where(small, 2.0, 2.0 * atan2(s, where(back, -q.w, q.w)) / s)
+    return v * where(back, -length, length)
 
 
 class Joint:
@@ -418,8 +418,28 @@ class Ball(Joint):
     def place(kind, t: Any, k: Any) -> None:
         t.link_rot[k] = t.link_base[k] @ kind.quaternion(t, k).matrix()
         t.link_pos[k] = t.link_origin[k]
-        for n in range(3):
-            t.dof_axis[t.link_dofadr[k] + n] = Motion(UNIT[n], Vec3.zero())
+
+    @classmethod
+    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+        for n in reversed(range(3)) if backward else range(3):
+            yield t.link_dofadr[k] + n, Unit(n)
+
+    @classmethod
+    def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        w, turning = own.w, rate(t, t.link_dofadr[k])
+        own.dw = own.dw + w.cross(turning)
+        own.w = w + turning
+
+    @classmethod
+    def follow(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
+        """The same; each product with the parent's acceleration waits for no other."""
+        i, acc = t.link_dofadr[k], own.acc
+        gain = [t.dof_gain[i + n] for n in range(3)]
+        x, y, z = [t.dof_push[i + n] - acc.dot(gain[n]) for n in range(3)]
+        y = y - gain[1].ang.x * x
+        z = z - gain[2].ang.x * x - gain[2].ang.y * y
+        t.qacc[i], t.qacc[i + 1], t.qacc[i + 2] = x, y, z
+        own.acc = Motion(acc.ang + Vec3(x, y, z), acc.lin)
 
     @classmethod
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:
