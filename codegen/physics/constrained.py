@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from ..staging.scalars import either
 from .aba import articulated, resist, resist_late
 from .actuators import actuation
 from .crba import mass_matrix
+from .damping import FAST
 from .flexes import deform
 from .formulas import formulas
 from .jacobian import jacobian
@@ -78,10 +80,14 @@ def accelerate(m: Machine, t: Any) -> None:
 
 
 def late(m: Machine, t: Any, h: Any) -> None:
-    """qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay."""
+    """qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay.
+
+    For `implicitfast` it always follows from the forces, also where nothing changes at the step's end:
+    accelerations with which a solver has ended before it converged are not quite those of its forces.
+    """
     for i in m.dofs():
         t.qacc_late[i] = t.qacc[i]
-    for _ in m.when(t.opt_late[0] == 1):
+    for _ in m.when(either(t.opt_late[0] == 1, t.opt_integrator[0] == FAST)):
         for i in m.dofs():
             t.dof_load[i] = t.dof_load[i] + t.qfrc_constraint[i]
         m.call(resist_late, h)
@@ -89,7 +95,8 @@ def late(m: Machine, t: Any, h: Any) -> None:
         for _ in m.when(blocks > 0):
             m.call(articulated)
         for _ in m.when(blocks < 1):
-            m.call(decompose)
+            for _ in m.when(t.opt_late[0] == 1):  # else unconstrained() has left the factors
+                m.call(decompose)
             m.call(substitute)
         m.call(swap)
 

@@ -115,10 +115,8 @@ def euler_smooth(m: Machine, t: Any) -> None:
 
 
 def expect(m: Machine, t: Any, h: Any) -> None:
-    """Let qLD, qLD_above be M - h qDeriv, and dof_load all joint forces but the bias; after actuation()."""
-    m.call(load)
-    for f in (bias, mass_matrix, derivative):
-        m.call(f)
+    """Let qLD, qLD_above be M - h qDeriv; after actuation() and mass_matrix()."""
+    m.call(derivative)
     m.call(resist, 0.0)
     for i in m.dofs():
         for j in m.ancestors(i, itself=True):
@@ -135,7 +133,7 @@ def expect(m: Machine, t: Any, h: Any) -> None:
 
 
 def solve_implicit(m: Machine, t: Any) -> None:
-    """qacc from what expect() leaves."""
+    """qacc from dof_load, after bias() and expect()."""
     for _ in m.when(coriolis(t)):
         m.call(eliminate_both)
         m.call(substitute_both)
@@ -172,7 +170,7 @@ def implicit_constrained(m: Machine, t: Any) -> None:
 def implicit_smooth(m: Machine, t: Any) -> None:
     """The same without."""
     h = t.opt_timestep[0]
-    for f in (remember, passive, actuation, observe):
+    for f in (remember, passive, actuation, observe, load, bias, mass_matrix):
         m.call(f)
     m.call(expect, h)
     m.call(solve_implicit)

@@ -9910,10 +9910,14 @@ cdef extern from *:
         }
     }
 
-    /* qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay. */
+    /* qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay.
+     *
+     * For `implicitfast` it always follows from the forces, also where nothing changes at the step's end:
+     * accelerations with which a solver has ended before it converged are not quite those of its forces. */
     KERNEL void late(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
+        const int *restrict opt_integrator = m->opt_integrator;
         const int *restrict opt_prescribed = m->opt_prescribed;
         const int *restrict opt_late = m->opt_late;
         const int *restrict opt_springs_inparent = m->opt_springs_inparent;
@@ -9924,7 +9928,8 @@ cdef extern from *:
         for (int i = 0; i < nv; i++) {
             qacc_late[i] = qacc[i];
         }
-        if (opt_late[0] == 1) {
+        const int yes = opt_late[0] == 1;
+        if (yes || (opt_integrator[0] == 3)) {
             for (int i = 0; i < nv; i++) {
                 dof_load[i] = dof_load[i] + qfrc_constraint[i];
             }
@@ -9934,7 +9939,9 @@ cdef extern from *:
                 articulated(m, d);
             }
             if (n < 1) {
-                decompose(m, d);
+                if (yes) {
+                    decompose(m, d);
+                }
                 substitute(m, d);
             }
             swap(m, d);
@@ -10178,7 +10185,7 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
-    /* Let qLD, qLD_above be M - h qDeriv, and dof_load all joint forces but the bias; after actuation(). */
+    /* Let qLD, qLD_above be M - h qDeriv; after actuation() and mass_matrix(). */
     KERNEL void expect(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
@@ -10193,9 +10200,6 @@ cdef extern from *:
         double *restrict qLD_above = d->qLD_above;
         double *restrict qDeriv = d->qDeriv;
         double *restrict qDeriv_above = d->qDeriv_above;
-        load(m, d);
-        bias(m, d);
-        mass_matrix(m, d);
         derivative(m, d);
         resist(m, d, 0.0);
         for (int i = 0; i < nv; i++) {
@@ -10227,7 +10231,7 @@ cdef extern from *:
         }
     }
 
-    /* qacc from what expect() leaves. */
+    /* qacc from dof_load, after bias() and expect(). */
     KERNEL void solve_implicit(const Model *m, Data *d)
     {
         const int *restrict opt_integrator = m->opt_integrator;
@@ -10280,6 +10284,9 @@ cdef extern from *:
         passive(m, d);
         actuation(m, d);
         observe(m, d);
+        load(m, d);
+        bias(m, d);
+        mass_matrix(m, d);
         expect(m, d, timestep);
         solve_implicit(m, d);
         if (opt_measures[0] == 1) {

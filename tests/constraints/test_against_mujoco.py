@@ -144,6 +144,32 @@ def test_steps_are_those_of_mujoco(integrator: str) -> None:
     assert np.abs(pair.data.qacc_warmstart - pair.theirs.qacc_warmstart).max() < 1e-5
 
 
+@pytest.mark.parametrize("kernels", ["loop", "specialized"])
+@pytest.mark.parametrize("damping", [0.0, 0.05])
+@pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
+def test_velocities_follow_from_forces_where_the_solver_has_not_converged(
+    integrator: str, damping: float, kernels: str
+) -> None:
+    """One iteration leaves accelerations that are not at all those of its forces."""
+    text = mixed(solver="CG", integrator=integrator).replace('damping="0.05"', f'damping="{damping}"')
+    converging, engine = mujoco.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    engine.opt.iterations = 1
+    along, theirs = mujoco.MjData(converging), mujoco.MjData(engine)
+    stepper = pb.Stepper(loaded(text).replace(opt_iterations=1), kernels, results=())
+    along.qvel[:] = np.random.default_rng(3).normal(size=engine.nv)
+    again = np.zeros((1, engine.nv))
+    for _ in range(10):
+        for name in ("qpos", "qvel", "qacc_warmstart"):
+            getattr(theirs, name)[:] = getattr(along, name)
+            setattr(stepper.data, name, np.array(getattr(along, name)))
+        mujoco.mj_step(engine, theirs)
+        stepper.step()
+        mujoco.mj_solveM(engine, theirs, again, (theirs.qfrc_smooth + theirs.qfrc_constraint)[None])
+        assert np.abs(again - theirs.qacc).max() > 100
+        assert np.abs(stepper.data.qvel - theirs.qvel).max() < 1e-9 * (1 + np.abs(theirs.qvel).max())
+        mujoco.mj_step(converging, along)
+
+
 @pytest.mark.parametrize("shape", ["sphere", "capsule", "ellipsoid", "cylinder", "box"])
 def test_adhesion_and_touch_are_those_of_mujoco(shape: str) -> None:
     cone = "elliptic" if shape in ("capsule", "box") else "pyramidal"
