@@ -68,7 +68,7 @@ ALWAYS_INLINE int ball_in_box_frame(Vec centre, real radius, const Shape *box, r
     return 1;
 }
 
-static int sphere_box(const Shape *a, const Shape *b, real margin, Touch *out)
+static inline int sphere_box(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     return ball_in_box_frame(local_to(b, a->pos), a->size[0], b, margin, out);
 }

@@ -101,6 +101,8 @@ static inline int touches_of(const Collision *c, const Candidate *p, const real 
 #ifdef POLYBODY_PROGRAM
     return c->general(c, p, xpos, xmat, margin, out);
 #else
+    ROUND(SPHERE, CYLINDER, sphere_cylinder)
+    ROUND(SPHERE, BOX, sphere_box)
     return general_touches(c, p, xpos, xmat, margin, out);
 #endif
 #undef ROUND

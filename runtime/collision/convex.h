@@ -132,16 +132,18 @@ static int convex_touch(Convex *a, Convex *b, real margin, Touch *out)
     return 1;
 }
 
-/* A shape turned about a point. */
-static Shape turned_about(const Shape *s, Vec point, Vec axis, real angle)
+#define TURN 1e-3 /* by which shapes are turned for more contacts, rad */
+
+/* A shape turned about a point, by TURN or, with `way` -1, backwards. */
+static inline Shape turned_about(const Shape *s, Vec point, Vec axis, real way)
 {
+    const real sine = way * sin(TURN), rise = 2 * sin(TURN / 2) * sin(TURN / 2);
     Shape turned = *s;
     Vec columns[4] = {s->axes.x, s->axes.y, s->axes.z, sub(s->pos, point)};
     for (int i = 0; i < 4; i++) { /* Rodrigues' formula */
         Vec v = columns[i];
         Vec sideways = cross(axis, v);
-        columns[i] =
-            along(along(v, sin(angle), sideways), 2 * sin(angle / 2) * sin(angle / 2), cross(axis, sideways));
+        columns[i] = along(along(v, sine, sideways), rise, cross(axis, sideways));
     }
     Axes axes = {columns[0], columns[1], columns[2]};
     turned.axes = axes;
@@ -165,10 +167,10 @@ static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out
     real near = 1e-3 * least(a->bound, b->bound);
     int n = 1;
     for (int i = 0; i < 4; i++) {
-        real angle = i % 2 ? 1e-3 : -1e-3;
+        const real way = i % 2 ? 1 : -1;
         Vec axis = i / 2 ? frame.z : frame.y;
-        Shape turned = turned_about(a, out[0].pos, axis, angle),
-              back = turned_about(b, out[0].pos, axis, -angle);
+        Shape turned = turned_about(a, out[0].pos, axis, way),
+              back = turned_about(b, out[0].pos, axis, -way);
         one.shape = &turned;
         other.shape = &back;
         if (!convex_touch(&one, &other, margin, out + n))

@@ -39,7 +39,7 @@ static int plane_cylinder(const Shape *a, const Shape *b, real margin, Touch *ou
 }
 
 /* A ball touches the side, a cap or the rim. With its centre inside, whichever of side and cap is nearer. */
-static int sphere_cylinder(const Shape *a, const Shape *b, real margin, Touch *out)
+static inline int sphere_cylinder(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec axis = b->axes.z, apart = sub(a->pos, b->pos);
     real radius = b->size[0], half = b->size[1], height = dot(axis, apart);

@@ -5,6 +5,7 @@
    and of an upright cylinder any. */
 
 #include <float.h>
+#include <stdint.h>
 #include "cells.h"
 
 /* A convex shape as it is searched: inflated. */
@@ -45,24 +46,37 @@ static int climb(const Hull *h, Vec direction, int best)
     return best;
 }
 
-/* Of some blocks of vertices (cells.h) the first that is farthest. */
-static Vec farthest_of_blocks(const real *block, int count, Vec direction)
+/* Two numbers, and what a comparison of them gives: registers that every machine has. */
+typedef real Two __attribute__((vector_size(2 * sizeof(real)), aligned(sizeof(real)), may_alias));
+typedef int64_t Bits2 __attribute__((vector_size(2 * sizeof(int64_t))));
+
+/* The first place in a block of a farthest vertex, and how far that is. */
+ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real *most)
 {
-    const real *found = block;
-    real most = -INFINITY;
-    for (int k = 0; k < count; k++, block += 3 * CELL_BLOCK) {
-        real far[CELL_BLOCK];
-        for (int i = 0; i < CELL_BLOCK; i++)
-            far[i] = direction.x * block[i] + direction.y * block[CELL_BLOCK + i] + direction.z * block[2 * CELL_BLOCK + i];
-        const real top = greatest(greatest(greatest(far[0], far[1]), greatest(far[2], far[3])),
-                                  greatest(greatest(far[4], far[5]), greatest(far[6], far[7])));
-        unsigned highest = 1u << (CELL_BLOCK - 1); /* the last one of numbers that are none */
-        for (int i = 0; i < CELL_BLOCK - 1; i++)
-            highest |= (unsigned)(far[i] == top) << i;
-        if (top > most) {
-            most = top;
-            found = block + __builtin_ctz(highest);
-        }
+    const Two *x = (const Two *)block, *y = x + 4, *z = x + 8;
+    const Two a = direction.x * x[0] + direction.y * y[0] + direction.z * z[0];
+    const Two b = direction.x * x[1] + direction.y * y[1] + direction.z * z[1];
+    const Two c = direction.x * x[2] + direction.y * y[2] + direction.z * z[2];
+    const Two d = direction.x * x[3] + direction.y * y[3] + direction.z * z[3];
+    const real top = greatest(greatest(greatest(a[0], a[1]), greatest(b[0], b[1])),
+                              greatest(greatest(c[0], c[1]), greatest(d[0], d[1])));
+    const Two all = {top, top};
+    const Bits2 found = ((a == all) & (Bits2){1, 2}) | ((b == all) & (Bits2){4, 8}) | ((c == all) & (Bits2){16, 32}) |
+                        ((d == all) & (Bits2){64, 0});
+    *most = top;
+    return __builtin_ctz((unsigned)(found[0] | found[1]) | 1u << (CELL_BLOCK - 1)); /* the last one of numbers that are none */
+}
+
+/* Of some blocks of vertices (cells.h) the first that is farthest. */
+ALWAYS_INLINE Vec farthest_of_blocks(const real *block, int count, Vec direction)
+{
+    real most, next;
+    const real *found = block + farthest_of_block(block, direction, &most);
+    while (--count > 0) {
+        block += 3 * CELL_BLOCK;
+        const int place = farthest_of_block(block, direction, &next);
+        found = next > most ? block + place : found;
+        most = next > most ? next : most;
     }
     return vec(found[0], found[CELL_BLOCK], found[2 * CELL_BLOCK]);
 }
@@ -96,7 +110,7 @@ static int farthest_vertex(const Hull *h, Vec direction)
     return best;
 }
 
-static Vec farthest_of_hull(const Hull *h, Vec direction)
+ALWAYS_INLINE Vec farthest_of_hull(const Hull *h, Vec direction)
 {
     if (h->cell) {
         const int *cell = h->cell + 2 * cell_of_direction(direction);
