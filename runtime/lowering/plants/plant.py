@@ -64,6 +64,8 @@ class Link:
     """In the world at the start, where nothing else says it."""
     geoms: list[Any] = field(default_factory=list)
     gravity: bool = True
+    touches_own: bool = True
+    """Whether it touches the other links of its instance; of two links it suffices that one does."""
     floats: bool = False
     """Whether a joint of the document says that it floats, so that it does even where bases are fixed."""
     node: Any = None
@@ -105,8 +107,10 @@ class Joint:
     """Where the spring is at rest."""
     armature: float = 0.0
     """Added to its inertia, besides what actuators reflect."""
-    friction: float = 0.0
-    """Coulomb friction, N or N m; Drake has none."""
+    friction: tuple[float, ...] = ()
+    """Coulomb friction, N or N m: a number for each velocity, or none; Drake has no such friction."""
+    lumped: bool = False
+    """Whether Gazebo makes one body of the links of this fixed joint."""
     lower: float = -math.inf
     upper: float = math.inf
     start: tuple[float, ...] = ()

@@ -102,6 +102,9 @@ class Filling:
         made = link(part.node, scope, pose, self.shapes, self.findings)
         made.name = part.name
         made.instance, made.pose = scope.instance, scope.in_world @ pose
+        if self.settings.gazebo:
+            own = part.node.self_collide
+            made.touches_own = bool(scope.node.self_collide if own is None else own)
         part.row = self.plant.add_link(made)
 
     def own_frame(self, scope: Scope) -> None:

@@ -91,6 +91,8 @@ def check(scene: Scene) -> None:
 def _transmission(node: Any, scene: Scene) -> None:
     """One actuator moves one joint in a simple transmission."""
     kind = node.type_.text if node.type_ is not None else node.type
+    if kind is None:
+        scene.report("PB015", node, None, "a <transmission> needs a <type>")
     if kind is None or "SimpleTransmission" not in kind:
         return
     for tag in ("actuator", "joint"):

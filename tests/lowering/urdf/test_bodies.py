@@ -162,59 +162,6 @@ def test_mimic_becomes_an_equality() -> None:
     assert abs(one) > 0.1
 
 
-def test_gazebo_says_how_links_look_touch_and_fall() -> None:
-    said = (
-        '<gazebo reference="a"><gravity>0</gravity><kd>9</kd><material>Gazebo/Orange</material>'
-        "<kp>1e6</kp><maxVel>1</maxVel></gazebo>",
-        '<gazebo reference="b"><self_collide>true</self_collide><material>Own</material>'
-        "<maxVel>1</maxVel></gazebo>",
-    )
-    box = "<geometry><box size='1 1 1'/></geometry>"
-    shapes = f"<collision>{box}</collision><visual>{box}</visual>"
-    parts = (WORLD, link("a", SOLID + shapes), link("b", SOLID + shapes))
-    joints = (joint("j", "continuous", "world", "a"), joint("k", "continuous", "a", "b"))
-    result = made(*parts, *joints, *said, meaning="gazebo")
-    model = result.model
-    names = model.names["body"]
-    assert model.body_gravcomp[[names.index("a"), names.index("b")]].tolist() == [1.0, 0.0]
-    colours = model.geom_rgba[model.geom_group == 1]
-    assert colours == pytest.approx(np.array([[1, 0.5088, 0.0468, 1], [0.5, 0.5, 0.5, 1]]))
-    assert model.geom_conaffinity[model.geom_group == 0].tolist() == [1, 3]
-    assert model.geom_stiffness[model.geom_group == 0].tolist() == [1e6, 1e12]
-    assert model.geom_damping[model.geom_group == 0].tolist() == [9, 1]
-    (left,) = [each.message for each in result.findings if "not simulated" in each.message]
-    assert left == "<maxVel> of <gazebo> is read but not simulated (written 2 times)"
-
-
-def test_friction_and_gazebos_springs_are_gazebos_alone() -> None:
-    said = (
-        '<gazebo reference="j"><springStiffness>7</springStiffness>'
-        "<springReference>0.2</springReference></gazebo>",
-        '<gazebo reference="a"><turnGravityOff>true</turnGravityOff><mu1>0.3</mu1></gazebo>',
-    )
-    box = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
-    parts = (WORLD, link("a", SOLID + box), link("b", SOLID + box))
-    joints = (
-        joint("j", "continuous", "world", "a", '<dynamics damping="1" friction="2"/>'),
-        joint("k", "continuous", "a", "b"),
-    )
-    drake = made(*parts, *joints, *said).model
-    for name in ("dof_frictionloss", "dof_stiffness", "body_gravcomp"):
-        assert not getattr(drake, name).any()
-    assert any("gazebo" in each.message for each in made(*parts, *joints, *said).findings)
-    result = made(*parts, *joints, *said, meaning="gazebo")
-    assert not any("not simulated" in each.message for each in result.findings)
-    model = result.model
-    assert model.dof_frictionloss.tolist() == [2, 0]
-    assert model.dof_stiffness.tolist() == [7, 0]
-    assert model.qpos_spring.tolist() == [0.2, 0]
-    assert model.body_gravcomp.tolist() == [0, 1, 0]
-    assert model.geom_friction[:, 0].tolist() == [0.3, 1]
-    assert not (model.geom_contype[0] & model.geom_conaffinity[1]), "links of one model do not touch"
-    with pytest.raises(ValueError, match="meaning"):
-        made(*parts, *joints, meaning="webots")
-
-
 def test_links_that_do_not_touch() -> None:
     """Those that a joint connects, but for the world, and those of filter groups."""
     ball = SOLID + '<collision><geometry><sphere radius="1"/></geometry></collision>'
