@@ -146,6 +146,9 @@ def _dynamics(made: Joint, node: Any, settings: Settings, findings: Findings) ->
     made.friction = (first.friction or 0.0,) * count
     if made.kind in (JointKind.revolute, JointKind.prismatic):
         made.stiffness = first.spring_stiffness or 0.0
+        if made.stiffness < 0:
+            message = f"the spring of joint `{made.name}` has the negative stiffness {made.stiffness:g}"
+            findings.add("PB063", first.span, message, source=first.source)
         made.reference = first.spring_reference or 0.0
     elif first.spring_stiffness:
         _ignored(first, f"the spring of a {node.type.value} joint", findings)
