@@ -39,8 +39,8 @@ def as_drake(geoms: Iterable[Geom]) -> None:
 
 
 def as_gazebo(geoms: Iterable[Geom]) -> None:
-    """Give shapes that say nothing Gazebo's spring and damper, and the torsional friction of what they touch:
-    of two shapes the smaller counts.
+    """Give shapes that say nothing Gazebo's spring and damper, and torsional friction that is not the smaller
+    one of two.
     """
     geoms = list(geoms)
     torsional = [float(geom.friction[1]) for geom in geoms if geom.condim == TORSIONAL]
