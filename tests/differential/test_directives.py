@@ -13,6 +13,8 @@ from polybody.loading import load_lowered
 from tests.differential import drake
 from tests.differential.report import summary
 from tests.differential.sdf_models import LIMIT, ROBOT, A, B, joint, link, model, sdf
+from tests.differential.urdf_models import AB, bushing
+from tests.lowering.urdf.robots import robot
 from tests.lowering.urdf.test_gazebo import touching
 from tests.oracles import drake_contacts, drake_plant
 
@@ -54,6 +56,7 @@ FILES = {
     "bound.sdf": BOUND,
     "worlds.sdf": WORLDS,
     "ball.urdf": BALLS,
+    "bushed.urdf": robot(AB, bushing()),
     "inner.dmd.yaml": INNER,
 }
 
@@ -112,6 +115,7 @@ SCENES: dict[str, str] = {
     + added("box.sdf", "two")
     + "- add_weld: {parent: room::box::box, child: two::box}\n",
     "other directives without a namespace": "- add_directives: {file: package://parts/inner.dmd.yaml}\n",
+    "robots with bushings of the same names": added("bushed.urdf", "one") + added("bushed.urdf", "two"),
     "a name in another's namespace": added("arm.sdf", "one") + added("box.sdf", "one::two"),
     "positions out of bounds": added("bound.sdf", "one", "    default_joint_positions: {j: [7]}\n"),
     "no rotation": "- add_frame: {name: f, X_PF: {base_frame: world, rotation: {}, translation: [1, 2, 3]}}"

@@ -76,6 +76,10 @@ PAIRS: dict[str, str] = {
         group(member_group("h") + member("a") + beside("g")),
         group(member("c") + member("d"), "h"),
     ),
+    "a group that is ignored": robot(
+        balls(*"abc"),
+        group(member("a") + member("b") + beside("g")).replace('name="g"', 'name="g" ignore="true"', 1),
+    ),
     "SDFormat's joints": model(
         sdf_balls(*"abcd")
         + sdf_joint("revolute", "a", "b")

@@ -8,7 +8,7 @@ joint is known by its row.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -256,6 +256,18 @@ class Plant:
         self._joints.setdefault((joint.instance, joint.name), len(self.joints))
         self.joints.append(joint)
         return len(self.joints) - 1
+
+    def fix(self, joints: Iterable[Joint]) -> None:
+        """Make joints fixed; nothing acts on them then."""
+        still = set(joints)
+        for joint in still:
+            joint.kind = JointKind.weld
+        rows = {row for row, joint in enumerate(self.joints) if joint in still}
+        self.actuators = [each for each in self.actuators if each.joint not in rows]
+        self.couplers = [each for each in self.couplers if not {each.joint, each.other} & rows]
+        for tendon in self.tendons:
+            tendon.joints = tuple([pair for pair in tendon.joints if pair[0] not in rows])
+        self.tendons = [each for each in self.tendons if each.joints]
 
     def link(self, instance: int, name: str) -> int | None:
         """The row of a link of an instance, by its local name; ``world`` is in every instance."""

@@ -59,6 +59,8 @@ class Shapes:
                 _compliant(geom, node)
                 if self.settings.gazebo:
                     self.surfaces.give(geom, node.surface)
+                elif not _own_friction(node):
+                    self.surfaces.compare(node.surface)
                 made.append(_moved(geom, back @ placed(node, scope, pose)))
         for node in (*link.visual, *link.drake_visual):
             if _hidden(node):
@@ -110,6 +112,8 @@ class Shapes:
         tag = shape.TAG.removeprefix("drake:")
         if tag in SIZES:
             return self._primitive(shape)
+        if tag == "cone":
+            self.surfaces.later(shape, "<cone>", "the Model has no such shape")
         if tag == "plane":
             normal = _or(_value(shape, "normal"), (0.0, 0.0, 1.0))
             try:
@@ -156,10 +160,16 @@ SIZES: dict[str, tuple[ShapeType, tuple[tuple[str, float, Any], ...]]] = {
 """By tag: the Model's shape, and of which values its sizes are, with what factors and defaults."""
 
 
+def _own_friction(node: Any) -> bool:
+    """Whether a collision says friction in Drake's way."""
+    own = node.drake_proximity_properties
+    return own is not None and (own.drake_mu_static is not None or own.drake_mu_dynamic is not None)
+
+
 def _friction(node: Any) -> float:
     """The coefficient of sliding, Drake's dynamic one."""
     own = node.drake_proximity_properties
-    if own is not None and (own.drake_mu_static is not None or own.drake_mu_dynamic is not None):
+    if _own_friction(node):
         return float(_or(own.drake_mu_dynamic, own.drake_mu_static))
     surface = None if node.surface is None else node.surface.friction
     ode = None if surface is None else surface.ode

@@ -54,9 +54,27 @@ class Surfaces:
             if threshold < NEVER:
                 geom.dissipation = dissipation(bounce.restitution_coefficient or 0.0)
             if 0 < threshold < NEVER:
-                self._later(bounce, "`threshold` of <bounce>", "what is slower rebounds, too")
+                self.later(bounce, "`threshold` of <bounce>", "what is slower rebounds, too")
 
-    def _later(self, node: Node, what: str, why: str) -> None:
+    def compare(self, surface: Any) -> None:
+        """Say what Drake means by ODE's two frictions, which are static and dynamic friction to it."""
+        friction = None if surface is None else surface.friction
+        ode = None if friction is None else friction.ode
+        if ode is None or ode.mu is None:
+            return
+        if ode.mu < (1.0 if ode.mu2 is None else ode.mu2) and "static" not in self.told:
+            self.told.add("static")
+            message = (
+                "Drake reads `mu` as static friction and `mu2`, 1 by default, as dynamic friction, and "
+                "refuses a static one that is less; the Model slides by `mu2`"
+            )
+            hint = 'write both; meaning="gazebo" means two directions by them'
+            self.findings.add("PB088", ode.span, message, hint=hint, source=ode.source)
+        elif ode.mu != ode.mu2:
+            self.later(ode, "`mu` of <ode>", "the Model has one coefficient of sliding friction, `mu2`")
+
+    def later(self, node: Node, what: str, why: str) -> None:
+        """Say once what has no effect."""
         if what not in self.told and remarks_are_read():
             self.told.add(what)
             message = f"{what} is read but not simulated: {why}"
@@ -78,13 +96,13 @@ class Surfaces:
         geom.friction = (min(first, second), *geom.friction[1:])
         if first != second:
             what = "a difference between `mu` and `mu2` (1 where it is not written)"
-            self._later(ode, what, "the smaller one is used in all directions")
+            self.later(ode, what, "the smaller one is used in all directions")
 
     def _torsional(self, geom: Geom, given: Any) -> None:
         if given is None:
             return
         if given.use_patch_radius is False:
-            self._later(given, "`surface_radius` of <torsional>", "its patch grows with the depth")
+            self.later(given, "`surface_radius` of <torsional>", "its patch grows with the depth")
             return
         coefficient = 1.0 if given.coefficient is None else float(given.coefficient)
         radius = float(given.patch_radius or 0.0)
@@ -92,4 +110,4 @@ class Surfaces:
             geom.condim = TORSIONAL
             geom.friction = (geom.friction[0], torsion(coefficient, radius), geom.friction[2])
         if given.ode is not None and given.ode.slip:
-            self._later(given.ode, "`slip` of <torsional>", "the Model has no such parameter")
+            self.later(given.ode, "`slip` of <torsional>", "the Model has no such parameter")

@@ -222,9 +222,13 @@ class Extensions:
                 self.plant.add_joint(
                     Joint(name, self.instance, JointKind.weld, 0, row, IDENTITY, IDENTITY, node=link.node)
                 )
-        for joint in self.plant.joints:
-            if self.instance in {self.plant.links[row].instance for row in (joint.parent, joint.child)}:
-                joint.kind = JointKind.weld
+        self.plant.fix(
+            [
+                joint
+                for joint in self.plant.joints
+                if self.instance in {self.plant.links[row].instance for row in (joint.parent, joint.child)}
+            ]
+        )
 
 
 def _unset(node: Any) -> bool:

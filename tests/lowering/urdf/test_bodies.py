@@ -237,6 +237,54 @@ def test_sizes_are_half_lengths() -> None:
     assert not model.geom_contype.any()
 
 
+def test_of_several_shapes_the_first_that_drake_looks_for_is_taken() -> None:
+    both = '<sphere radius="2"/><box size="2 4 6"/>'
+    assert made(link("a", SOLID + shape(both)), policy="warn").model.geom_type.tolist() == [ShapeType.box]
+
+
+def test_a_scale_of_one_number_is_that_of_all_axes_and_one_may_mirror(tmp_path: Path) -> None:
+    (tmp_path / "cube.obj").write_text(CUBE)
+    places = []
+    for scale in ("2", "2 2 2", "-2 2 2"):
+        path = tmp_path / "a.urdf"
+        path.write_text(robot(link("a", SOLID + shape(f'<mesh filename="cube.obj" scale="{scale}"/>'))))
+        places.append(polybody.load(path).geom_pos[0].tolist())
+    assert places[0] == places[1]
+    assert places[2] == pytest.approx([places[0][0] - 2, *places[0][1:]], abs=1e-6)
+
+
+def test_what_drake_passes_over_is_listed_once_for_each_kind() -> None:
+    """Found by what the messages begin with, and the line of the first."""
+    bounds = '<limit lower="-1" upper="1" effort="1" velocity="1" drake:acceleration="2"/>'
+    axis, origin = '<axis xyz="1 2 3"/>', 'xyz="1 2 3"'
+    reduced = motor("h", inside="<mechanicalReduction>50</mechanicalReduction>")
+    result = made(
+        *(link(name) for name in "abcdefg"),
+        joint("h", "revolute", "a", "b", bounds + '<dynamics damping="1" coulomb_window="1"/>'),
+        joint("p", "planar", "a", "c", bounds),
+        joint("u", "universal", "a", "d", axis, "drake:joint"),
+        joint("f", "floating", "a", "e", origin=origin),
+        joint("u2", "universal", "a", "f", axis, "drake:joint"),
+        joint("f2", "floating", "a", "g"),
+        reduced,
+    )
+    found = {each.message.split(" has no effect")[0].split(" is read")[0]: each for each in result.findings}
+    assert {each.code for each in result.findings} == {"PB061"}
+    assert found.keys() == {
+        "`velocity` of <limit>",
+        "`drake:acceleration` of <limit>",
+        "`coulomb_window` of <dynamics>",
+        "<limit> of a planar joint",
+        "<axis> of a universal joint",
+        "<origin> of a floating joint",
+        "<mechanicalReduction>",
+    }
+    assert found["<axis> of a universal joint"].line == 11
+    assert found["<axis> of a universal joint"].message.endswith("(written 2 times)")
+    ordinary = motor("h", inside="<mechanicalReduction>1</mechanicalReduction>")
+    assert made(link("a"), link("b"), joint("h", "continuous", "a", "b"), ordinary).findings == ()
+
+
 def test_materials_are_known_by_name_from_anywhere() -> None:
     red = '<material name="red"><color rgba="1 0 0 1"/></material>'
     blue = '<material name="blue"><color rgba="0 0 1 0.5"/></material>'

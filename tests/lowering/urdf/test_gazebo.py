@@ -206,9 +206,23 @@ def test_every_freedom_of_a_joint_has_its_friction(kind: str, tag: str, count: i
 
 
 def test_a_static_robot_is_welded_where_it_is() -> None:
-    parts = (link("a"), link("b"), joint("j", "continuous", "a", "b"), about("", static="true"))
-    assert gazebo(*parts).model.njnt == 0
-    assert made(*parts).model.njnt == 2
+    """With all that acts on its joints."""
+    tendon = (
+        '<drake:tendon_constraint><drake:tendon_constraint_joint name="j" a="2"/>'
+        '<drake:tendon_constraint_offset value="0"/><drake:tendon_constraint_lower_limit value="0"/>'
+        '<drake:tendon_constraint_upper_limit value="1"/><drake:tendon_constraint_stiffness value="1"/>'
+        '<drake:tendon_constraint_damping value="0"/></drake:tendon_constraint>'
+    )
+    gains = motor("j", inside='<drake:controller_gains p="1" d="1"/>')
+    parts = (
+        *(link(name) for name in "abc"),
+        joint("j", "continuous", "a", "b"),
+        joint("k", "continuous", "a", "c", '<mimic joint="j"/>'),
+        *(gains, tendon, about("", static="true")),
+    )
+    model = gazebo(*parts).model
+    assert (model.njnt, model.nu, model.neq, model.ntendon) == (0, 0, 0, 0)
+    assert made(*parts).model.njnt == 3
 
 
 def test_transmissions_are_the_same_under_both_meanings() -> None:
