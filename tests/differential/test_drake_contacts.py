@@ -162,6 +162,7 @@ FAULTY: dict[str, str] = {
         "<drake:proximity_properties><drake:soft_hydroelastic/></drake:proximity_properties>"
     ),
     "an unknown material": look(),
+    "a material that is defined later": look() + look(RED),
     "two colours of a material": look(RED) + look(BLUE),
 }
 """Drake refuses these with a scene graph, and takes them without."""
