@@ -124,6 +124,8 @@ class Geom:
     group: int = COLLISION
     contype: int = 0
     conaffinity: int = 0
+    condim: int = 3
+    """4 of a shape whose contacts oppose spinning about the normal, too."""
     friction: Vector = (1.0, 0.005, 0.0001)
     """Sliding, torsional (m), rolling (m)."""
     stiffness: float | None = None

@@ -205,6 +205,7 @@ class Rows:
             "geom_group": gather.integers(geoms, "group"),
             "geom_contype": gather.integers(geoms, "contype"),
             "geom_conaffinity": gather.integers(geoms, "conaffinity"),
+            "geom_condim": gather.integers(geoms, "condim"),
             "geom_friction": gather.reals(geoms, "friction", 3),
             "geom_dataid": _shared([geom.mesh for geom in geoms], self.meshes),
             "geom_matid": _shared([geom.material for geom in geoms], self.materials),

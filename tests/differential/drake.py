@@ -36,8 +36,16 @@ TOLERANCES = {
 }
 LEAST = 1e-15
 """kg m^2: inertias below count as this large."""
-FAULTS: dict[str, str] = {}
-"""By the end of a file's name: a fault of Drake's because of which it is not compared, a sentence."""
+FAULTS: dict[str, str] = {
+    "a_number_in_part.urdf": "of `1,5` or `0x10` it reads what stands before the first sign of no number",
+    "a_negative_rotor_inertia.urdf": "its mass matrix gets a negative entry",
+    "a_quaternion_of_another_length.sdf": "the link's pose is normalised, the model's frame is not",
+    "a_frame_on_a_joint.sdf": "the frame is at the child's origin instead of the joint",
+    "a_zero_axis.dmd.yaml": "a turn about an axis of no length is a matrix that is no rotation",
+}
+"""By the end of a file's name: a fault of Drake's because of which it is not compared, a sentence. What these
+show is in `test_drake_faults.py`; a file that has such a fault is called so.
+"""
 
 
 def packages_around(folder: Path) -> dict[str, str]:

@@ -77,6 +77,24 @@ REFLECTED = "<drake:rotor_inertia>.01</drake:rotor_inertia><drake:gear_ratio>20<
 GAINS = '<drake:controller_gains p="30" d="4"/>'
 
 
+BALL = (
+    "<drake:ball_constraint><drake:ball_constraint_body_A>a</drake:ball_constraint_body_A>"
+    "<drake:ball_constraint_body_B>b</drake:ball_constraint_body_B>"
+    "<drake:ball_constraint_p_AP>0 0 0</drake:ball_constraint_p_AP>"
+    "<drake:ball_constraint_p_BQ>0 0 1</drake:ball_constraint_p_BQ></drake:ball_constraint>"
+)
+TENDON = (
+    '<drake:tendon_constraint><drake:tendon_constraint_joint name="j" a="2"/>'
+    "<drake:tendon_constraint_offset>.1</drake:tendon_constraint_offset>"
+    "<drake:tendon_constraint_lower_limit>-1</drake:tendon_constraint_lower_limit>"
+    "<drake:tendon_constraint_upper_limit>1</drake:tendon_constraint_upper_limit>"
+    "<drake:tendon_constraint_stiffness>5</drake:tendon_constraint_stiffness>"
+    "<drake:tendon_constraint_damping>1</drake:tendon_constraint_damping></drake:tendon_constraint>"
+)
+THREAD = "<screw_thread_pitch>.3</screw_thread_pitch>"
+ZERO = "<inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz></inertia>"
+
+
 def driven(more: str) -> str:
     return joint("revolute", "a", "b", more=LIMIT).replace("</joint>", f"{more}</joint>")
 
@@ -236,6 +254,136 @@ MODELS: dict[str, str] = {
     "inertia of several shapes": model(weighed(*SHAPES, density="<density>300</density>")),
     "inertia of shapes of a density": model(weighed("box", "sphere", more="<density>400</density>")),
     "inertia of shapes of a mass": model(weighed("box", "sphere", more="<mass>3</mass>")),
+    **{
+        f"an axis in version {version}": model(A + B + joint("revolute", "a", "b"), version=version)
+        for version in ("1.5", "1.7", "1.8", "1.10", "1.11", "1.12")
+    },
+    "former threads of version 1.6": model(
+        A + B + joint("screw", "a", "b").replace("</joint>", "<thread_pitch>.5</thread_pitch></joint>"),
+        version="1.6",
+    ),
+    "both kinds of threads": model(
+        A
+        + B
+        + joint("screw", "a", "b").replace("</joint>", f"{THREAD}<thread_pitch>.5</thread_pitch></joint>"),
+        version="1.11",
+    ),
+    "threads that are not given": model(A + B + joint("screw", "a", "b")),
+    "a screw with bounds and a spring": model(
+        A + B + joint("screw", "a", "b", more=LIMIT + DYNAMICS).replace("</joint>", f"{THREAD}</joint>"),
+        version="1.11",
+    ),
+    "an element of another prefix": model(A + "<x:foo/>").replace("<sdf ", '<sdf xmlns:x="http://x" '),
+    "an empty world": sdf('<world name="w"/>'),
+    "links in a nested model alone": model(f'<model name="n">{A}</model>'),
+    "a joint belongs to its child's model": model(
+        A + f'<model name="n">{B}</model>' + joint("revolute", "a", "n::b")
+    ),
+    "the joint's frame is its child's, a frame": model(A + B + FRAMES + joint("revolute", "a", "h")),
+    "a static model that is welded by itself": model(
+        "<static>true</static>" + A + B + joint("fixed", "world", "b", axis="")
+    ),
+    "a world's joint to a frame": sdf(
+        f'<world name="w"><frame name="f"><pose>1 2 3 .1 .2 .3</pose></frame><model name="one">{A}</model>'
+        '<joint name="x" type="fixed"><parent>f</parent><child>one::a</child></joint></world>',
+        "1.11",
+    ),
+    "what Drake ignores": sdf(
+        '<world name="w"><gravity>0 0 -1</gravity><physics name="p" type="ode"/><wind/><scene/>'
+        '<light name="l" type="point"/><atmosphere type="adiabatic"/><model name="m">'
+        "<self_collide>true</self_collide><allow_auto_disable>false</allow_auto_disable>"
+        '<plugin name="p" filename="q"/>'
+        + link(
+            "a",
+            more="<gravity>false</gravity><kinematic>true</kinematic><self_collide>true</self_collide>"
+            "<velocity_decay><linear>1</linear></velocity_decay><enable_wind>true</enable_wind>",
+        )
+        + "</model></world>"
+    ),
+    "no mass, moments by default": model('<link name="a"><inertial><mass>0</mass></inertial></link>'),
+    "no mass and no moments": model(f'<link name="a"><inertial><mass>0</mass>{ZERO}</inertial></link>'),
+    "one of three moments": model(
+        '<link name="a"><inertial><mass>2</mass><inertia><ixx>1.5</ixx></inertia></inertial></link>'
+    ),
+    "added mass": model(
+        '<link name="a"><inertial><mass>2</mass><fluid_added_mass><xx>1</xx></fluid_added_mass></inertial>'
+        "</link>",
+        version="1.10",
+    ),
+    "inertia of a cone": model(
+        '<link name="w"><inertial auto="true"/><collision name="c"><geometry><cone><radius>.3</radius>'
+        "<length>.7</length></cone></geometry></collision></link>",
+        version="1.12",
+    ),
+    "frames of parent and child coincide": model(
+        link("a")
+        + link("b")
+        + '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis>'
+        + "</joint>"
+    ),
+    "an axis without a direction": model(
+        A + B + '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis/></joint>'
+    ),
+    "another damping and an effort of a second axis": model(
+        A
+        + B
+        + UNIVERSAL.replace(
+            "</axis2>", "<dynamics><damping>.9</damping></dynamics><limit><effort>5</effort></limit></axis2>"
+        )
+    ),
+    "a ball with bounds": model(A + B + joint("ball", "a", "b", more=DYNAMICS + LIMIT)),
+    **{
+        f"bounds: {name}": model(A + B + joint("revolute", "a", "b", more=f"<limit>{limit}</limit>"))
+        for name, limit in {
+            "half": "<lower>-1</lower>",
+            "1e16": "<lower>-1e16</lower><upper>1e16</upper>",
+            "infinite": "<lower>-inf</lower><upper>inf</upper>",
+            "of a negative velocity": "<velocity>-1</velocity>",
+            "of acceleration": "<drake:acceleration>1</drake:acceleration>",
+            "soft": "<lower>-1</lower><upper>1</upper><stiffness>5</stiffness><dissipation>3</dissipation>",
+        }.items()
+    },
+    "bounds of a continuous joint": model(A + B + joint("continuous", "a", "b", more=LIMIT)),
+    **{
+        f"effort {effort}": model(
+            A + B + joint("revolute", "a", "b", more=f"<limit><effort>{effort}</effort></limit>")
+        )
+        for effort in ("0", "-1", "5", "inf")
+    },
+    "dry friction": model(
+        A + B + joint("revolute", "a", "b", more="<dynamics><friction>1</friction></dynamics>")
+    ),
+    "the standard's mimic": model(
+        A
+        + B
+        + joint("revolute", "a", "b")
+        + link("c")
+        + joint("revolute", "b", "c", "k", more='<mimic joint="j"><multiplier>2</multiplier></mimic>'),
+        version="1.11",
+    ),
+    "Drake's mimic": model(
+        A
+        + B
+        + joint("revolute", "a", "b")
+        + link("c")
+        + joint("revolute", "b", "c", "k").replace(
+            "</joint>", '<drake:mimic joint="j" multiplier="2" offset=".1"/></joint>'
+        )
+    ),
+    "a planar joint to a link of a nested model": model(
+        A + nested() + PLANAR.replace('"j"', '"p"').replace(">f<", ">a<").replace(">h<", ">n::c<")
+    ),
+    "a bushing to a frame of a nested model": model(
+        A + nested() + BUSHING.replace(">f<", ">a<").replace(">h<", ">n::top<")
+    ),
+    "a ball constraint": model(A + B + BALL),
+    "a tendon constraint": model(A + B + joint("revolute", "a", "b") + TENDON),
+    "an island with more joints goes before an older one": sdf(
+        f'<world name="w"><model name="one">{A}{B}{joint("revolute", "a", "b")}</model>'
+        f'<model name="two">{A}{B}{link("c")}{joint("revolute", "a", "b")}{joint("revolute", "a", "c", "k")}'
+        f'</model><model name="three">{A}{joint("revolute", "world", "a")}</model>'
+        f'<model name="four">{A}</model></world>'
+    ),
     "order of joints against links": model(
         link("c")
         + A

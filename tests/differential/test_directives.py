@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,11 @@ from polybody.loading import load_lowered
 
 from tests.differential import drake
 from tests.differential.report import summary
-from tests.differential.sdf_models import ROBOT, A, B, joint, link, model, sdf
-from tests.oracles import drake_plant
+from tests.differential.sdf_models import LIMIT, ROBOT, A, B, joint, link, model, sdf
+from tests.differential.urdf_models import AB, bushing
+from tests.lowering.urdf.robots import robot
+from tests.lowering.urdf.test_gazebo import touching
+from tests.oracles import drake_contacts, drake_plant
 
 ARM = model(
     A
@@ -31,6 +35,17 @@ directives:
 - add_model: {file: package://parts/box.sdf, name: box}
 - add_weld: {parent: world, child: box::box, X_PC: {translation: [0, 0, 1]}}
 """
+BOUND = model(A + B + joint("revolute", "a", "b", more=LIMIT))
+WORLDS = sdf(f'<world name="w"><model name="x">{A}</model><model name="y">{A}</model></world>')
+BALLS = (
+    '<robot name="r">'
+    + "".join(
+        f'<link name="{name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
+        'iyz="0"/></inertial><collision><geometry><sphere radius="1"/></geometry></collision></link>'
+        for name in "ab"
+    )
+    + "</robot>"
+)
 FILES = {
     "arm.sdf": ARM,
     "box.sdf": BOX,
@@ -38,6 +53,10 @@ FILES = {
     "world.sdf": WORLD,
     "nested.sdf": NESTED,
     "robot.urdf": ROBOT,
+    "bound.sdf": BOUND,
+    "worlds.sdf": WORLDS,
+    "ball.urdf": BALLS,
+    "bushed.urdf": robot(AB, bushing()),
     "inner.dmd.yaml": INNER,
 }
 
@@ -96,6 +115,18 @@ SCENES: dict[str, str] = {
     + added("box.sdf", "two")
     + "- add_weld: {parent: room::box::box, child: two::box}\n",
     "other directives without a namespace": "- add_directives: {file: package://parts/inner.dmd.yaml}\n",
+    "robots with bushings of the same names": added("bushed.urdf", "one") + added("bushed.urdf", "two"),
+    "a name in another's namespace": added("arm.sdf", "one") + added("box.sdf", "one::two"),
+    "positions out of bounds": added("bound.sdf", "one", "    default_joint_positions: {j: [7]}\n"),
+    "no rotation": "- add_frame: {name: f, X_PF: {base_frame: world, rotation: {}, translation: [1, 2, 3]}}"
+    "\n",
+    "a turn about z by default": "- add_frame:\n    name: f\n    X_PF:\n      base_frame: world\n"
+    "      rotation: !AngleAxis {angle_deg: 20}\n",
+    "a pose of a link that is welded": added(
+        "arm.sdf", "one", "    default_free_body_pose: {a: {translation: [1, 2, 3]}}\n"
+    )
+    + "- add_weld: {parent: world, child: one::a}\n",
+    "no directives": "",
     "a bigger island after a smaller one": added("box.sdf", "one")
     + added("arm.sdf", "two")
     + added("nested.sdf", "three"),
@@ -113,13 +144,101 @@ def parts(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", SCENES)
 def test_a_scene_is_as_drake_has_it(name: str, parts: Path) -> None:
     path = parts / "scene.dmd.yaml"
-    path.write_text("directives:\n" + SCENES[name])
+    path.write_text("directives:\n" + SCENES[name] if SCENES[name] else "directives: []\n")
     packages = {"parts": str(parts)}
     found = drake.compare(path, drake_plant.ask(path, packages=packages), packages)
     report = summary([found], drake.TOLERANCES)
     assert not found.refused
     assert [entry for row in report["quantities"] for entry in row["failures"]] == []
     assert {"names", "start", "poses", "mass matrix"} <= set(found.errors) | {"mass matrix"}
+
+
+ADDED = (
+    added("arm.sdf", "welded") + "- add_weld: {parent: world, child: welded::a}\n",
+    added("nested.sdf", "nested"),
+    added("arm.sdf", "arm"),
+    added("box.sdf", "single"),
+)
+
+
+@pytest.mark.parametrize("order", permutations(range(len(ADDED))), ids=str)
+def test_coordinates_are_in_drakes_order_whatever_that_of_the_models(
+    order: tuple[int, ...], parts: Path
+) -> None:
+    """Trees on the world first, then islands by their size, then single bodies."""
+    path = parts / "scene.dmd.yaml"
+    path.write_text("directives:\n" + "".join(ADDED[row] for row in order))
+    packages = {"parts": str(parts)}
+    found = drake.compare(path, drake_plant.ask(path, packages=packages), packages)
+    report = summary([found], drake.TOLERANCES)
+    assert [entry for row in report["quantities"] for entry in row["failures"]] == []
+    assert "names" in found.errors
+
+
+def test_a_scene_is_what_the_same_scene_in_sdformat_is(parts: Path) -> None:
+    path = parts / "scene.dmd.yaml"
+    path.write_text(
+        "directives:\n"
+        + added("arm.sdf", "one")
+        + added("box.sdf", "two")
+        + "- add_weld: {parent: one::grip, child: two::box, X_PC: {translation: [1, 2, 3], rotation: "
+        "!Rpy {deg: [10, 20, 30]}}}\n"
+        "- add_weld: {parent: world, child: one::a, X_PC: {translation: [0, 0, 1]}}\n"
+    )
+    turn = " ".join(str(np.radians(angle)) for angle in (10, 20, 30))
+    weld = '<joint name="{}" type="fixed"><parent>{}</parent><child>{}</child></joint>'
+    text = sdf(
+        '<world name="w"><frame name="stand"><pose>0 0 1 0 0 0</pose></frame>'
+        '<model name="one" placement_frame="a"><pose relative_to="stand"/>'
+        + A
+        + B
+        + joint("revolute", "a", "b")
+        + '<frame name="grip" attached_to="b"><pose>0 0 .2 0 .3 0</pose></frame></model>'
+        + f'<model name="two"><pose relative_to="one::grip">1 2 3 {turn}</pose>{link("box")}</model>'
+        + weld.format("k", "stand", "one::a")
+        + weld.format("l", "one::grip", "two::box")
+        + "</world>",
+        "1.11",
+    ).replace('<pose relative_to="stand"/>', '<pose relative_to="stand">0 0 0 0 0 0</pose>')
+    scene = load_lowered(path, packages={"parts": parts}).model
+    other = load_lowered(parts / "same.sdf", text=text).model
+    assert scene.names["body"] == other.names["body"]
+    data, twin = polybody.Data(scene), polybody.Data(other)
+    data.qpos[:] = twin.qpos[:] = 0.7
+    for made, held in ((scene, data), (other, twin)):
+        polybody.forward(made, held)
+    np.testing.assert_allclose(data.xpos, twin.xpos, atol=1e-14)
+    np.testing.assert_allclose(data.xmat, twin.xmat, atol=1e-14)
+
+
+GROUPS = {
+    "in full": "- add_collision_filter_group: {name: g, members: [one::a, two::b], "
+    "ignored_collision_filter_groups: [g]}\n",
+    "in a namespace": "- add_collision_filter_group: {name: g, model_namespace: one, members: [a, b], "
+    "ignored_collision_filter_groups: [g]}\n",
+    "of groups": "- add_collision_filter_group: {name: h, members: [two::a]}\n"
+    "- add_collision_filter_group: {name: g, members: [one::a], member_groups: [h], "
+    "ignored_collision_filter_groups: [g, h]}\n",
+    "between groups": "- add_collision_filter_group: {name: h, members: [two::a, two::b]}\n"
+    "- add_collision_filter_group: {name: g, members: [one::a], ignored_collision_filter_groups: [h]}\n",
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_a_group_of_links_does_not_touch_what_drake_says(name: str, parts: Path) -> None:
+    path = parts / "scene.dmd.yaml"
+    path.write_text("directives:\n" + added("ball.urdf", "one") + added("ball.urdf", "two") + GROUPS[name])
+    made = load_lowered(path, packages={"parts": parts})
+    theirs = drake_contacts.ask(path, {"parts": str(parts)}).pairs
+    assert touching(made.model) == {"".join(sorted(pair)) for pair in theirs}
+    assert 0 < len(theirs) < 6
+
+
+def test_robots_of_a_scene_touch_each_other_in_gazebos_meaning_too(parts: Path) -> None:
+    path = parts / "scene.dmd.yaml"
+    path.write_text("directives:\n" + added("ball.urdf", "one") + added("ball.urdf", "two"))
+    made = load_lowered(path, packages={"parts": parts}, meaning="gazebo")
+    assert touching(made.model) == {f"one::{one}two::{other}" for one in "ab" for other in "ab"}
 
 
 # --- what is refused, with its line -----------------------------------------------------------------------
@@ -146,6 +265,18 @@ REFUSED: dict[str, tuple[str, str, int]] = {
         "PB016",
         6,
     ),
+    "a world of two models": (added("worlds.sdf", "x"), "PB063", 1),
+    "a joint with its model's name": (
+        added("arm.sdf", "x", "    default_joint_positions:\n      x::j: [1]\n"),
+        "PB032",
+        6,
+    ),
+    "a free joint by its name": (
+        added("arm.sdf", "x", "    default_joint_positions:\n      a: [1, 0, 0, 0, 0, 0, 0]\n"),
+        "PB032",
+        6,
+    ),
+    "a base frame that is not given": ("- add_frame: {name: f, X_PF: {}}\n", "PB021", 2),
     "an unknown link": (added("arm.sdf", "x", "    default_free_body_pose:\n      z: {}\n"), "PB032", 6),
     "no name for one of several links": (
         added("arm.sdf", "x", "    default_free_body_pose:\n      '': {}\n"),

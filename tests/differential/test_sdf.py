@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polybody as pb
 import pytest
 
 from tests.amounts import some
 from tests.differential import drake
 from tests.differential.report import summary, text
-from tests.differential.sdf_models import MODELS, ROBOT, A, B, joint, link, model, sdf
+from tests.differential.sdf_models import (
+    BALL,
+    BUSHING,
+    FRAMES,
+    MODELS,
+    PLANAR,
+    ROBOT,
+    SPRING,
+    UNIVERSAL,
+    A,
+    B,
+    joint,
+    link,
+    model,
+    sdf,
+    weighed,
+)
 from tests.oracles import drake_plant
 from tests.oracles.random_sdf import KINDS, write_folder
 
@@ -28,6 +45,104 @@ def test_a_small_model_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
     path = tmp_path / "model.sdf"
     path.write_text(MODELS[name])
     assert {"mass", "poses"} <= set(agrees(path))
+
+
+def mimicked(**said: str) -> str:
+    """A joint that follows another by what is said."""
+    written = " ".join(f'{name}="{value}"' for name, value in said.items())
+    more = joint("revolute", "b", "c", "k").replace("</joint>", f"<drake:mimic {written}/></joint>")
+    return model(A + B + joint("revolute", "a", "b") + link("c") + "\n" + more)
+
+
+MIMIC = {"joint": "j", "multiplier": "2", "offset": ".1"}
+
+
+def hinge(more: str = "", axis: str = "0 0 1", kind: str = "revolute", version: str = "1.9") -> str:
+    return model(A + B + "\n" + joint(kind, "a", "b", axis=axis, more=more), version=version)
+
+
+def without(text: str, tag: str) -> str:
+    """A text without one of its leaves."""
+    start = text.index(f"<{tag}>")
+    return text[:start] + text[text.index(f"</{tag}>") + len(tag) + 3 :]
+
+
+REFUSED: dict[str, str] = {
+    "an unknown element": model(A + "\n<foo/>"),
+    "two models": sdf(f'<model name="m">{A}</model>\n<model name="n">{A}</model>'),
+    "a model beside a world": sdf(f'<model name="n">{A}</model>\n<world name="w"/>'),
+    "a model without a link": sdf('\n<model name="m"></model>'),
+    "a frame of a link's name": model(A + '\n<frame name="a"/>'),
+    "a name upwards": model(A + f'<model name="n">{B}\n{joint("revolute", "m::a", "b")}</model>'),
+    "models of one name": sdf(
+        f'<world name="w"><model name="m">{A}</model>\n<model name="m">{A}</model></world>'
+    ),
+    "a quaternion in degrees": model(
+        '<link name="a">\n<pose degrees="true" rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose></link>'
+    ),
+    "a pose of five numbers": model('<link name="a">\n<pose>0 0 0 0 0</pose></link>'),
+    "an unknown canonical link": sdf(f'\n<model name="m" canonical_link="z">{A}</model>'),
+    "a circle of frames": model(A + '\n<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>'),
+    "an unknown frame": model(A + '\n<frame name="f" attached_to="g"/>'),
+    "a world's joint to the world": sdf(
+        f'<world name="w"><model name="one">{A}</model><joint name="x" type="fixed"><parent>one::a</parent>'
+        "\n<child>world</child></joint></world>",
+        "1.11",
+    ),
+    "the world as a child": model(
+        A + '<joint name="j" type="fixed"><parent>a</parent>\n<child>world</child></joint>'
+    ),
+    "computed inertia with a pose": model(weighed("box", more="\n<pose>1 0 0 0 0 0</pose>")),
+    "planar and floating are no joints": hinge(kind="planar"),
+    "floating is no joint": hinge(kind="floating"),
+    "a hinge without an axis": model(A + B + "\n" + joint("revolute", "a", "b", axis="")),
+    "a zero axis": hinge(axis="0 0 0"),
+    "an axis shorter than 1e-6": hinge(axis="0 0 5e-7"),
+    "axes at no right angle": model(A + B + "\n" + UNIVERSAL.replace("1 0 0", "1 1 0")),
+    "one axis of a universal joint": hinge(kind="universal"),
+    "inverted bounds": hinge("<limit><lower>1</lower><upper>-1</upper></limit>"),
+    "a bound that is no number": hinge("<limit><lower>nan</lower></limit>"),
+    "a negative acceleration": hinge("<limit><drake:acceleration>-1</drake:acceleration></limit>"),
+    "negative damping": hinge("<dynamics><damping>-1</damping></dynamics>"),
+    **{
+        f"a negative spring of a {kind} joint": hinge(
+            "<dynamics><spring_stiffness>-1</spring_stiffness></dynamics>", kind=kind
+        )
+        for kind in ("revolute", "prismatic", "continuous")
+    },
+    **{
+        f"a mimic without its {name}": mimicked(**{each: MIMIC[each] for each in MIMIC if each != name})
+        for name in MIMIC
+    },
+    "a planar joint on the world": model(A + B + FRAMES + "\n" + PLANAR.replace(">f<", ">world<")),
+    "a planar joint without damping": model(A + B + FRAMES + "\n" + without(PLANAR, "drake:damping")),
+    "a planar joint with a pose": model(
+        A + B + FRAMES + PLANAR.replace("<drake:damping>", "\n<pose>1 0 0 0 0 0</pose><drake:damping>")
+    ),
+    "a bushing without a damping": model(
+        A + B + FRAMES + "\n" + without(BUSHING, "drake:bushing_torque_damping")
+    ),
+    "a bushing of negative stiffness": model(A + B + FRAMES + "\n" + BUSHING.replace("4 5 6", "-4 5 6")),
+    "a spring of no length": model(A + B + "\n" + SPRING.replace(">.4<", ">0<")),
+    "a spring of negative stiffness": model(A + B + "\n" + SPRING.replace(">7<", ">-7<")),
+    "a spring to a link of a nested model": model(
+        A + f'<model name="n">{link("c")}</model>\n' + SPRING.replace("B>b<", "B>n::c<")
+    ),
+    "a ball constraint on the world": model(A + B + "\n" + BALL.replace(">a<", ">world<")),
+    "a ball constraint without a point": model(A + B + "\n" + without(BALL, "drake:ball_constraint_p_AP")),
+}
+"""A file that Drake does not load either; what is wrong is in its second line."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_drake_refuses_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.sdf"
+    path.write_text(REFUSED[name])
+    with pytest.raises((RuntimeError, ValueError, SystemExit)):  # the last: a failed assertion
+        drake_plant.ask(path)
+    with pytest.raises(pb.ValidationError) as caught:
+        drake.made_of(path, {})
+    assert 2 in {each.line for each in caught.value.diagnostics if each.severity == "error"}
 
 
 def test_random_files_agree(tmp_path: Path) -> None:

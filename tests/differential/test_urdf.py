@@ -12,6 +12,7 @@ from polybody.lowering import lowered
 from tests.amounts import some
 from tests.differential import drake
 from tests.differential.report import Comparison, summary, text
+from tests.differential.urdf_models import MISREAD, MODELS, REFUSED
 from tests.oracles import drake_plant
 from tests.oracles.random_urdf import KINDS, write_folder
 
@@ -36,6 +37,44 @@ def test_random_files_agree(tmp_path: Path) -> None:
     report = summary(found, drake.TOLERANCES, engine=drake.ENGINE, seed=0)
     assert report["ok"], text(report)
     assert not any(each.refused or each.skipped for each in found), text(report)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_small_model_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.urdf"
+    path.write_text(MODELS[name])
+    found = drake.compare(path, drake_plant.ask(path), {})
+    report = summary([found], drake.TOLERANCES)
+    assert [entry for row in report["quantities"] for entry in row["failures"]] == []
+    assert [found.refused, found.skipped, found.failure] == ["", "", ""]
+    assert {"names", "start", "mass", "poses"} <= set(found.errors)
+
+
+def errors(path: Path) -> list[int]:
+    """The lines of what makes a file no Model where only what Drake refuses is an error."""
+    with pytest.raises(polybody.ValidationError) as caught:
+        drake.made_of(path, {})
+    return [each.line for each in caught.value.diagnostics if each.severity == "error"]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_drake_refuses_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
+    written, line = REFUSED[name]
+    path = tmp_path / "model.urdf"
+    path.write_text(written)
+    with pytest.raises((RuntimeError, ValueError, SystemExit)):  # the last: a failed assertion
+        drake_plant.ask(path)
+    assert errors(path)[0] == line
+
+
+@pytest.mark.parametrize("name", MISREAD)
+def test_what_drake_reads_as_something_else_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
+    written, line = MISREAD[name]
+    path = tmp_path / "model.urdf"
+    path.write_text(written)
+    assert errors(path)[0] == line
+    if "curvilinear" not in name:
+        drake_plant.ask(path)
 
 
 @pytest.fixture(scope="module")

@@ -5,37 +5,25 @@ python -m tests.oracles.random_sdf FOLDER --count 100 --seed 0
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
+from tests.oracles.random_files import MOMENTS, RandomWriter, run, write_files
 from tests.oracles.random_skel import numbers
 
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "ball", "universal", "screw", "planar")
 """The last one is a <drake:joint>."""
 
 
-class Writer:
+class Writer(RandomWriter):
     """Writes one document."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
-
-    def often(self, share: float) -> bool:
-        return bool(self.rng.random() < share)
-
-    def some(self, words: list[str]) -> str:
-        return str(self.rng.choice(words))
-
-    def vector(self, scale: float = 1.0, size: int = 3) -> np.ndarray:
-        return scale * self.rng.uniform(-1, 1, size)
 
     def pose(self, frames: list[str], share: float = 0.8) -> str:
         """A pose relative to one of these frames, or to what stands around it."""
         if not self.often(share):
             return ""
-        relative = f' relative_to="{self.some(frames)}"' if frames and self.often(0.5) else ""
+        relative = f' relative_to="{self.pick(frames)}"' if frames and self.often(0.5) else ""
         place = np.concatenate([self.vector(), self.vector(3.0)])
         degrees = self.often(0.2)
         if degrees:
@@ -46,12 +34,9 @@ class Writer:
     def inertial(self) -> str:
         if self.often(0.05):
             return ""  # 1 kg
-        root = self.rng.normal(size=(3, 3))
-        moment = 0.05 * (root @ root.T + 0.3 * np.eye(3))
-        moment = np.trace(moment) * np.eye(3) - moment
-        entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-        text = "".join(f"<{name}>{moment[at]:.17g}</{name}>" for name, at in entries.items())
-        mass = f"<mass>{self.rng.uniform(0.2, 3):.17g}</mass>"
+        moment = self.moments()
+        text = "".join(f"<{name}>{moment[at]:.17g}</{name}>" for name, at in MOMENTS.items())
+        mass = f"<mass>{self.mass():.17g}</mass>"
         return f"<inertial>{self.pose([])}{mass}<inertia>{text}</inertia></inertial>"
 
     def axis(self, tag: str, kind: str, within: str, direction: np.ndarray) -> str:
@@ -69,7 +54,7 @@ class Writer:
             damping = f"<drake:damping>{numbers(self.rng.uniform(0, 1, 3))}</drake:damping>"
             return f'<drake:joint name="{name}" type="planar">{ends}{damping}</drake:joint>'
         parts = [f"<parent>{parent}</parent>", f"<child>{child}</child>", self.pose(frames, 0.6)]
-        within = f' expressed_in="{self.some(frames)}"' if self.often(0.4) else ""
+        within = f' expressed_in="{self.pick(frames)}"' if self.often(0.4) else ""
         along = self.vector(2.0)
         if kind not in ("fixed", "ball"):
             parts.append(self.axis("axis", kind, within, along))
@@ -97,10 +82,10 @@ class Writer:
                 parts.append(f'<frame name="{own}_f"{to}>{self.pose(frames)}</frame>')
                 frames.append(f"{own}_f")
             if links and self.often(0.85):
-                kind = self.some(list(KINDS))
-                parts.append(self.joint(f"{own}_j", kind, self.some(links), own, [*frames, own]))
+                kind = self.pick(KINDS)
+                parts.append(self.joint(f"{own}_j", kind, self.pick(links), own, [*frames, own]))
             elif self.often(0.4) and not depth:
-                parts.append(self.joint(f"{own}_w", self.some(list(KINDS[:4])), "world", own, [*frames, own]))
+                parts.append(self.joint(f"{own}_w", self.pick(KINDS[:4]), "world", own, [*frames, own]))
             links.append(own)
             frames.append(own)
         self.rng.shuffle(parts)
@@ -121,23 +106,8 @@ def document(seed: int, bodies: tuple[int, int] = (1, 5)) -> str:
 
 def write_folder(folder: Path, *, count: int, seed: int) -> list[Path]:
     """Write so many files and return their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for number in range(count):
-        path = folder / f"random_{seed}_{number:04}.sdf"
-        path.write_text(document(seed * 1_000_000 + number), encoding="utf-8")
-        paths.append(path)
-    return paths
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser("python -m tests.oracles.random_sdf")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    write_folder(args.folder, count=args.count, seed=args.seed)
+    return write_files(folder, ".sdf", document, count=count, seed=seed)
 
 
 if __name__ == "__main__":
-    main()
+    run("tests.oracles.random_sdf", write_folder)

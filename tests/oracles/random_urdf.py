@@ -5,11 +5,11 @@ python -m tests.oracles.random_urdf FOLDER --count 100 --seed 0
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
+from tests.oracles.random_files import MOMENTS, RandomWriter, run, write_files
 from tests.oracles.random_skel import numbers
 
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "ball", "universal", "screw")
@@ -21,21 +21,12 @@ DAMPERS = {"planar": 3, "fixed": 0, "floating": 0}
 """How many numbers the damping of a joint has; else one."""
 
 
-class Writer:
+class Writer(RandomWriter):
     """Writes one document."""
 
     def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
+        super().__init__(rng)
         self.mimicked: list[str] = []
-
-    def often(self, share: float) -> bool:
-        return bool(self.rng.random() < share)
-
-    def vector(self, scale: float = 1.0, size: int = 3) -> np.ndarray:
-        return scale * self.rng.uniform(-1, 1, size)
-
-    def pick(self, words: tuple[str, ...]) -> str:
-        return str(self.rng.choice(words))
 
     def origin(self, share: float = 0.8) -> str:
         if not self.often(share):
@@ -48,16 +39,13 @@ class Writer:
         chance = self.rng.random()
         if chance < 0.03:
             return ""
-        mass = f'<mass value="{self.rng.uniform(0.2, 3):.17g}"/>'
+        mass = f'<mass value="{self.mass():.17g}"/>'
         if chance < 0.1:
             return f"<inertial>{self.origin()}{mass}</inertial>"
-        root = self.rng.normal(size=(3, 3))
-        moment = 0.05 * (root @ root.T + 0.3 * np.eye(3))
-        moment = np.trace(moment) * np.eye(3) - moment
+        moment = self.moments()
         if chance < 0.2:
             moment = np.diag([1.0, 1.0, 3.0])  # no body's: Drake puts another in its place
-        entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-        text = " ".join(f'{name}="{moment[at]:.17g}"' for name, at in entries.items())
+        text = " ".join(f'{name}="{moment[at]:.17g}"' for name, at in MOMENTS.items())
         return f"<inertial>{self.origin()}{mass}<inertia {text}/></inertial>"
 
     def joint(self, name: str, kind: str, parent: str, child: str) -> str:
@@ -128,23 +116,8 @@ def document(seed: int, bodies: tuple[int, int] = (2, 7)) -> str:
 
 def write_folder(folder: Path, *, count: int, seed: int) -> list[Path]:
     """Write so many files and return their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for number in range(count):
-        path = folder / f"random_{seed}_{number:04}.urdf"
-        path.write_text(document(seed * 1_000_000 + number), encoding="utf-8")
-        paths.append(path)
-    return paths
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser("python -m tests.oracles.random_urdf")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    write_folder(args.folder, count=args.count, seed=args.seed)
+    return write_files(folder, ".urdf", document, count=count, seed=seed)
 
 
 if __name__ == "__main__":
-    main()
+    run("tests.oracles.random_urdf", write_folder)

@@ -51,6 +51,15 @@ PLANAR = (
     '<drake:joint name="k" type="planar"><drake:parent>a</drake:parent><drake:child>b</drake:child>'
     "<drake:damping>1 1 1</drake:damping></drake:joint>"
 )
+POINTS = "<drake:linear_spring_damper_p_{}>0 0 0</drake:linear_spring_damper_p_{}>"
+SPRING = (
+    "<drake:linear_spring_damper><drake:linear_spring_damper_body_A>a</drake:linear_spring_damper_body_A>"
+    "<drake:linear_spring_damper_body_B>n::x</drake:linear_spring_damper_body_B>"
+    + "".join(POINTS.format(point, point) for point in ("AP", "BQ"))
+    + "<drake:linear_spring_damper_free_length>.4</drake:linear_spring_damper_free_length>"
+    "<drake:linear_spring_damper_stiffness>7</drake:linear_spring_damper_stiffness>"
+    "<drake:linear_spring_damper_damping>.3</drake:linear_spring_damper_damping></drake:linear_spring_damper>"
+)
 ENDS = model('<link name="l"/>', "a") + model('<link name="h"/>', "b")
 ONE = model('<link name="l"/>')
 TAKEN = {
@@ -124,6 +133,11 @@ REFUSED = {
         weighed("<drake:capsule><radius>1</radius><length>1</length></drake:capsule>"),
         "PB083",
         2,
+    ),
+    "a spring to a link of a nested model": (
+        sdf(model(LINKS + model('<link name="x"/>', "n") + "\n" + SPRING)),
+        "PB083",
+        3,
     ),
     "inertia twice": (weighed(BOX, "<inertia><ixx>1</ixx></inertia>"), "PB083", 2),
 }

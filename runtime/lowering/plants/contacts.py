@@ -6,8 +6,10 @@ dissipation d is the mean of both, weighted by the share of the depth that each 
 
 Gazebo: `kp` and `kd` are a spring and a damper (ODE's ERP and CFM are h kp / (h kp + kd) and 1 / (h kp +
 kd)), springs are in series, dampers add, and the smaller friction and the smaller bounce of two shapes count
-(`ODEPhysics::Collide`). As ODE bounds the speed at which overlap is undone, nothing but `bounce` makes a
-thing rebound: dampers that make an impact inelastic are added to the others.
+(`ODEPhysics::Collide`). Torsional friction is 3 pi / 16 of a coefficient and the radius of the patch of
+contact (Gazebo's tutorial on it); of two shapes the smaller coefficient and the greater radius count. As ODE
+bounds the speed at which overlap is undone, nothing but `bounce` makes a thing rebound: dampers that make an
+impact inelastic are added to the others.
 """
 
 from __future__ import annotations
@@ -23,6 +25,10 @@ MOST_RATIO = 20.0
 """A damping ratio of contacts with inelastic impacts."""
 KP, KD = 1e12, 1.0
 """N/m and N s/m, of Gazebo's shapes that say nothing."""
+EVERY = 0xFFFF
+"""Bits of contact of Gazebo's shapes that say nothing."""
+TORSIONAL = 4
+"""Directions of a contact with torsional friction."""
 
 
 def as_drake(geoms: Iterable[Geom]) -> None:
@@ -33,11 +39,22 @@ def as_drake(geoms: Iterable[Geom]) -> None:
 
 
 def as_gazebo(geoms: Iterable[Geom]) -> None:
-    """Give shapes that say nothing Gazebo's spring and damper."""
+    """Give shapes that say nothing Gazebo's spring and damper, and torsional friction that is not the smaller
+    one of two.
+    """
+    geoms = list(geoms)
+    torsional = [float(geom.friction[1]) for geom in geoms if geom.condim == TORSIONAL]
     for geom in geoms:
+        if torsional and geom.condim != TORSIONAL:
+            geom.friction = (geom.friction[0], max(torsional), geom.friction[2])
         geom.stiffness = KP if geom.stiffness is None else geom.stiffness
         geom.damping = KD if geom.damping is None else geom.damping
         geom.dissipation = dissipation(0.0) if geom.dissipation is None else geom.dissipation
+
+
+def torsion(coefficient: float, radius: float) -> float:
+    """Torsional friction, m, of a patch of contact of a radius, m."""
+    return 3 * math.pi / 16 * coefficient * radius
 
 
 def dissipation(restitution: float) -> float:

@@ -8,7 +8,7 @@ joint is known by its row.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -64,6 +64,8 @@ class Link:
     """In the world at the start, where nothing else says it."""
     geoms: list[Any] = field(default_factory=list)
     gravity: bool = True
+    touches_own: bool = True
+    """Whether it touches the other links of its instance; of two links it suffices that one does."""
     floats: bool = False
     """Whether a joint of the document says that it floats, so that it does even where bases are fixed."""
     node: Any = None
@@ -105,8 +107,10 @@ class Joint:
     """Where the spring is at rest."""
     armature: float = 0.0
     """Added to its inertia, besides what actuators reflect."""
-    friction: float = 0.0
-    """Coulomb friction, N or N m; Drake has none."""
+    friction: tuple[float, ...] = ()
+    """Coulomb friction, N or N m: a number for each velocity, or none; Drake has no such friction."""
+    lumped: bool = False
+    """Whether Gazebo makes one body of the links of this fixed joint."""
     lower: float = -math.inf
     upper: float = math.inf
     start: tuple[float, ...] = ()
@@ -252,6 +256,18 @@ class Plant:
         self._joints.setdefault((joint.instance, joint.name), len(self.joints))
         self.joints.append(joint)
         return len(self.joints) - 1
+
+    def fix(self, joints: Iterable[Joint]) -> None:
+        """Make joints fixed; nothing acts on them then."""
+        still = set(joints)
+        for joint in still:
+            joint.kind = JointKind.weld
+        rows = {row for row, joint in enumerate(self.joints) if joint in still}
+        self.actuators = [each for each in self.actuators if each.joint not in rows]
+        self.couplers = [each for each in self.couplers if not {each.joint, each.other} & rows]
+        for tendon in self.tendons:
+            tendon.joints = tuple([pair for pair in tendon.joints if pair[0] not in rows])
+        self.tendons = [each for each in self.tendons if each.joints]
 
     def link(self, instance: int, name: str) -> int | None:
         """The row of a link of an instance, by its local name; ``world`` is in every instance."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.forest import Base, Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
-from polybody.lowering.plants.plant import BOUNDED, JointKind, Link, Plant
+from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.units import doubts
 from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
@@ -206,10 +207,11 @@ class _Planting:
             return [self._single(placed, name, outer)], _SAME[1]
         if kind is JointKind.floating:
             return self._floating(placed, name, outer, pose)
-        damping = joint.damping or (0.0,) * len(kind.velocities)
+        damping, friction = joint.damping or (0.0,) * len(kind.velocities), self._friction(joint)
         if kind is JointKind.ball:
             coordinates: Coordinates = BallRpy(outer.quat)
             ball = parts.Joint(name, JointType.ball, outer.pos, damping=damping, node=joint.node)
+            ball.frictionloss = friction
             if joint.start:
                 ball.qpos0 = coordinates.qpos(np.array(joint.start)).tolist()
             return [ball], coordinates
@@ -222,7 +224,14 @@ class _Planting:
                 kind.coordinates, _SEQUENCES[kind], damping, start, strict=True
             )
         ]
+        for primitive, dry in zip(made, friction, strict=True):
+            primitive.frictionloss = dry
         return made, _SAME[len(made)]
+
+    def _friction(self, joint: Joint) -> tuple[float, ...]:
+        """Coulomb friction along each velocity of a joint; Drake takes none."""
+        given = joint.friction if self.meaning == "gazebo" else ()
+        return given or (0.0,) * len(joint.kind.velocities)
 
     def _single(self, placed: Mobilized, name: str, outer: Pose) -> parts.Joint:
         """The primitive of a joint with one coordinate."""
@@ -240,7 +249,7 @@ class _Planting:
             armature=joint.armature + self.armature.get(id(joint), 0.0),
             damping=joint.damping[0] if joint.damping else 0.0,
             stiffness=joint.stiffness,
-            frictionloss=joint.friction if self.meaning == "gazebo" else 0.0,
+            frictionloss=self._friction(joint)[0],
             spring=(joint.reference,),
             qpos0=(joint.start[0] if joint.start else 0.0,),
             node=joint.node,
@@ -349,6 +358,9 @@ class _Planting:
     def _touch(self) -> None:
         """How shapes touch, and how stiff limits and other constraints are."""
         geoms = [geom for link in self.plant.links for geom in link.geoms if geom.contype]
+        for geom in geoms:
+            if geom.friction[0] < 0:
+                self.refuse(geom.node, f"the friction of a shape is {geom.friction[0]:g}: it is not negative")
         if self.meaning == "gazebo":
             as_gazebo(geoms)
         else:
@@ -356,20 +368,44 @@ class _Planting:
         rigid(self.assembly, FrictionMixing.least if self.meaning == "gazebo" else FrictionMixing.harmonic)
 
     def _filter(self) -> None:
-        """Links that do not touch: those that a joint connects, and those of filter groups.
+        """Links that do not touch: those that a joint connects, those of filter groups, and in Gazebo those
+        of a model that does not touch itself.
 
         Drake filters the two links of a joint, the Model's filter of parents also what is welded to them.
         """
         if not any(geom.contype for link in self.plant.links for geom in link.geoms):
             return
         self.assembly.options["opt_disableflags"] = DISABLE["filterparent"]
+        bodies = self._lumps()
         pairs = {
-            (joint.parent, joint.child): joint.node
+            (min(one, other), max(one, other)): joint.node
             for joint in self.plant.joints
             if joint.parent and joint.child and joint.kind is not JointKind.weld
+            for one in bodies[joint.parent]
+            for other in bodies[joint.child]
         }
-        for (one, other), node in (pairs | self._grouped()).items():
+        for (one, other), node in (pairs | self._grouped() | self._related()).items():
             self.assembly.excludes.append(parts.Exclude(self.bodies[one], self.bodies[other], node=node))
+
+    def _lumps(self) -> list[list[int]]:
+        """By link: the links of which Gazebo makes one body, itself included."""
+        bodies = [[row] for row in range(len(self.plant.links))]
+        for joint in self.plant.joints:
+            one, other = bodies[joint.parent], bodies[joint.child]
+            if joint.lumped and one is not other:
+                one += other
+                for row in other:
+                    bodies[row] = one
+        return bodies
+
+    def _related(self) -> dict[tuple[int, int], Any]:
+        """Pairs of links of one instance of which neither touches its own."""
+        links = self.plant.links
+        shy = [row for row in range(1, len(links)) if links[row].geoms and not links[row].touches_own]
+        families: dict[int, list[int]] = {}
+        for row in shy:
+            families.setdefault(links[row].instance, []).append(row)
+        return {pair: links[pair[1]].node for rows in families.values() for pair in combinations(rows, 2)}
 
     def _grouped(self) -> dict[tuple[int, int], Any]:
         """Pairs of links that filter groups part."""

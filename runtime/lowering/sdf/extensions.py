@@ -148,6 +148,10 @@ def mimic(
     if row is None or node.TAG != "joint":
         return
     axis = None if node.axis is None else node.axis.mimic
+    other_axis = None if node.axis2 is None else node.axis2.mimic
+    if other_axis is not None:
+        message = "a second axis does not follow a joint here"
+        findings.add("PB061", other_axis.span, message, source=other_axis.source)
     if node.drake_mimic is not None:
         own = node.drake_mimic
         other = _followed(scope, own, joints)
@@ -158,6 +162,9 @@ def mimic(
         factor = 1.0 if own.multiplier is None else own.multiplier
         numbers = (factor, (own.offset or 0.0) - factor * (own.reference or 0.0))
     else:
+        if axis is not None:
+            message = "<mimic> of an axis has no effect in Drake, which has <drake:mimic>"
+            findings.add("PB067", axis.span, message, source=axis.source)
         return
     if not {plant.joints[row].kind, plant.joints[other].kind} <= SINGLE:
         message = "only joints with one degree of freedom can follow each other: Drake ignores this"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from polybody.diagnostics import Findings
+from polybody.document.parser.value_faults import clip
 from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.plant import Frame, Joint, JointKind, Plant
 from polybody.lowering.sdf import extensions
@@ -16,6 +17,9 @@ from polybody.lowering.sdf.links import link
 from polybody.lowering.sdf.scopes import MODEL, WORLD, LostError, Named, Scope
 from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.sdf.shapes import Shapes
+from polybody.lowering.sdf.values import said
+
+PACKAGE = "write `package://NAME/...` or `model://NAME/...`"
 
 
 class Filling:
@@ -25,6 +29,7 @@ class Filling:
         self.plant, self.settings, self.findings = plant, settings, findings
         self.shapes = Shapes(settings, MeshFiles.of(plant, findings), findings)
         self.joints: dict[int, int] = {}  # rows by the id of what they are made of
+        self.elsewhere = False  # whether a file is one that Drake does not find
 
     def run(self, world: Scope) -> None:
         """Add all of it."""
@@ -50,6 +55,16 @@ class Filling:
             inner.static |= self.settings.gazebo and scope.static
             if not inner.foreign:
                 inner.instance = scope.instance if inner.merged else self.plant.add_instance(inner.name)
+            if part.node.TAG == "include" and not self.settings.gazebo:
+                self.beside(part.node)
+
+    def beside(self, include: Any) -> None:
+        """Say of the first file that is named by a path alone that Drake looks for it elsewhere."""
+        uri = said(include, "uri").strip()
+        if "://" not in uri and not uri.startswith("/") and not self.elsewhere:
+            self.elsewhere = True
+            message = f"`{clip(uri)}` is beside this file; Drake looks for it in the working directory"
+            self.findings.add("PB088", include.span, message, hint=PACKAGE, source=include.source)
 
     def guarded(self, do: Any, *arguments: Any) -> None:
         try:
@@ -102,6 +117,10 @@ class Filling:
         made = link(part.node, scope, pose, self.shapes, self.findings)
         made.name = part.name
         made.instance, made.pose = scope.instance, scope.in_world @ pose
+        if self.settings.gazebo:
+            own = part.node.self_collide
+            around = getattr(scope.node, "self_collide", None)
+            made.touches_own = bool(around if own is None else own)
         part.row = self.plant.add_link(made)
 
     def own_frame(self, scope: Scope) -> None:
@@ -172,7 +191,12 @@ class Filling:
         own.instance = self.plant.links[own.child].instance
         row = self.plant.add_joint(own)
         self.joints[id(part)] = row
-        if made.actuator is not None:
+        if scope.static and own.kind is not JointKind.weld:
+            if not self.settings.gazebo:
+                message = f"joint `{part.name}` moves in a static model: Drake accepts only fixed ones there"
+                self.findings.add("PB083", node.span, message, source=node.source)
+            own.kind = JointKind.weld
+        if made.actuator is not None and own.kind is not JointKind.weld:
             made.actuator.name, made.actuator.joint = part.name, row
             self.plant.actuators.append(made.actuator)
 

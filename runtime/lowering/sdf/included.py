@@ -8,7 +8,7 @@ from typing import Any
 from polybody.base import Node
 from polybody.diagnostics import Findings
 from polybody.lowering.plants.fillers import filler
-from polybody.lowering.plants.plant import Plant
+from polybody.lowering.plants.plant import WORLD, Joint, JointKind, Plant
 from polybody.lowering.plants.planted import Meaning
 from polybody.lowering.poses import IDENTITY, Pose
 from polybody.lowering.sdf.scopes import LostError, Named, Scope
@@ -60,6 +60,22 @@ class Included:
             for part in scope.parts:
                 if part.kind == "link":
                     self.plant.links[part.row].pose = scope.in_world @ part.pose
+            if scope.static:
+                self.anchor(scope)
+
+    def anchor(self, scope: Scope) -> None:
+        """Weld a model to the world where it is."""
+        plant, links = self.plant, {part.row: part.node for part in scope.parts if part.kind == "link"}
+        include = next(iter(links.values()))
+        if self.meaning == "drake":
+            message = "Drake cannot make an included model of another format static"
+            self.findings.add("PB083", include.span, message, source=include.source)
+        inside = [joint for joint in plant.joints if joint.child in links]
+        plant.fix(inside)
+        for row in links.keys() - {joint.child for joint in inside}:
+            link = plant.links[row]
+            name = f"{WORLD}_welds_to_{link.name}"
+            plant.add_joint(Joint(name, link.instance, JointKind.weld, 0, row, link.pose, node=include))
 
 
 def _poses(plant: Plant, first: int) -> Iterator[tuple[int, Pose]]:

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from polybody.base import Node
 from polybody.diagnostics import Findings
+from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.parser.tables import version_number
 from polybody.generated.formats.sdf.documents import DrakeJointType, JointType
 from polybody.lowering.plants.plant import Actuator, Joint, JointKind
 from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, Vector, of_axes, unit_vector
-from polybody.lowering.sdf.scopes import MODEL, Scope
+from polybody.lowering.sdf.scopes import MODEL, WORLD, Scope
 from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.sdf.values import said
 
@@ -19,6 +20,8 @@ IN_MODEL = version_number("1.5")
 """Before, axes are given in the frame of the model."""
 Z: Vector = (0.0, 0.0, 1.0)
 TURN = 2 * math.pi
+SHORTEST = 1e-6
+"""Length of an axis below which it has none, as in libsdformat."""
 ENDLESS = 1e16
 """Bounds from here on are none: the document's default in older versions."""
 KINDS = {
@@ -73,8 +76,8 @@ def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made
         made.axis = axis
     if kind is JointKind.screw:
         made.pitch = _thread(node) / TURN
-    _dynamics(made, node, settings)
-    _limits(made, node)
+    _dynamics(made, node, settings, findings)
+    _limits(made, node, findings)
     return Made(made, turn, _actuator(node) if kind in ACTUATED else None)
 
 
@@ -82,12 +85,11 @@ def _axis(axis: Any, ends: Ends, node: Node, findings: Findings) -> Vector | Non
     """The unit vector of an axis in the frame of the joint."""
     given = None if axis is None else axis.xyz
     direction = Z if given is None or given.text is None else given.text
-    try:
-        direction = unit_vector(direction)
-    except ValueError:
+    if math.hypot(*direction) < SHORTEST:
         place = given or node
         findings.add("PB046", place.span, "the axis has zero length", source=place.source)
         return None
+    direction = unit_vector(direction)
     frame = "" if given is None else said(given, "expressed_in")
     if axis is not None and (axis.use_parent_model_frame or ends.scope.version < IN_MODEL):
         frame = frame or MODEL
@@ -125,30 +127,50 @@ def _thread(node: Any) -> float:
     return 1.0
 
 
-def _dynamics(made: Joint, node: Any, settings: Settings) -> None:
-    """Damping and springs; Drake takes those of the first axis for all."""
-    dynamics = None if node.axis is None else node.axis.dynamics
-    if dynamics is None or made.kind is JointKind.weld:
+def _dynamics(made: Joint, node: Any, settings: Settings, findings: Findings) -> None:
+    """Damping, springs and friction; Drake takes those of the first axis for all."""
+    if made.kind is JointKind.weld:
+        return
+    first, second = (None if axis is None else axis.dynamics for axis in (node.axis, node.axis2))
+    if settings.gazebo and made.kind is JointKind.universal:
+        numbers = [
+            (0.0, 0.0) if each is None else (each.damping or 0.0, each.friction or 0.0)
+            for each in (first, second)
+        ]
+        made.damping, made.friction = zip(*numbers, strict=True)
+        return
+    if first is None:
         return
     count = len(made.kind.velocities)
-    made.damping = (dynamics.damping or 0.0,) * count
+    made.damping = (first.damping or 0.0,) * count
+    made.friction = (first.friction or 0.0,) * count
     if made.kind in (JointKind.revolute, JointKind.prismatic):
-        made.stiffness = dynamics.spring_stiffness or 0.0
-        made.reference = dynamics.spring_reference or 0.0
-    made.friction = dynamics.friction or 0.0
-    if not settings.gazebo:
+        made.stiffness = first.spring_stiffness or 0.0
+        if made.stiffness < 0:
+            message = f"the spring of joint `{made.name}` has the negative stiffness {made.stiffness:g}"
+            findings.add("PB063", first.span, message, source=first.source)
+        made.reference = first.spring_reference or 0.0
+    elif first.spring_stiffness:
+        _ignored(first, f"the spring of a {node.type.value} joint", findings)
+
+
+def _ignored(node: Node, what: str, findings: Findings) -> None:
+    if not remarks_are_read():
         return
-    second = None if node.axis2 is None else node.axis2.dynamics
-    if made.kind is JointKind.universal:
-        own = 0.0 if second is None or second.damping is None else second.damping
-        made.damping = (made.damping[0], own)
+    findings.add("PB067", node.span, f"{what} has no effect in Drake", source=node.source)
 
 
-def _limits(made: Joint, node: Any) -> None:
+def _limits(made: Joint, node: Any, findings: Findings) -> None:
+    """Bounds of position, which Drake takes of two kinds alone."""
     limit = None if node.axis is None else node.axis.limit
-    if limit is None or made.kind not in (JointKind.revolute, JointKind.prismatic):
+    if limit is None or made.kind is JointKind.weld:
         return
-    if node.type is not JointType.CONTINUOUS:
+    if node.type not in (JointType.REVOLUTE, JointType.PRISMATIC):
+        for name in ("lower", "upper"):
+            bound = getattr(limit, name)
+            if bound is not None and abs(bound) < ENDLESS:
+                _ignored(limit, f"`{name}` of a {node.type.value} joint", findings)
+    else:
         made.lower = -math.inf if limit.lower is None or limit.lower <= -ENDLESS else limit.lower
         made.upper = math.inf if limit.upper is None or limit.upper >= ENDLESS else limit.upper
 
@@ -178,6 +200,14 @@ def drake_joint(node: Any, findings: Findings) -> Made | None:
             message = f"{node.type.value} joints are not supported"
             findings.add("PB063", node.attribute_span("type"), message, source=node.source)
         return None
+    for name in (node.drake_parent, node.drake_child):
+        if (name or "").strip() == WORLD:
+            message = f"a <{node.TAG}> between two frames of a model: Drake takes no `{WORLD}` here"
+            hint = "weld a link to it and use that"
+            findings.add("PB083", node.span, message, hint=hint, source=node.source)
+    if node.pose is not None:
+        message = f"Drake reads no <pose> of a <{node.TAG}>"
+        findings.add("PB063", node.pose.span, message, hint="write a <frame>", source=node.source)
     damping = node.drake_damping
     values = tuple(damping) if isinstance(damping, tuple) else (damping or 0.0,) * 3
     made = Joint(said(node, "name"), 0, JointKind.planar, 0, 0, damping=values, node=node)

@@ -11,6 +11,7 @@ from polybody.lowering.plants.forest import Base
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
+from polybody.lowering.sdf import surfaces
 from polybody.lowering.sdf.building import scope_of
 from polybody.lowering.sdf.filling import Filling
 from polybody.lowering.sdf.included import Included
@@ -31,8 +32,15 @@ class Lowered(NamedTuple):
     """What the Model does not have, and what it will not do as one might think; no errors."""
 
 
-GAZEBO = frozenset((("bounce", ""), ("ode", "kp"), ("ode", "kd"), ("dynamics", "friction")))
+GAZEBO = surfaces.TAKEN | frozenset(
+    (
+        *(("dynamics", "friction"), ("visual", "transparency"), ("link", "gravity"), ("world", "gravity")),
+        *(("link", "self_collide"), ("model", "self_collide")),
+    )
+)
 """What is taken where it means what Gazebo means."""
+WEIGHT = (0.0, 0.0, -9.8)
+"""m/s^2, of a world that does not say its own."""
 
 
 def lower(
@@ -69,9 +77,8 @@ def lower(
     name = _title(document)
     made = planted(plant, findings, name=name, meaning=meaning, base=base, root=document)
     model = made.model
-    gravity = next((world.gravity for world in document.world[:1]), None)
-    if meaning == "gazebo" and gravity is not None:
-        model = model.replace(opt_gravity=gravity)
+    if meaning == "gazebo" and document.world:
+        model = model.replace(opt_gravity=document.world[0].gravity or WEIGHT)
     return Lowered(model, made.native, tuple(findings.sorted()))
 
 

@@ -8,19 +8,17 @@ from polybody.diagnostics import Findings
 from polybody.generated.model import ShapeType
 from polybody.geometry.solids import SolidMesh, solid_mesh
 from polybody.lowering.assembly import COLLISION, VISUAL, Geom
-from polybody.lowering.plants.contacts import dissipation
 from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.poses import IDENTITY, Pose, unit_vector, z_to
 from polybody.lowering.sdf.scopes import Scope
 from polybody.lowering.sdf.settings import Settings
+from polybody.lowering.sdf.surfaces import Surfaces
 from polybody.lowering.sdf.values import pose_from, relative_of, said
 
 FRICTION = (0.005, 0.0001)
 """Torsional and rolling, m, which SDFormat's engines do not have so: the Model's defaults."""
 WHITE = (1.0, 1.0, 1.0, 1.0)
 ONE = (1.0, 1.0, 1.0)
-NEVER = 100.0
-"""m/s: a threshold of bouncing that nothing reaches; SDFormat's default is 100,000."""
 ENDLESS = (0.0, 0.0, 1.0)
 """Half sizes of a plane without end, and the spacing of its grid."""
 
@@ -42,6 +40,7 @@ class Shapes:
 
     def __init__(self, settings: Settings, meshes: MeshFiles, findings: Findings) -> None:
         self.settings, self.meshes, self.findings = settings, meshes, findings
+        self.surfaces = Surfaces(findings)
 
     def of(self, link: Any, scope: Scope, pose: Pose) -> list[Geom]:
         """The geoms of a link: collisions, then visuals.
@@ -56,8 +55,12 @@ class Shapes:
         for node in link.collision:
             for geom in self._shaped(node, COLLISION):
                 geom.contype = geom.conaffinity = 1
-                geom.friction = (self._friction(node), *FRICTION)
-                self._compliant(geom, node)
+                geom.friction = (_friction(node), *FRICTION)
+                _compliant(geom, node)
+                if self.settings.gazebo:
+                    self.surfaces.give(geom, node.surface)
+                elif not _own_friction(node):
+                    self.surfaces.compare(node.surface)
                 made.append(_moved(geom, back @ placed(node, scope, pose)))
         for node in (*link.visual, *link.drake_visual):
             if _hidden(node):
@@ -109,6 +112,8 @@ class Shapes:
         tag = shape.TAG.removeprefix("drake:")
         if tag in SIZES:
             return self._primitive(shape)
+        if tag == "cone":
+            self.surfaces.later(shape, "<cone>", "the Model has no such shape")
         if tag == "plane":
             normal = _or(_value(shape, "normal"), (0.0, 0.0, 1.0))
             try:
@@ -144,34 +149,6 @@ class Shapes:
             alpha *= 1 - node.transparency
         return red, green, blue, alpha
 
-    def _friction(self, node: Any) -> float:
-        """The coefficient of sliding: Drake's dynamic one, the smaller one of Gazebo's two directions."""
-        surface = None if node.surface is None else node.surface.friction
-        ode = None if surface is None else surface.ode
-        first, second = (None, None) if ode is None else (ode.mu, ode.mu2)
-        if self.settings.gazebo:
-            return min(float(_or(first, 1.0)), float(_or(second, 1.0)))
-        own = node.drake_proximity_properties
-        if own is not None and (own.drake_mu_static is not None or own.drake_mu_dynamic is not None):
-            return float(_or(own.drake_mu_dynamic, own.drake_mu_static))
-        return float(_or(second, 1.0))
-
-    def _compliant(self, geom: Geom, node: Any) -> None:
-        """What a collision says of stiffness, damping and bounce."""
-        own, surface = node.drake_proximity_properties, node.surface
-        if not self.settings.gazebo:
-            if own is not None:
-                geom.stiffness = own.drake_point_contact_stiffness
-                geom.dissipation = own.drake_hunt_crossley_dissipation
-            return
-        contact = None if surface is None else surface.contact
-        ode = None if contact is None else contact.ode
-        bounce = None if surface is None else surface.bounce
-        if ode is not None:
-            geom.stiffness, geom.damping = ode.kp, ode.kd
-        if bounce is not None and _or(bounce.threshold, NEVER) < NEVER:
-            geom.dissipation = dissipation(_or(bounce.restitution_coefficient, 0.0))
-
 
 SIZES: dict[str, tuple[ShapeType, tuple[tuple[str, float, Any], ...]]] = {
     "box": (ShapeType.box, (("size", 0.5, ONE),)),
@@ -181,6 +158,30 @@ SIZES: dict[str, tuple[ShapeType, tuple[tuple[str, float, Any], ...]]] = {
     "ellipsoid": (ShapeType.ellipsoid, (("radii", 1.0, ONE),)),
 }
 """By tag: the Model's shape, and of which values its sizes are, with what factors and defaults."""
+
+
+def _own_friction(node: Any) -> bool:
+    """Whether a collision says friction in Drake's way."""
+    own = node.drake_proximity_properties
+    return own is not None and (own.drake_mu_static is not None or own.drake_mu_dynamic is not None)
+
+
+def _friction(node: Any) -> float:
+    """The coefficient of sliding, Drake's dynamic one."""
+    own = node.drake_proximity_properties
+    if _own_friction(node):
+        return float(_or(own.drake_mu_dynamic, own.drake_mu_static))
+    surface = None if node.surface is None else node.surface.friction
+    ode = None if surface is None else surface.ode
+    return 1.0 if ode is None else float(_or(ode.mu2, 1.0))
+
+
+def _compliant(geom: Geom, node: Any) -> None:
+    """What a collision says of Drake's stiffness and dissipation."""
+    own = node.drake_proximity_properties
+    if own is not None:
+        geom.stiffness = own.drake_point_contact_stiffness
+        geom.dissipation = own.drake_hunt_crossley_dissipation
 
 
 def _value(node: Any, name: str) -> Any:

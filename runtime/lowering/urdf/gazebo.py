@@ -1,10 +1,11 @@
 """What `<gazebo>` adds under ``meaning="gazebo"``, as far as the Model can say it.
 
 Links: `mu1`, `mu2` (sliding friction: the smaller of both in all directions), `kp`, `kd`, `selfCollide`,
-`self_collide`, `turnGravityOff`, `gravity`, `material`. Joints: `springStiffness`, `springReference`. The
-robot: `static`, `self_collide`. Fixed joints stay joints: a lumped link moves as a welded one does. The
-rest is listed as not simulated: the softness of limits, directions of friction (`fdir1`), slip, sensors,
-plugins.
+`self_collide`, `turnGravityOff`, `gravity`, `material`. Joints: `springStiffness`, `springReference`,
+`preserveFixedJoint`, `disableFixedJointLumping`. The robot: `static`, `self_collide`. The links of a fixed
+joint, of which Gazebo makes one unless these say otherwise, stay bodies: they move alike, and do not touch
+what a joint connects with one of them. The rest is listed as not simulated: the softness of limits,
+directions of friction (`fdir1`), slip, decay of velocities (`dampingFactor`), sensors, plugins.
 """
 
 from __future__ import annotations
@@ -13,22 +14,25 @@ from typing import Any
 
 from polybody.base import Untyped
 from polybody.diagnostics import Findings
+from polybody.diagnostics.warned import remarks_are_read
 from polybody.generated.formats.urdf import Gazebo, Robot
 from polybody.lowering.assembly import VISUAL
+from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Plant
 from polybody.lowering.poses import IDENTITY
 
 NO_EFFECT, LATER, REFUSED = "PB027", "PB061", "PB063"
-TAKEN = frozenset(
+OF_ROBOT = frozenset(("static", "self_collide"))
+OF_LINK = frozenset(
     (
-        *("static", "self_collide", "selfCollide", "turnGravityOff", "gravity", "material", "mu1", "mu2"),
-        *("kp", "kd"),
-        *("springStiffness", "springReference", "preserveFixedJoint", "disableFixedJointLumping"),
+        *("self_collide", "selfCollide", "turnGravityOff", "gravity", "material"),
+        *("mu1", "mu2", "kp", "kd"),
     )
 )
-"""Children that are simulated, or need not be: fixed joints are kept in any case."""
-OWN, OTHERS, SELF = 2, 1, 4
-"""Bits of contact: of the robot's links, of the world's, of links that touch others of the robot."""
+KEEPING = frozenset(("preserveFixedJoint", "disableFixedJointLumping"))
+"""What keeps the links of a fixed joint two bodies."""
+OF_JOINT = frozenset(("springStiffness", "springReference", *KEEPING))
+MU = ("mu1", "mu2")
 TRUE, FALSE = frozenset(("true", "1")), frozenset(("false", "0"))
 COLOURS: dict[str, tuple[float, float, float]] = {
     "Black": (0.0, 0.0, 0.0),
@@ -59,37 +63,52 @@ class Extensions:
     def __init__(self, plant: Plant, instance: int, findings: Findings) -> None:
         self.plant, self.instance, self.findings = plant, instance, findings
         self.static = self.self_collide = False
-        self.touching: set[int] = set()
-        """Links that touch others of the robot."""
+        self.touching: dict[int, bool] = {}
+        """Of links that say it: whether they touch others of the robot."""
+        self.frictions: dict[int, dict[str, Untyped]] = {}
+        """By link: `mu1` and `mu2`."""
+        self.kept: set[int] = set()
+        """Fixed joints that stay, by their rows."""
+        self.others: dict[str, list[Untyped]] = {}
+        """What is not taken, by its tag."""
 
     def add(self, document: Robot) -> None:
         """Take what all of them say."""
-        self._list_others(document)
         for node in document.gazebo:
-            if node.reference is None:
-                self._robot(node)
-                continue
-            link = self.plant.link(self.instance, node.reference)
-            joint = self.plant.joint(self.instance, node.reference)
-            if link is not None:
-                self._link(link, node)
-            if joint is not None:
-                self._joint(self.plant.joints[joint], node)
+            taken = self._taken(node)
+            for child in node.elements:
+                if child.tag not in taken:
+                    self.others.setdefault(child.tag, []).append(child)
+        for tag, nodes in self.others.items():
+            self._later(f"<{tag}> of <gazebo> is read but not simulated", nodes)
+        self._sliding()
         self._contact()
+        self._lump()
         if self.static:
             self._weld()
 
-    def _list_others(self, document: Robot) -> None:
-        """A finding for each kind of element that is not taken, where it is first."""
-        others: dict[str, list[Untyped]] = {}
-        for node in document.gazebo:
-            for child in node.elements:
-                if child.tag not in TAKEN:
-                    others.setdefault(child.tag, []).append(child)
-        for tag, nodes in others.items():
-            times = "once" if len(nodes) == 1 else f"{len(nodes)} times"
-            message = f"<{tag}> of <gazebo> is read but not simulated (written {times})"
-            self.findings.add(LATER, nodes[0].span, message, source=nodes[0].source)
+    def _later(self, message: str, nodes: list[Untyped]) -> None:
+        """A finding about all of a kind, where the first is."""
+        if not remarks_are_read():
+            return
+        times = "once" if len(nodes) == 1 else f"{len(nodes)} times"
+        self.findings.add(LATER, nodes[0].span, f"{message} (written {times})", source=nodes[0].source)
+
+    def _taken(self, node: Gazebo) -> frozenset[str]:
+        """Take what one of them says; returns which children are taken there."""
+        if node.reference is None:
+            self._robot(node)
+            return OF_ROBOT
+        link = self.plant.link(self.instance, node.reference)
+        joint = self.plant.joint(self.instance, node.reference)
+        taken: frozenset[str] = frozenset()
+        if link is not None:
+            self._link(link, node)
+            taken |= OF_LINK
+        if joint is not None:
+            self._joint(joint, node)
+            taken |= OF_JOINT
+        return taken
 
     def _robot(self, node: Gazebo) -> None:
         for child in node.elements:
@@ -100,51 +119,69 @@ class Extensions:
 
     def _link(self, row: int, node: Gazebo) -> None:
         link = self.plant.links[row]
-        frictions: list[float] = []
         for child in node.elements:
             if (child.tag == "turnGravityOff" and _flag(child)) or (child.tag == "gravity" and _unset(child)):
                 link.gravity = False
-            elif child.tag in ("selfCollide", "self_collide") and _flag(child):
-                self.touching.add(row)
+            elif child.tag in ("selfCollide", "self_collide"):
+                self.touching[row] = _flag(child)
             elif child.tag == "material":
-                self._look(row, (child.text or "").strip())
-            elif child.tag in ("mu1", "mu2", "kp", "kd"):
-                self._surface(row, child, frictions)
+                self._look(row, child)
+            elif child.tag in (*MU, "kp", "kd"):
+                self._surface(row, child)
 
-    def _surface(self, row: int, child: Untyped, frictions: list[float]) -> None:
-        """A number of a link's surface; ``frictions`` are those of both directions so far."""
+    def _surface(self, row: int, child: Untyped) -> None:
+        """A number of a link's surface."""
         value = self._number(child)
         if value is None:
             return
         if value < 0:
             message = f"<{child.tag}> is {value:g}: it must not be negative"
             self.findings.add(REFUSED, child.span, message, source=child.source)
-            return
-        if child.tag.startswith("mu"):
-            frictions.append(value)
-        for geom in self.plant.links[row].geoms:
-            if geom.contype and child.tag == "kp":
-                geom.stiffness = value
-            elif geom.contype and child.tag == "kd":
-                geom.damping = value
-            elif geom.contype:
-                geom.friction = (min(frictions), *geom.friction[1:])
+        elif child.tag.startswith("mu"):
+            self.frictions.setdefault(row, {})[child.tag] = child
+        else:
+            for geom in self.plant.links[row].geoms:
+                if geom.contype and child.tag == "kp":
+                    geom.stiffness = value
+                elif geom.contype:
+                    geom.damping = value
 
-    def _look(self, row: int, material: str) -> None:
+    def _sliding(self) -> None:
+        """The friction of links: of the two directions, which the Model does not tell apart, the smaller."""
+        differing = []
+        for row, given in self.frictions.items():
+            first, second = (float((given[tag].text or "").strip()) if tag in given else 1.0 for tag in MU)
+            if first != second:
+                differing.append(next(iter(given.values())))
+            for geom in self.plant.links[row].geoms:
+                if geom.contype:
+                    geom.friction = (min(first, second), *geom.friction[1:])
+        if differing:
+            message = "`mu1` and `mu2` (1 where it is not written) differ: the smaller one is used in all"
+            self._later(f"{message} directions", differing)
+
+    def _look(self, row: int, material: Untyped) -> None:
         """Gazebo shows all visuals of a link in its material, whatever they say."""
-        colour = COLOURS.get(material.removeprefix("Gazebo/"))
+        colour = COLOURS.get((material.text or "").strip().removeprefix("Gazebo/"))
         if colour is None:
+            self.others.setdefault(material.tag, []).append(material)
             return
         for geom in self.plant.links[row].geoms:
             if geom.group == VISUAL:
                 geom.rgba, geom.material = (*colour, 1.0), None
 
-    def _joint(self, joint: Joint, node: Gazebo) -> None:
+    def _joint(self, row: int, node: Gazebo) -> None:
+        joint = self.plant.joints[row]
         for child in node.elements:
+            if child.tag in KEEPING and _flag(child):
+                self.kept.add(row)
             value = self._number(child) if child.tag in ("springStiffness", "springReference") else None
-            if value is None or joint.kind not in BOUNDED:
+            if value is None:
                 continue
-            if child.tag == "springReference":
+            if joint.kind not in BOUNDED:
+                message = f"<{child.tag}> has no effect on a {joint.kind.name} joint, as `{joint.name}` is"
+                self.findings.add(NO_EFFECT, child.span, message, source=child.source)
+            elif child.tag == "springReference":
                 joint.reference = value
             elif value < 0:
                 message = f"the spring of joint `{joint.name}` has the negative stiffness {value:g}"
@@ -162,28 +199,36 @@ class Extensions:
             return None
 
     def _contact(self) -> None:
-        """Links of one model do not touch each other, unless either says that it does."""
-        if self.self_collide:
-            return
+        """Links of one model do not touch each other, unless the model or either of them says so."""
         for row, link in enumerate(self.plant.links):
-            for geom in link.geoms:
-                if geom.contype and row == 0:
-                    geom.contype, geom.conaffinity = OTHERS, OTHERS | OWN
-                elif geom.contype:
-                    geom.contype = OWN
-                    geom.conaffinity = OTHERS | (OWN if row in self.touching else 0)
+            if row == 0 or link.instance == self.instance:
+                link.touches_own = self.touching.get(row, self.self_collide)
+                for geom in link.geoms:
+                    if geom.contype:
+                        geom.contype = geom.conaffinity = EVERY
+
+    def _lump(self) -> None:
+        """Say which links Gazebo makes one: those of fixed joints, but for what is fixed to the world."""
+        for row, joint in enumerate(self.plant.joints):
+            fixed = joint.kind is JointKind.weld and joint.instance == self.instance
+            joint.lumped |= fixed and row not in self.kept and min(joint.parent, joint.child) > 0
 
     def _weld(self) -> None:
         """Fix a static robot to the world where it is."""
         moved = {joint.child for joint in self.plant.joints}
         for row, link in enumerate(self.plant.links):
-            if row and row not in moved:
+            if row and link.instance == self.instance and row not in moved:
                 name = f"{link.name}_static"
                 self.plant.add_joint(
                     Joint(name, self.instance, JointKind.weld, 0, row, IDENTITY, IDENTITY, node=link.node)
                 )
-        for joint in self.plant.joints:
-            joint.kind = JointKind.weld
+        self.plant.fix(
+            [
+                joint
+                for joint in self.plant.joints
+                if self.instance in {self.plant.links[row].instance for row in (joint.parent, joint.child)}
+            ]
+        )
 
 
 def _unset(node: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, cast
 
 from polybody.base import Node, children_of
 from polybody.diagnostics import Diagnostic, Findings, Policy
+from polybody.diagnostics.warned import remarks_are_read
 from polybody.generated.formats.urdf import (
     DrakeJoint,
     DrakeJointType,
@@ -24,6 +25,7 @@ from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import JointKind, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
 from polybody.lowering.poses import (
+    IDENTITY,
     Pose,
     Vector,
     pose_of_origin,
@@ -38,7 +40,7 @@ from polybody.model.model import Model
 from polybody.validation.validate import valid
 from polybody.validation.xpaths import locate
 
-REFUSED, LATER, NO_EFFECT, ENGINE = "PB063", "PB064", "PB027", "PB083"
+REFUSED, LATER, NO_EFFECT, ENGINE, UNUSED = "PB063", "PB064", "PB027", "PB083", "PB061"
 DEFAULT_AXIS = (1.0, 0.0, 0.0)
 SHORTEST = 1e-8
 """Norm of an axis below which Drake refuses it."""
@@ -57,7 +59,11 @@ KINDS = {
     DrakeJointType.PLANAR: JointKind.planar,
 }
 JOINTS = (Joint, DrakeJoint)
-WITH_AXIS = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.planar, JointKind.screw))
+AXIS_UNUSED = frozenset((JointKind.ball, JointKind.universal))
+WITH_AXIS = frozenset(
+    (JointKind.revolute, JointKind.prismatic, JointKind.planar, JointKind.screw, JointKind.universal)
+)
+"""Joints of which Drake reads the axis; that of a universal joint it only refuses where it is zero."""
 ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 
 
@@ -136,6 +142,8 @@ class _Reading:
         self.shapes = Shapes(document, MeshFiles.of(plant, findings))
         self.floating: set[str] = set()
         self.actuated: set[str] = set()
+        self.unused: dict[str, list[Node]] = {}
+        """What has no effect, by what is said of it."""
 
     def run(self) -> None:
         for link in self.document.link:
@@ -161,6 +169,15 @@ class _Reading:
         extensions.add(self.plant, self.document, self.instance, self.findings)
         if self.meaning == "gazebo":
             gazebo.Extensions(self.plant, self.instance, self.findings).add(self.document)
+        for message, nodes in self.unused.items():
+            times = "once" if len(nodes) == 1 else f"{len(nodes)} times"
+            text = f"{message} (written {times})"
+            self.findings.add(UNUSED, nodes[0].span, text, source=nodes[0].source)
+
+    def without_effect(self, node: Node, message: str) -> None:
+        """What Drake reads nothing of: said once for each kind, where it is first."""
+        if remarks_are_read():
+            self.unused.setdefault(message, []).append(node)
 
     def refuse(self, node: Node, message: str, hint: str | None = None, attribute: str | None = None) -> None:
         """An error at an element, or one of its attributes."""
@@ -215,6 +232,8 @@ class _Reading:
             child = None if node.child is None else self.plant.link(self.instance, node.child.link or "")
             if child:
                 self.plant.links[child].floats = True
+            if node.origin is not None and pose_of_origin(node.origin) != IDENTITY:
+                self.without_effect(node.origin, "<origin> of a floating joint has no effect, as in Drake")
             return
         kind = None if node.type is None else KINDS.get(node.type)
         if kind is None:
@@ -227,6 +246,10 @@ class _Reading:
             return
         origin = pose_of_origin(node.origin)
         axis = self.axis(node) if kind in WITH_AXIS else DEFAULT_AXIS
+        if node.axis is not None and kind in AXIS_UNUSED:
+            self.without_effect(node.axis, f"<axis> of a {kind.name} joint has no effect, as in Drake")
+        if node.limit is not None and kind is not JointKind.weld and kind not in drake.BOUNDED:
+            self.without_effect(node.limit, f"<limit> of a {kind.name} joint has no effect, as in Drake")
         joint = drake.Joint(name, 0 if child == 0 else self.instance, kind, parent, child, origin, node=node)
         if kind is JointKind.planar:
             joint.in_child = Pose(quat=z_to(axis))
@@ -251,16 +274,18 @@ class _Reading:
             return DEFAULT_AXIS
         return unit_vector(given.xyz)
 
-    def dynamics(self, node: Joint | DrakeJoint, kind: JointKind) -> tuple[tuple[float, ...], float]:
-        """Damping per velocity, and friction."""
+    def dynamics(
+        self, node: Joint | DrakeJoint, kind: JointKind
+    ) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Damping and friction, each per velocity."""
         given = node.dynamics
         if given is None or kind is JointKind.weld:
-            return (), 0.0
+            return (), ()
         damping = 0.0 if given.damping is None else given.damping
         each = damping if isinstance(damping, tuple) else (damping,) * len(kind.velocities)
         if min(each) < 0:
             self.refuse(given, f"the damping of joint `{node.name}` is negative", attribute="damping")
-        return each, given.friction or 0.0
+        return each, (given.friction or 0.0,) * len(kind.velocities)
 
     def limits(self, node: Joint | DrakeJoint, joint: drake.Joint) -> None:
         """Bounds of position; what is not given is none."""
@@ -331,6 +356,11 @@ class _Reading:
         if not node.joint or not node.actuator:
             return  # a finding of the reader, where it matters
         named, actuator = node.joint[0], node.actuator[0]
+        for part in (node, actuator, named):
+            reduction = part.mechanicalReduction
+            if reduction is not None and reduction.text not in (None, 1.0):
+                message = "<mechanicalReduction> has no effect, as in Drake, which has <drake:gear_ratio>"
+                self.without_effect(reduction, message)
         name = named.name or ""
         row = self.single(name, named, f"<transmission> of actuator `{actuator.name}` names")
         if row is None:

@@ -92,6 +92,8 @@ def check(scene: Scene) -> None:
 def _transmission(node: Any, scene: Scene) -> None:
     """One actuator moves one joint in a simple transmission."""
     kind = node.type_.text if node.type_ is not None else node.type
+    if kind is None:
+        scene.report("PB015", node, None, "a <transmission> needs a <type>")
     if kind is None or "SimpleTransmission" not in kind:
         return
     for tag in ("actuator", "joint"):
@@ -174,24 +176,26 @@ def _materials(scene: Scene) -> None:
     root: Any = scene.root
     common = held(root, "material")
     known = dict.fromkeys(material.name for material in common)
-    bare = scene.rules.bare(MATERIAL, "color", "texture")
-    undefined = [material for material in bare if not material.name or material.name not in known]
-    if undefined:
-        without = {id(material) for material in bare}
-        used = (material for material in scene.nodes(MATERIAL) if id(material) not in without)
-        known |= dict.fromkeys(material.name for material in used)
-        known.pop(None, None)
-    for material in undefined:
-        if not material.name:
-            scene.report("PB023", material, None, "<material> needs a name, a colour or a texture")
-        elif material.name not in known and material.name not in scene.rules.lost and scene.takes("PB032"):
-            message = (
-                f"there is no material `{clip(material.name)}`, and this one has neither colour nor texture"
-            )
-            scene.report("PB032", material, "name", message, did_you_mean(material.name, known))
+    bare = {id(material): material for material in scene.rules.bare(MATERIAL, "color", "texture")}
+    if any(material.name not in known for material in bare.values()):
+        for material in scene.nodes(MATERIAL):
+            if id(material) in bare:
+                _bare_material(material, known, scene)
+            elif material.name is not None:
+                known[material.name] = None
     colours = scene.rules.along(scene.nodes(MATERIAL), MATERIAL, "color", "rgba")
     colours = [*scene.rules.along(common, "Material", "color", "rgba"), *colours]
     urdf_slips.colours([*common, *scene.nodes(MATERIAL)], colours, scene)
+
+
+def _bare_material(material: Any, known: dict[str, None], scene: Scene) -> None:
+    """A material that is only a name is one of those before it, or of the robot's."""
+    if not material.name:
+        scene.report("PB023", material, None, "<material> needs a name, a colour or a texture")
+    elif material.name not in known and material.name not in scene.rules.lost and scene.takes("PB032"):
+        missing = f"there is no material `{clip(material.name)}` before this one"
+        message = f"{missing}, which has neither colour nor texture"
+        scene.report("PB032", material, "name", message, did_you_mean(material.name, known))
 
 
 def _files(scene: Scene) -> None:

@@ -13,7 +13,7 @@ from polybody.generated.model import EqualityType, JointType
 from polybody.lowering import lowered
 from polybody.rotations import matrix
 
-from tests.differential.sdf_models import A, B, joint, link, model, sdf
+from tests.differential.sdf_models import ROBOT, A, B, joint, link, model, sdf
 
 QUIET = ("constraint", "contact")
 pytestmark = pytest.mark.filterwarnings("ignore::polybody.errors.ModelWarning")
@@ -183,6 +183,80 @@ def test_what_nothing_simulates_is_said_once_per_kind() -> None:
     assert [each.message for each in found if each.code == "PB061" and "sensor" in each.message] == [
         "<sensor> is read but not simulated (written 2 times): Drake ignores sensors"
     ]
+
+
+def included(folder: Path, inner: str, more: str, uri: str = "part.sdf", **options: Any) -> Any:
+    """A model that includes another file."""
+    (folder / uri).write_text(inner)
+    text = model(f"{A}<include><uri>{uri}</uri>{more}</include>")
+    (folder / "m.sdf").write_text(text)
+    return lowered(pb.read(folder / "m.sdf"), disable=QUIET, **options)
+
+
+HINGED = model(A + B + joint("revolute", "a", "b"), "part")
+WELDED = model(A + B + joint("fixed", "a", "b", axis=""), "part")
+STATIC = "<static>true</static>"
+
+
+def test_a_file_beside_the_including_one_is_not_where_drake_looks(tmp_path: Path) -> None:
+    """The working directory; packages are found by both."""
+    found = included(tmp_path, WELDED, "<name>one</name></include><include><uri>part.sdf</uri>")
+    (told,) = [each for each in found.findings if each.code == "PB088"]
+    assert (told.severity, told.line) == ("warning", 1)
+    assert "`part.sdf`" in told.message
+    (tmp_path / "package.xml").write_text("<package><name>parts</name></package>")
+    (tmp_path / "m.sdf").write_text(
+        (tmp_path / "m.sdf").read_text().replace("<uri>", "<uri>package://parts/")
+    )
+    assert [each for each in lowered(pb.read(tmp_path / "m.sdf")).findings if each.code == "PB088"] == []
+
+
+def test_an_included_model_is_made_static_if_its_joints_are_fixed(tmp_path: Path) -> None:
+    assert included(tmp_path, WELDED, STATIC).model.jnt_type.tolist() == [JointType.free]
+    with pytest.raises(pb.ValidationError, match="only fixed ones") as caught:
+        included(tmp_path, HINGED, STATIC)
+    assert {each.code for each in caught.value.diagnostics if each.severity == "error"} == {"PB083"}
+    gazebo = included(tmp_path, HINGED, STATIC, meaning="gazebo").model
+    assert (gazebo.njnt, gazebo.nu) == (1, 0)
+
+
+def test_an_included_robot_of_urdf_is_static_in_gazebo_alone(tmp_path: Path) -> None:
+    pose = "<pose>1 2 3 0 0 .5</pose>"
+    with pytest.raises(pb.ValidationError, match="static") as caught:
+        included(tmp_path, ROBOT, STATIC + pose, "robot.urdf")
+    assert {each.code for each in caught.value.diagnostics if each.severity == "error"} == {"PB083"}
+    found = included(tmp_path, ROBOT, STATIC + pose, "robot.urdf", meaning="gazebo").model
+    assert found.njnt == 1
+    data = pb.Data(found)
+    pb.forward(found, data)
+    np.testing.assert_allclose(data.body("m::r::u").xpos, [1, 2, 3], atol=1e-15)
+
+
+def test_frictions_that_drake_refuses_and_shapes_that_the_model_lacks_are_reported() -> None:
+    ode = "<surface><friction><ode>{}</ode></friction></surface>"
+    cone = "<geometry><cone><radius>1</radius><length>1</length></cone></geometry>"
+    ball = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    for written, code in (
+        ("<mu>.6</mu>", "PB088"),
+        ("<mu>.6</mu><mu2>.7</mu2>", "PB088"),
+        ("<mu>.9</mu><mu2>.7</mu2>", "PB061"),
+        ("<mu>.7</mu><mu2>.7</mu2>", None),
+        ("<mu2>.7</mu2>", None),
+    ):
+        shape = f'<collision name="c">{ball}{ode.format(written)}</collision>'
+        found = [each.code for each in made(model(link("a", more=shape))).findings]
+        assert found == ([] if code is None else [code]), written
+    shape = f'<collision name="c">{cone}</collision>'
+    (told,) = made(model(link("a", more=shape), version="1.11")).findings
+    assert (told.code, told.message.partition(" ")[0]) == ("PB061", "<cone>")
+
+
+def test_a_start_of_a_joint_is_listed() -> None:
+    """Drake refuses every <initial_position>."""
+    more = "<initial_position>.5</initial_position>"
+    found = made(model(A + B + joint("revolute", "a", "b", more=more), version="1.7"))
+    assert any("initial_position" in each.message for each in found.findings)
+    assert not found.model.qpos0[7:].any()
 
 
 def test_a_faulty_mesh_leaves_the_shape_out(tmp_path: Path) -> None:

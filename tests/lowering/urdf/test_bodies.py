@@ -162,59 +162,6 @@ def test_mimic_becomes_an_equality() -> None:
     assert abs(one) > 0.1
 
 
-def test_gazebo_says_how_links_look_touch_and_fall() -> None:
-    said = (
-        '<gazebo reference="a"><gravity>0</gravity><kd>9</kd><material>Gazebo/Orange</material>'
-        "<kp>1e6</kp><maxVel>1</maxVel></gazebo>",
-        '<gazebo reference="b"><self_collide>true</self_collide><material>Own</material>'
-        "<maxVel>1</maxVel></gazebo>",
-    )
-    box = "<geometry><box size='1 1 1'/></geometry>"
-    shapes = f"<collision>{box}</collision><visual>{box}</visual>"
-    parts = (WORLD, link("a", SOLID + shapes), link("b", SOLID + shapes))
-    joints = (joint("j", "continuous", "world", "a"), joint("k", "continuous", "a", "b"))
-    result = made(*parts, *joints, *said, meaning="gazebo")
-    model = result.model
-    names = model.names["body"]
-    assert model.body_gravcomp[[names.index("a"), names.index("b")]].tolist() == [1.0, 0.0]
-    colours = model.geom_rgba[model.geom_group == 1]
-    assert colours == pytest.approx(np.array([[1, 0.5088, 0.0468, 1], [0.5, 0.5, 0.5, 1]]))
-    assert model.geom_conaffinity[model.geom_group == 0].tolist() == [1, 3]
-    assert model.geom_stiffness[model.geom_group == 0].tolist() == [1e6, 1e12]
-    assert model.geom_damping[model.geom_group == 0].tolist() == [9, 1]
-    (left,) = [each.message for each in result.findings if "not simulated" in each.message]
-    assert left == "<maxVel> of <gazebo> is read but not simulated (written 2 times)"
-
-
-def test_friction_and_gazebos_springs_are_gazebos_alone() -> None:
-    said = (
-        '<gazebo reference="j"><springStiffness>7</springStiffness>'
-        "<springReference>0.2</springReference></gazebo>",
-        '<gazebo reference="a"><turnGravityOff>true</turnGravityOff><mu1>0.3</mu1></gazebo>',
-    )
-    box = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
-    parts = (WORLD, link("a", SOLID + box), link("b", SOLID + box))
-    joints = (
-        joint("j", "continuous", "world", "a", '<dynamics damping="1" friction="2"/>'),
-        joint("k", "continuous", "a", "b"),
-    )
-    drake = made(*parts, *joints, *said).model
-    for name in ("dof_frictionloss", "dof_stiffness", "body_gravcomp"):
-        assert not getattr(drake, name).any()
-    assert any("gazebo" in each.message for each in made(*parts, *joints, *said).findings)
-    result = made(*parts, *joints, *said, meaning="gazebo")
-    assert not any("not simulated" in each.message for each in result.findings)
-    model = result.model
-    assert model.dof_frictionloss.tolist() == [2, 0]
-    assert model.dof_stiffness.tolist() == [7, 0]
-    assert model.qpos_spring.tolist() == [0.2, 0]
-    assert model.body_gravcomp.tolist() == [0, 1, 0]
-    assert model.geom_friction[:, 0].tolist() == [0.3, 1]
-    assert not (model.geom_contype[0] & model.geom_conaffinity[1]), "links of one model do not touch"
-    with pytest.raises(ValueError, match="meaning"):
-        made(*parts, *joints, meaning="webots")
-
-
 def test_links_that_do_not_touch() -> None:
     """Those that a joint connects, but for the world, and those of filter groups."""
     ball = SOLID + '<collision><geometry><sphere radius="1"/></geometry></collision>'
@@ -288,6 +235,54 @@ def test_sizes_are_half_lengths() -> None:
     assert model.geom_size.tolist() == [size for _, size in kinds.values()]
     assert (model.geom_pos == [1, 2, 3]).all()
     assert not model.geom_contype.any()
+
+
+def test_of_several_shapes_the_first_that_drake_looks_for_is_taken() -> None:
+    both = '<sphere radius="2"/><box size="2 4 6"/>'
+    assert made(link("a", SOLID + shape(both)), policy="warn").model.geom_type.tolist() == [ShapeType.box]
+
+
+def test_a_scale_of_one_number_is_that_of_all_axes_and_one_may_mirror(tmp_path: Path) -> None:
+    (tmp_path / "cube.obj").write_text(CUBE)
+    places = []
+    for scale in ("2", "2 2 2", "-2 2 2"):
+        path = tmp_path / "a.urdf"
+        path.write_text(robot(link("a", SOLID + shape(f'<mesh filename="cube.obj" scale="{scale}"/>'))))
+        places.append(polybody.load(path).geom_pos[0].tolist())
+    assert places[0] == places[1]
+    assert places[2] == pytest.approx([places[0][0] - 2, *places[0][1:]], abs=1e-6)
+
+
+def test_what_drake_passes_over_is_listed_once_for_each_kind() -> None:
+    """Found by what the messages begin with, and the line of the first."""
+    bounds = '<limit lower="-1" upper="1" effort="1" velocity="1" drake:acceleration="2"/>'
+    axis, origin = '<axis xyz="1 2 3"/>', 'xyz="1 2 3"'
+    reduced = motor("h", inside="<mechanicalReduction>50</mechanicalReduction>")
+    result = made(
+        *(link(name) for name in "abcdefg"),
+        joint("h", "revolute", "a", "b", bounds + '<dynamics damping="1" coulomb_window="1"/>'),
+        joint("p", "planar", "a", "c", bounds),
+        joint("u", "universal", "a", "d", axis, "drake:joint"),
+        joint("f", "floating", "a", "e", origin=origin),
+        joint("u2", "universal", "a", "f", axis, "drake:joint"),
+        joint("f2", "floating", "a", "g"),
+        reduced,
+    )
+    found = {each.message.split(" has no effect")[0].split(" is read")[0]: each for each in result.findings}
+    assert {each.code for each in result.findings} == {"PB061"}
+    assert found.keys() == {
+        "`velocity` of <limit>",
+        "`drake:acceleration` of <limit>",
+        "`coulomb_window` of <dynamics>",
+        "<limit> of a planar joint",
+        "<axis> of a universal joint",
+        "<origin> of a floating joint",
+        "<mechanicalReduction>",
+    }
+    assert found["<axis> of a universal joint"].line == 11
+    assert found["<axis> of a universal joint"].message.endswith("(written 2 times)")
+    ordinary = motor("h", inside="<mechanicalReduction>1</mechanicalReduction>")
+    assert made(link("a"), link("b"), joint("h", "continuous", "a", "b"), ordinary).findings == ()
 
 
 def test_materials_are_known_by_name_from_anywhere() -> None:

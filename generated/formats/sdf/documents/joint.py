@@ -251,7 +251,7 @@ class Limit(Node):
     """Dissipation of the stop. Number; default 1.0; not simulated: Drake ignores it."""
     drake_acceleration: float | None = None
     """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default
-    float("inf").
+    float("inf"); not simulated: it produces no force in continuous time.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""

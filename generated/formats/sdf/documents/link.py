@@ -89,7 +89,7 @@ class Link(Node):
     """Whether wind acts on the link. Default False; not simulated: Drake ignores wind."""
     self_collide: bool | None = None
     """Whether the link collides with other links of its model. Default False; not simulated: in Drake, all
-    links of a model can collide with each other.
+    links of a model can collide with each other; meaning="gazebo" uses it.
     """
     kinematic: bool | None = None
     """Whether the link is kinematic: moved by a program, not by forces. Default False; not simulated: Drake
@@ -139,19 +139,19 @@ class Link(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class VelocityDecay(Node):
-    """Velocity damping, such as by air. Not simulated: Drake ignores it."""
+    """Velocity damping, such as by air. Not simulated: the Model damps joints, not links."""
 
     TAG: ClassVar[str] = "velocity_decay"
     FIELDS: ClassVar[tuple[str, ...]] = ("linear", "angular", "attributes")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     linear: float | None = None
-    """Fraction of the velocity lost per second. Non-negative number; default 0.0; not simulated: Drake
-    ignores it.
+    """Fraction of the velocity lost per second, or per time step in ODE. Non-negative number; default 0.0;
+    not simulated: the Model damps joints, not links.
     """
     angular: float | None = None
-    """Fraction of the angular velocity lost per second. Non-negative number; default 0.0; not simulated:
-    Drake ignores it.
+    """Fraction of the angular velocity lost per second, or per time step in ODE. Non-negative number; default
+    0.0; not simulated: the Model damps joints, not links.
     """
     elements: list[Untyped] = field(default_factory=list)
     """Elements of other namespaces, unchanged."""

@@ -74,7 +74,7 @@ class Model(Node):
     """Whether the model is fixed to the world; its joints are then fixed. Default False."""
     self_collide: bool | None = None
     """Whether the model's links collide with each other. Default False; not simulated: in Drake, all links of
-    a model can collide with each other.
+    a model can collide with each other; meaning="gazebo" uses it.
     """
     allow_auto_disable: bool | None = None
     """Whether a simulator may deactivate the model at rest. Default True; not simulated: polybody never

@@ -91,7 +91,7 @@ class Friction(Node):
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TorsionalFriction(Node):
     """Torsional friction, which opposes spinning about the normal. Not simulated: Drake has no torsional
-    friction.
+    friction; meaning="gazebo" uses it.
     """
 
     TAG: ClassVar[str] = "torsional"
@@ -106,19 +106,19 @@ class TorsionalFriction(Node):
 
     coefficient: float | None = None
     """Coefficient of friction. Non-negative number; default 1.0; not simulated: Drake has no torsional
-    friction.
+    friction; meaning="gazebo" uses it.
     """
     use_patch_radius: bool | None = None
     """Whether the patch radius is used instead of the surface radius. Default True; not simulated: Drake has
-    no torsional friction.
+    no torsional friction; meaning="gazebo" uses it.
     """
     patch_radius: float | None = None
     """Radius of the contact patch. Non-negative number in m; default 0.0; not simulated: Drake has no
-    torsional friction.
+    torsional friction; meaning="gazebo" uses it.
     """
     surface_radius: float | None = None
     """Radius of curvature of the surface at the contact. Non-negative number in m; default 0.0; not
-    simulated: Drake has no torsional friction.
+    simulated: Drake has no torsional friction; meaning="gazebo" uses it.
     """
     ode: OdeTorsional | None = None
     """The <ode>."""
@@ -232,11 +232,11 @@ class SurfaceContact(Node):
     """
     collide_bitmask: int | None = None
     """Bit mask of the categories with which the shape collides. Whole number from 0 to 4.29497e+09; default
-    65535; not simulated: the Model has no such parameter.
+    65535; not simulated: Drake ignores it; meaning="gazebo" uses it.
     """
     category_bitmask: int | None = None
     """Bit mask of the shape's categories. Whole number from 0 to 4.29497e+09; default 65535; not simulated:
-    the Model has no such parameter.
+    Drake ignores it; meaning="gazebo" uses it.
     """
     poissons_ratio: float | None = None
     """Poisson's ratio. Number; default 0.3; not simulated: the Model has no such parameter."""

@@ -268,6 +268,8 @@ LIMIT = Element(
             (Value(Kind.REAL, minimum=0.0, finite=False),),
             default=float("inf"),
             unit="m/s^2|rad/s^2",
+            status=Status.PARSED,
+            reason="it produces no force in continuous time",
             leaf=True,
         ),
     ),

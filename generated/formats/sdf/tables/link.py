@@ -54,7 +54,7 @@ LINK = Element(
             (Value(Kind.BOOL),),
             default=False,
             status=Status.PARSED,
-            reason="in Drake, all links of a model can collide with each other",
+            reason='in Drake, all links of a model can collide with each other; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -126,7 +126,7 @@ VELOCITY_DECAY = Element(
             (Value(Kind.REAL, minimum=0.0),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake ignores it",
+            reason="the Model damps joints, not links",
             leaf=True,
         ),
         Attribute(
@@ -135,13 +135,13 @@ VELOCITY_DECAY = Element(
             (Value(Kind.REAL, minimum=0.0),),
             default=0.0,
             status=Status.PARSED,
-            reason="Drake ignores it",
+            reason="the Model damps joints, not links",
             leaf=True,
         ),
     ),
     children=(FOREIGN,),
     status=Status.PARSED,
-    reason="Drake ignores it",
+    reason="the Model damps joints, not links",
     keeps=True,
 )
 

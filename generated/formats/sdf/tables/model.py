@@ -25,7 +25,7 @@ MODEL = Element(
             default=False,
             since="1.5",
             status=Status.PARSED,
-            reason="in Drake, all links of a model can collide with each other",
+            reason='in Drake, all links of a model can collide with each other; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(

@@ -78,7 +78,7 @@ TORSIONAL_FRICTION = Element(
             default=1.0,
             unit="1",
             status=Status.PARSED,
-            reason="Drake has no torsional friction",
+            reason='Drake has no torsional friction; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -87,7 +87,7 @@ TORSIONAL_FRICTION = Element(
             (Value(Kind.BOOL),),
             default=True,
             status=Status.PARSED,
-            reason="Drake has no torsional friction",
+            reason='Drake has no torsional friction; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -97,7 +97,7 @@ TORSIONAL_FRICTION = Element(
             default=0.0,
             unit="m",
             status=Status.PARSED,
-            reason="Drake has no torsional friction",
+            reason='Drake has no torsional friction; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -107,13 +107,13 @@ TORSIONAL_FRICTION = Element(
             default=0.0,
             unit="m",
             status=Status.PARSED,
-            reason="Drake has no torsional friction",
+            reason='Drake has no torsional friction; meaning="gazebo" uses it',
             leaf=True,
         ),
     ),
     children=(Child("ode", "OdeTorsional", "ode"), FOREIGN),
     status=Status.PARSED,
-    reason="Drake has no torsional friction",
+    reason='Drake has no torsional friction; meaning="gazebo" uses it',
     keeps=True,
 )
 
@@ -244,7 +244,7 @@ SURFACE_CONTACT = Element(
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=65535,
             status=Status.PARSED,
-            reason="the Model has no such parameter",
+            reason='Drake ignores it; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(
@@ -254,7 +254,7 @@ SURFACE_CONTACT = Element(
             default=65535,
             since="1.6",
             status=Status.PARSED,
-            reason="the Model has no such parameter",
+            reason='Drake ignores it; meaning="gazebo" uses it',
             leaf=True,
         ),
         Attribute(

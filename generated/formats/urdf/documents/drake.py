@@ -94,13 +94,13 @@ class DrakeEllipsoid(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeAcceptingRenderer(Node):
-    """A renderer that renders this visual; by default all do."""
+    """A renderer that renders this visual; by default all do. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "drake:accepting_renderer"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
 
     name: str | None = None
-    """Name of the renderer. Required."""
+    """Name of the renderer. Required; not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

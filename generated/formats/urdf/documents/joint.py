@@ -115,7 +115,7 @@ class Limit(Node):
     """
     drake_acceleration: float | None = None
     """Limit of a joint's acceleration, in both directions. Non-negative number in m/s^2 or rad/s^2; default
-    float("inf").
+    float("inf"); not simulated: it produces no force in continuous time.
     """
 
 
@@ -143,15 +143,19 @@ class Dynamics(Node):
     no dry friction; meaning="gazebo" uses it.
     """
     coulomb_window: float | None = None
-    """A former extension of Drake; no engine uses it. Number."""
+    """A former extension of Drake; no engine uses it. Number; not simulated: no engine uses it."""
     D: float | None = None
-    """Damping of a controller, in Franka's files; no engine uses it. Number."""
+    """Damping of a controller, in Franka's files; no engine uses it. Number; not simulated: no engine uses
+    it.
+    """
     K: float | None = None
-    """Stiffness of a controller, in Franka's files; no engine uses it. Number."""
+    """Stiffness of a controller, in Franka's files; no engine uses it. Number; not simulated: no engine uses
+    it.
+    """
     mu_coulomb: float | None = None
-    """Dry friction, in Franka's files; no engine uses it. Number."""
+    """Dry friction, in Franka's files; no engine uses it. Number; not simulated: no engine uses it."""
     mu_viscous: float | None = None
-    """Viscous friction, in Franka's files; no engine uses it. Number."""
+    """Viscous friction, in Franka's files; no engine uses it. Number; not simulated: no engine uses it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -94,7 +94,7 @@ class Link(Node):
     name: str | None = None
     """Name of the link. A unique link name; required."""
     type: str | None = None
-    """Type of link; no engine uses it."""
+    """Type of link; no engine uses it. Not simulated: no engine uses it."""
     drake_ignore: bool | None = None
     """Whether Drake ignores the link; a former extension."""
     concave: str | None = None
@@ -330,9 +330,9 @@ class Collision(Node):
     name: str | None = None
     """Name of the shape."""
     group: str | None = None
-    """Collision group; no engine uses it."""
+    """Collision group; no engine uses it. Not simulated: no engine uses it."""
     mask: str | None = None
-    """Mask of groups with which it collides; used by Bullet."""
+    """Mask of groups with which it collides; used by Bullet. Not simulated: it is for Bullet."""
     concave: str | None = None
     """Whether Bullet uses its mesh itself instead of the convex hull."""
     origin: Origin | None = None
@@ -384,13 +384,17 @@ class DrakeCompliance(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class StaticFriction(Node):
-    """Coefficient of static friction."""
+    """Coefficient of static friction. Not simulated: the Model has one coefficient of sliding friction,
+    dynamic_friction.
+    """
 
     TAG: ClassVar[str] = "static_friction"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Coefficient of static friction. Non-negative number; required."""
+    """Coefficient of static friction. Non-negative number; required; not simulated: the Model has one
+    coefficient of sliding friction, dynamic_friction.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -322,7 +322,14 @@ FORMAT = Format(
             "ROS requires both; in Drake they are zero by default. If one is missing, there is a warning.",
         ),
         Note(
-            ("link/inertial/inertia/@ixy", "link/inertial/inertia/@ixz", "link/inertial/inertia/@iyz"),
+            (
+                "link/inertial/inertia/@ixx",
+                "link/inertial/inertia/@iyy",
+                "link/inertial/inertia/@izz",
+                "link/inertial/inertia/@ixy",
+                "link/inertial/inertia/@ixz",
+                "link/inertial/inertia/@iyz",
+            ),
             "ROS requires them; in Drake they are zero by default. If one is missing, there is a warning.",
         ),
         Note(

@@ -69,7 +69,18 @@ DRAKE_ACCEPTING_RENDERER = Element(
     "drake:accepting_renderer",
     "drake:accepting_renderer",
     doc.DrakeAcceptingRenderer,
-    attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
+    attributes=(
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="it is only for rendering",
 )
 
 DRAKE_ILLUSTRATION_PROPERTIES = Element(

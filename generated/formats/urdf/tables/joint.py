@@ -84,6 +84,8 @@ LIMIT = Element(
             (Value(Kind.REAL, minimum=0.0, finite=False),),
             default=float("inf"),
             unit="m/s^2|rad/s^2",
+            status=Status.PARSED,
+            reason="it produces no force in continuous time",
         ),
     ),
     rules=(Required("effort", advised=True), Required("velocity", advised=True), Ascending("lower", "upper")),
@@ -110,11 +112,21 @@ DYNAMICS = Element(
             status=Status.PARSED,
             reason='Drake has no dry friction; meaning="gazebo" uses it',
         ),
-        Attribute("coulomb_window", "coulomb_window", (Value(Kind.REAL),)),
-        Attribute("D", "D", (Value(Kind.REAL),)),
-        Attribute("K", "K", (Value(Kind.REAL),)),
-        Attribute("mu_coulomb", "mu_coulomb", (Value(Kind.REAL),)),
-        Attribute("mu_viscous", "mu_viscous", (Value(Kind.REAL),)),
+        Attribute(
+            "coulomb_window",
+            "coulomb_window",
+            (Value(Kind.REAL),),
+            status=Status.PARSED,
+            reason="no engine uses it",
+        ),
+        Attribute("D", "D", (Value(Kind.REAL),), status=Status.PARSED, reason="no engine uses it"),
+        Attribute("K", "K", (Value(Kind.REAL),), status=Status.PARSED, reason="no engine uses it"),
+        Attribute(
+            "mu_coulomb", "mu_coulomb", (Value(Kind.REAL),), status=Status.PARSED, reason="no engine uses it"
+        ),
+        Attribute(
+            "mu_viscous", "mu_viscous", (Value(Kind.REAL),), status=Status.PARSED, reason="no engine uses it"
+        ),
     ),
 )
 

@@ -79,7 +79,7 @@ LINK = Element(
     doc.Link,
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, declares="link"),
-        Attribute("type", "type", (Value(Kind.STRING),)),
+        Attribute("type", "type", (Value(Kind.STRING),), status=Status.PARSED, reason="no engine uses it"),
         Attribute("drake_ignore", "drake_ignore", (Value(Kind.BOOL),)),
         Attribute("concave", "concave", (Value(Kind.STRING),)),
     ),
@@ -122,17 +122,20 @@ INERTIA = Element(
     "inertia",
     doc.Inertia,
     attributes=(
-        Attribute("ixx", "ixx", (Value(Kind.REAL),), required=True, unit="kg m^2"),
+        Attribute("ixx", "ixx", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("ixy", "ixy", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("ixz", "ixz", (Value(Kind.REAL),), unit="kg m^2"),
-        Attribute("iyy", "iyy", (Value(Kind.REAL),), required=True, unit="kg m^2"),
+        Attribute("iyy", "iyy", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("iyz", "iyz", (Value(Kind.REAL),), unit="kg m^2"),
-        Attribute("izz", "izz", (Value(Kind.REAL),), required=True, unit="kg m^2"),
+        Attribute("izz", "izz", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("iyx", "iyx", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("izx", "izx", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("izy", "izy", (Value(Kind.REAL),), unit="kg m^2"),
     ),
     rules=(
+        Required("ixx", advised=True),
+        Required("iyy", advised=True),
+        Required("izz", advised=True),
         Required("ixy", advised=True),
         Required("ixz", advised=True),
         Required("iyz", advised=True),
@@ -246,8 +249,8 @@ COLLISION = Element(
     doc.Collision,
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING),)),
-        Attribute("group", "group", (Value(Kind.STRING),)),
-        Attribute("mask", "mask", (Value(Kind.STRING),)),
+        Attribute("group", "group", (Value(Kind.STRING),), status=Status.PARSED, reason="no engine uses it"),
+        Attribute("mask", "mask", (Value(Kind.STRING),), status=Status.PARSED, reason="it is for Bullet"),
         Attribute("concave", "concave", (Value(Kind.STRING),)),
     ),
     children=(
@@ -285,6 +288,8 @@ STATIC_FRICTION = Element(
     "static_friction",
     doc.StaticFriction,
     text=Text((Value(Kind.REAL, minimum=0.0),)),
+    status=Status.PARSED,
+    reason="the Model has one coefficient of sliding friction, dynamic_friction",
 )
 
 DYNAMIC_FRICTION = Element(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from polybody.base import ANYTHING, Attribute, Element, Kind, Untyped, Value
+from polybody.base import ANYTHING, Attribute, Element, Kind, Status, Untyped, Value
 
 from .. import documents as doc
 from .shared import PLACEMENT
@@ -15,10 +15,22 @@ EXTENSION_SPECULAR = Element("Extension(specular)", "specular", Untyped, childre
 ORIGIN = Element("Origin", "origin", doc.Origin, attributes=PLACEMENT)
 
 EXTENSION_YOUNGS_MODULUS = Element(
-    "Extension(youngs_modulus)", "youngs_modulus", Untyped, children=(ANYTHING,)
+    "Extension(youngs_modulus)",
+    "youngs_modulus",
+    Untyped,
+    children=(ANYTHING,),
+    status=Status.PARSED,
+    reason="Drake ignores it",
 )
 
-EXTENSION_DISSIPATION = Element("Extension(dissipation)", "dissipation", Untyped, children=(ANYTHING,))
+EXTENSION_DISSIPATION = Element(
+    "Extension(dissipation)",
+    "dissipation",
+    Untyped,
+    children=(ANYTHING,),
+    status=Status.PARSED,
+    reason="Drake ignores it",
+)
 
 EXTENSION_MATERIAL = Element("Extension(material)", "material", Untyped, children=(ANYTHING,))
 

@@ -7,7 +7,7 @@ from typing import Any
 from polybody.base import held
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import did_you_mean
-from polybody.validation.rules.sdf.scopes import WORLD, Lost, Named, Scope
+from polybody.validation.rules.sdf.scopes import DELIMITER, WORLD, Lost, Named, Scope
 from polybody.validation.scene import Scene
 
 LEAVES = {
@@ -32,6 +32,9 @@ def check(scope: Scope, scene: Scene) -> None:
                 value = getattr(node, tag.replace(":", "_"))
                 if value is not None:
                     _find(scope, kinds, value.strip(), f"<{tag}>", node, tag, scene)
+                    if kinds == ("link",) and DELIMITER in value:
+                        message = f"<{tag}>: Drake takes only links of the model itself, not `{clip(value)}`"
+                        scene.report("PB083", node, tag, message)
     for node in held(model, "drake_tendon_constraint"):
         for joint in held(node, "drake_tendon_constraint_joint"):
             if joint.name is not None:

@@ -1,0 +1,113 @@
+"""What the <surface> of a collision means in Gazebo with ODE, as far as the Model can say it.
+
+`friction/ode/mu`, `mu2`: sliding friction, the smaller of both in all directions. `friction/torsional`: of
+a patch of contact, whose radius is given; that of Hertz's theory changes with the depth. `contact/ode/kp`,
+`kd`, `bounce`: as `polybody.lowering.plants.contacts` says. `contact/collide_bitmask`, `category_bitmask`:
+bits of contact, one of a shape's category among those with which another collides. The rest is listed as not
+simulated.
+
+Source: the documents of <surface> (sdformat.org, 1.6 to 1.9) and Gazebo's tutorial on torsional friction.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polybody.base import Node
+from polybody.diagnostics import Findings
+from polybody.diagnostics.warned import remarks_are_read
+from polybody.lowering.assembly import Geom
+from polybody.lowering.plants.contacts import EVERY, TORSIONAL, dissipation, torsion
+
+NEVER = 100.0
+"""m/s: a threshold of bouncing that nothing reaches; SDFormat's default is 100,000."""
+TAKEN = frozenset(
+    (
+        *(("bounce", ""), ("torsional", ""), ("ode", "kp"), ("ode", "kd")),
+        *(("contact", "collide_bitmask"), ("contact", "category_bitmask")),
+    )
+)
+"""Elements and their children that only Gazebo's meaning takes."""
+
+
+class Surfaces:
+    """Gives geoms what their collisions say; what that leaves out is said once for each kind."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self.told: set[str] = set()
+
+    def give(self, geom: Geom, surface: Any) -> None:
+        """Take what a <surface>, or None, says."""
+        geom.contype = geom.conaffinity = EVERY
+        if surface is None:
+            return
+        contact, friction = surface.contact, surface.friction
+        if contact is not None:
+            self._contact(geom, contact)
+        if friction is not None:
+            self._sliding(geom, friction.ode)
+            self._torsional(geom, friction.torsional)
+        bounce = surface.bounce
+        if bounce is not None:
+            threshold = 1000 * NEVER if bounce.threshold is None else bounce.threshold
+            if threshold < NEVER:
+                geom.dissipation = dissipation(bounce.restitution_coefficient or 0.0)
+            if 0 < threshold < NEVER:
+                self.later(bounce, "`threshold` of <bounce>", "what is slower rebounds, too")
+
+    def compare(self, surface: Any) -> None:
+        """Say what Drake means by ODE's two frictions, which are static and dynamic friction to it."""
+        friction = None if surface is None else surface.friction
+        ode = None if friction is None else friction.ode
+        if ode is None or ode.mu is None:
+            return
+        if ode.mu < (1.0 if ode.mu2 is None else ode.mu2) and "static" not in self.told:
+            self.told.add("static")
+            message = (
+                "Drake reads `mu` as static friction and `mu2`, 1 by default, as dynamic friction, and "
+                "refuses a static one that is less; the Model slides by `mu2`"
+            )
+            hint = 'write both; meaning="gazebo" means two directions by them'
+            self.findings.add("PB088", ode.span, message, hint=hint, source=ode.source)
+        elif ode.mu != ode.mu2:
+            self.later(ode, "`mu` of <ode>", "the Model has one coefficient of sliding friction, `mu2`")
+
+    def later(self, node: Node, what: str, why: str) -> None:
+        """Say once what has no effect."""
+        if what not in self.told and remarks_are_read():
+            self.told.add(what)
+            message = f"{what} is read but not simulated: {why}"
+            self.findings.add("PB061", node.span, message, source=node.source)
+
+    def _contact(self, geom: Geom, contact: Any) -> None:
+        if contact.collide_bitmask is not None:
+            geom.contype = geom.conaffinity = int(contact.collide_bitmask) & EVERY
+        if contact.category_bitmask is not None:
+            geom.contype = int(contact.category_bitmask) & EVERY
+        if contact.ode is not None:
+            geom.stiffness = geom.stiffness if contact.ode.kp is None else contact.ode.kp
+            geom.damping = contact.ode.kd
+
+    def _sliding(self, geom: Geom, ode: Any) -> None:
+        if ode is None:
+            return
+        first, second = (1.0 if value is None else float(value) for value in (ode.mu, ode.mu2))
+        geom.friction = (min(first, second), *geom.friction[1:])
+        if first != second:
+            what = "a difference between `mu` and `mu2` (1 where it is not written)"
+            self.later(ode, what, "the smaller one is used in all directions")
+
+    def _torsional(self, geom: Geom, given: Any) -> None:
+        if given is None:
+            return
+        if given.use_patch_radius is False:
+            self.later(given, "`surface_radius` of <torsional>", "its patch grows with the depth")
+            return
+        coefficient = 1.0 if given.coefficient is None else float(given.coefficient)
+        radius = float(given.patch_radius or 0.0)
+        if radius:
+            geom.condim = TORSIONAL
+            geom.friction = (geom.friction[0], torsion(coefficient, radius), geom.friction[2])
+        if given.ode is not None and given.ode.slip:
+            self.later(given.ode, "`slip` of <torsional>", "the Model has no such parameter")
