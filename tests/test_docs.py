@@ -46,6 +46,17 @@ def test_what_continues_an_entry_of_a_docstring_is_indented() -> None:
     assert wrong == []
 
 
+def test_properties_are_described_without_a_colon_in_the_first_line() -> None:
+    """Napoleon would take what precedes it for the type."""
+    wrong = []
+    for name in pb.__all__:
+        thing = getattr(pb, name)
+        for member, value in vars(thing).items() if isinstance(thing, type) else ():
+            head = (inspect.getdoc(value) or "").partition("\n")[0] if isinstance(value, property) else ""
+            wrong += [f"{name}.{member}: {head}"] if re.search(r":\s", head) else []
+    assert wrong == []
+
+
 def run(*arguments: str | Path) -> str:
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
