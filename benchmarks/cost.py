@@ -108,18 +108,20 @@ def measured(group: str, name: str, shape: Shape, rounds: int, pieces: int) -> C
 def markdown(rows: list[Cost]) -> str:
     """The page of results."""
     worst = max(rows, key=lambda row: row.ratio)
-    head = f"""# What checking costs when documents grow
+    head = f"""# Checking time and document size
 
 Written by `python -m benchmarks.cost --markdown docs/cost.md` on {machine()}.
 
-Documents of n pieces and of n/{TIMES}, in shapes that tempt a reader to look at a part of them again for
-every other part. Four times the document may take at most {MOST:g} times the processor time: the largest
-ratio is {worst.ratio:.1f}, of "{worst.shape}". Times below {LEAST * 1000:g} ms count as that.
+The time of a check should be proportional to the size of the document. Each row is a document of n parts
+whose structure could cause quadratic time, for instance by comparing every part with every other. The ratio
+is the processor time for n parts divided by that for n/{TIMES} parts. The goal is a ratio of at most
+{MOST:g}; quadratic time would give {TIMES**2}. The largest ratio is {worst.ratio:.1f}, of "{worst.shape}".
+Times below {LEAST * 1000:g} ms are counted as {LEAST * 1000:g} ms.
 
-Where n/4 take less than {ENOUGH * 1000:g} ms, n is {MANY:,} if there is a document so large: what fits
-into the processor's caches takes less time for each piece.
+If n/{TIMES} parts take less than {ENOUGH * 1000:g} ms, n is {MANY:,}, or the largest permitted
+number: documents that fit into the processor's caches take less time per part.
 
-| group | shape | pieces | kB | n/{TIMES}, ms | n, ms | ratio | us a piece |
+| group | structure | parts | kB | n/{TIMES}, ms | n, ms | ratio | us per part |
 |---|---|--:|--:|--:|--:|--:|--:|
 """
     lines = (

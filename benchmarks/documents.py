@@ -67,7 +67,7 @@ MJCF_HEAD = """<mujoco model="generated">
 def mjcf(elements: int, seed: int = 1) -> str:
     """A valid MJCF document of about ``elements`` elements, 30 at least.
 
-    Bodies stand up to 8 deep, each with inertia, joint, two geoms and a site; a motor drives each joint, a
+    Bodies are up to 8 deep, each with inertia, joint, two geoms and a site; a motor drives each joint, a
     sensor looks at each.
     """
     numbers = Numbers(seed)

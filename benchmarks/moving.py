@@ -123,13 +123,13 @@ def their_batch(both: Sides, results: tuple[str, ...]) -> Callable[[], object]:
     first = np.zeros((INSTANCES, mujoco.mj_stateSize(both.peer, physics)))
     first[:, 1 : 1 + both.peer.nq] = both.peer.qpos0
     controls = np.broadcast_to(both.controls, (INSTANCES, BATCH_STEPS, both.peer.nu)).copy()
-    room: dict[str, Any] = {"state": np.empty((INSTANCES, BATCH_STEPS, first.shape[1]))}
+    space: dict[str, Any] = {"state": np.empty((INSTANCES, BATCH_STEPS, first.shape[1]))}
     if results:
-        room["sensordata"] = np.empty((INSTANCES, BATCH_STEPS, both.peer.nsensordata))
+        space["sensordata"] = np.empty((INSTANCES, BATCH_STEPS, both.peer.nsensordata))
     models = [both.peer] * INSTANCES
 
     def run() -> None:
-        rollout.rollout(models, [data], first, controls, nstep=BATCH_STEPS, skip_checks=True, **room)
+        rollout.rollout(models, [data], first, controls, nstep=BATCH_STEPS, skip_checks=True, **space)
 
     return run
 

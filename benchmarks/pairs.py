@@ -1,6 +1,6 @@
 """What it costs to find the contacts of two shapes, beside MuJoCo: random poses at which most pairs touch.
 
-A time is that of a pass over many pairs, by their number: CPU time, both engines in turns, into memory that
+A time is that of one loop over many pairs, by their number: CPU time, both engines in turns, into memory that
 they have. MuJoCo's pass looks for nothing but the explicit pairs, as ours does.
 
     python -m benchmarks.pairs                 every pair of shapes
@@ -47,17 +47,17 @@ def least_times(*calls: Callable[[], object]) -> list[float]:
 
 
 def compare(pair: str, option: str) -> tuple[float, float]:
-    """Of one pair our time and MuJoCo's, us, each with its whole pass over all pairs; in turns."""
+    """Of one pair our time and MuJoCo's, us, each with its complete loop over all pairs; in turns."""
     draw = np.random.default_rng(3)
     made, sums = pairs.scene(pair, COUNT, draw, option=option), np.zeros(2)
     work = np.empty(made.table.work_bytes, np.uint8)
-    room = np.empty(MOST_TOUCHES * COUNT * CONTACT.itemsize, np.uint8)
+    space = np.empty(MOST_TOUCHES * COUNT * CONTACT.itemsize, np.uint8)
     for _ in range(POSES):
         xpos, xmat = pairs.poses(made, draw)
         made.data.geom_xpos[:], made.data.geom_xmat[:] = xpos, xmat
         places, orientations = xpos.ravel(), xmat.ravel()
         sums += least_times(
-            lambda at=places, turned=orientations: made.table.fill(at, turned, NONE, work, room),  # type: ignore[misc]
+            lambda at=places, turned=orientations: made.table.fill(at, turned, NONE, work, space),  # type: ignore[misc]
             lambda: mujoco.mj_collision(made.model, made.data),
         )
     ours, theirs = 1e6 * sums / (COUNT * POSES)

@@ -12,7 +12,7 @@ ROUNDS, STEPS = 5, 600
 
 
 def main(path: str, key: str) -> None:
-    """Print steps a second of both, and the factor between them."""
+    """Print steps per second of both, and the factor between them."""
     try:
         import mujoco
     except ImportError:
@@ -34,8 +34,8 @@ def main(path: str, key: str) -> None:
         mujoco.mj_step(peer, data, STEPS)
         theirs.append(time.perf_counter() - begun)
     one, other = STEPS / min(ours), STEPS / min(theirs)
-    print(f"polybody   {one:,.0f} steps a second of {path}, contacts included")
-    print(f"MuJoCo     {other:,.0f} steps a second (version {mujoco.__version__})")
+    print(f"polybody   {one:,.0f} steps per second of {path}, contacts included")
+    print(f"MuJoCo     {other:,.0f} steps per second (version {mujoco.__version__})")
     print(f"factor     {one / other:.1f}")
 
 

@@ -52,7 +52,7 @@ def main(n: int) -> None:
         took = time.perf_counter() - begun
 
     stood = fallen == 0
-    print(f"{n * steps / took / 1e6:.1f} million steps a second, the law included")
+    print(f"{n * steps / took / 1e6:.1f} million steps per second, the law included")
     print(f"{stood.sum()} of {n} never fell in {SECONDS:.0f} s")
     if not stood.all():
         light, heavy = heavier[stood].mean(), heavier[~stood].mean()

@@ -46,6 +46,17 @@ def test_what_continues_an_entry_of_a_docstring_is_indented() -> None:
     assert wrong == []
 
 
+def test_properties_are_described_without_a_colon_in_the_first_line() -> None:
+    """Napoleon would take what precedes it for the type."""
+    wrong = []
+    for name in pb.__all__:
+        thing = getattr(pb, name)
+        for member, value in vars(thing).items() if isinstance(thing, type) else ():
+            head = (inspect.getdoc(value) or "").partition("\n")[0] if isinstance(value, property) else ""
+            wrong += [f"{name}.{member}: {head}"] if re.search(r":\s", head) else []
+    assert wrong == []
+
+
 def run(*arguments: str | Path) -> str:
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
@@ -80,6 +91,8 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     )
     for name in FORMATS:
         folder = pages / "reference" / name
+        for row in ("read", "simulated", "how exactly", "how fast"):  # in the overview at its head
+            assert f"<td><p>{row}</p></td>" in (folder / "index.html").read_text(encoding="utf-8")
         for element in schema_of(name).elements:
             text = (folder / f"{address(element.key)}.html").read_text(encoding="utf-8")
             assert 'class="highlight-xml' in text

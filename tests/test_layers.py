@@ -1,7 +1,7 @@
-"""The rooms' rules: who may know whom.
+"""Which package may import which.
 
 The imports are read from the sources, .pyx and .pxd included (tools that follow Python's own imports do not
-see those), and followed transitively, so a forbidden room cannot be reached by a detour either.
+see those), and followed transitively, so a forbidden package cannot be reached by a detour either.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = {
+FOLDERS = {
     "runtime": "polybody",
     "codegen": "polybody.codegen",
     "generated": "polybody.generated",
@@ -49,15 +49,15 @@ class Import(NamedTuple):
     at_load: bool
 
 
-def within(module: str, rooms: tuple[str, ...]) -> bool:
-    return any(module == room or module.startswith(room + ".") for room in rooms)
+def within(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(package + ".") for package in packages)
 
 
 @cache
 def modules() -> dict[str, Path]:
     """Every module of the package by its installed name; a .pxd counts as part of its .pyx."""
     found: dict[str, Path] = {}
-    for folder, package in ROOMS.items():
+    for folder, package in FOLDERS.items():
         for suffix in ("*.pxd", "*.pyx", "*.py"):
             for path in sorted((ROOT / folder).rglob(suffix)):
                 parts = path.relative_to(ROOT / folder).with_suffix("").parts
@@ -122,7 +122,7 @@ def imports(module: str) -> tuple[Import, ...]:
             target = target.rpartition(".")[0]
         if target:
             found.append(item._replace(target=target))
-        elif item.target.split(".")[0] in ROOMS:
+        elif item.target.split(".")[0] in FOLDERS:
             found.append(item)  # absolute import of a folder's name: works in a checkout only
     return tuple(found)
 
@@ -130,7 +130,7 @@ def imports(module: str) -> tuple[Import, ...]:
 def reachable(module: str, allowed: tuple[str, ...] = ()) -> dict[str, str]:
     """Modules reached from ``module`` through any chain of imports, each with the chain that leads there.
 
-    The chain is not followed into ``allowed`` rooms, nor through the package's face (its imports are lazy).
+    The chain is not followed into ``allowed`` packages, nor through the package's face (lazy imports).
     """
     chains = {module: module}
     queue = [module]
@@ -156,14 +156,14 @@ def offences(sources: tuple[str, ...], forbidden: tuple[str, ...]) -> list[str]:
     ]
 
 
-def strays(room: str, leaves: tuple[str, ...] = ()) -> list[str]:
-    """Direct imports that leave ``room`` for anything of the project but ``leaves``."""
+def strays(package: str, leaves: tuple[str, ...] = ()) -> list[str]:
+    """Direct imports that leave ``package`` for anything of the project but ``leaves``."""
     return [
         f"{module}:{item.line} imports {item.target}"
         for module in modules()
-        if within(module.removesuffix(":pxd"), (room,))
+        if within(module.removesuffix(":pxd"), (package,))
         for item in imports(module)
-        if not within(item.target, (room, *leaves))
+        if not within(item.target, (package, *leaves))
     ]
 
 
@@ -244,7 +244,7 @@ def test_the_runtime_opens_its_doors_to_codegen_only_inside_functions() -> None:
     at_load = [
         f"{module}:{item.line}"
         for module in modules()
-        if not within(module, tuple(ROOMS.values())[1:])
+        if not within(module, tuple(FOLDERS.values())[1:])
         for item in imports(module)
         if item.at_load and within(item.target, ("polybody.codegen",))
     ]

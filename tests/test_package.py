@@ -1,4 +1,4 @@
-"""What an installation holds: compared file by file with the rooms, and started outside the checkout."""
+"""What an installation holds: compared file by file with the folders, and started outside the checkout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / f"cp{sys.version_info.major}{sys.version_info.minor}"
-ROOMS = {"runtime": "", "codegen": "codegen", "generated": "generated", "schemas": "schemas"}
+FOLDERS = {"runtime": "", "codegen": "codegen", "generated": "generated", "schemas": "schemas"}
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +51,14 @@ def run(installed: Path, *arguments: str) -> str:
 
 
 def test_every_source_and_data_file_is_installed(installed: Path) -> None:
-    for folder, package in ROOMS.items():
+    for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts and path.name != "meson.build":
                 assert (installed / package / path.relative_to(ROOT / folder)).is_file(), path
 
 
 def test_every_cython_module_is_compiled(installed: Path) -> None:
-    for folder, package in ROOMS.items():
+    for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.pyx"):
             where = (installed / package / path.relative_to(ROOT / folder)).parent
             assert list(where.glob(path.stem + ".*.so")) + list(where.glob(path.stem + ".*.pyd")), path

@@ -207,8 +207,8 @@ def test_names_that_others_chose_are_looked_up_in_one_place() -> None:
     unsafe = re.compile(
         r"\.(is_file|is_dir|exists|read_bytes|read_text|stat|resolve)\(|(?<![\w.])(?<!def )open\("
     )
-    for room in ("document", "validation", "geometry", "lowering"):
-        for path in (runtime / room).rglob("*.py"):
+    for folder in ("document", "validation", "geometry", "lowering"):
+        for path in (runtime / folder).rglob("*.py"):
             name = path.relative_to(runtime).as_posix()
             found = [line for line in path.read_text().splitlines() if unsafe.search(line)]
             found = [line for line in found if not re.search(r"(model|roots|Roots\(.*\))\.resolve\(", line)]

@@ -19,7 +19,7 @@ SUFFIXES = ("py", "pyx", "pxd", "md", "xsd", "xml", "jinja", "patch", "txt", "to
 WRITTEN = "<!-- from here on written by"
 """Behind this a page has tables, which name places in documents."""
 ELSEWHERE = {
-    "docs/policies.md": {"../meshes/arm.stl", "package.xml", "visual/"},  # of robots
+    "docs/policies.md": {"../meshes/arm.stl", "package.xml", "polybody.toml", "visual/"},  # of the reader
     "docs/security.md": {".vscode/settings.json"},  # of whoever checks models
     "docs/getting-started.md": {"pendulum.xml"},  # the reader's
     "docs/mjcf.md": {"../humanoid/humanoid.xml", "model/hammock/hammock.xml"},  # MuJoCo's

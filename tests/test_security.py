@@ -1,4 +1,4 @@
-"""The bounds that docs/security.md names are those of the code."""
+"""The limits that docs/security.md names are those of the code."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ROWS = re.findall(r"^\| ([^|]+) \| ([\d,]+) \| `([^`]+)` `(\w+)` \|$", PAGE, re.
 
 
 def test_the_table_is_read_whole() -> None:
-    bounds = PAGE.partition("## Bounds")[2].partition("\n## ")[0]
-    assert len(ROWS) == sum(line.startswith("| ") for line in bounds.splitlines()) - 1
+    limits = PAGE.partition("## Limits")[2].partition("\n## ")[0]
+    assert len(ROWS) == sum(line.startswith("| ") for line in limits.splitlines()) - 1
 
 
 @pytest.mark.parametrize(("value", "path", "name"), [row[1:] for row in ROWS])
-def test_a_bound_is_what_the_page_says(value: str, path: str, name: str) -> None:
+def test_a_limit_is_what_the_page_says(value: str, path: str, name: str) -> None:
     written = re.findall(
         rf"^\s*(?:\w+ )*{name}(?:: \w+)? = ([\d_ *<]+)", (ROOT / path).read_text(), re.MULTILINE
     )

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = {
-    r"(?<!\.)(?<!def )freedoms": "degrees of freedom",
+    r"(?<!degrees of )freedoms": "degrees of freedom",
     r"leaves? the finite numbers": "becomes NaN or infinite",
     r"not one of the words": "invalid keyword",
     r"hangs? on": "is attached to",
@@ -69,20 +69,58 @@ IN_SCHEMAS = {
     r"(room|rooms|told|stands|hangs)": "a term of the field",
 }
 """The same in the texts of the schemas, which are short."""
+IN_IDENTIFIERS = {
+    r"rooms?": "space, capacity, package, folder",
+    r"freedoms": "dofs",
+    r"astray": "failing, outside",
+}
+"""Words that are no part of a name in the code, in whatever letter case, nor words of its comments."""
+ELSEWHERE = {"tests/codegen/test_namespaces.py", "tests/differential/test_directives.py"}
+"""Files with documents that have such words as names."""
 TEXT = re.compile(r"<xs:documentation>([^<]*)</xs:documentation>")
-TEXTS = ("docs/*.md", "README.md", "CONTRIBUTING.md", "schemas/README.md")
-SOURCES = ("runtime/**/*.py", "runtime/**/*.pyx", "codegen/**/*.py", "schemas/**/*.xsd", "tools/*.py")
+TEXTS = (
+    "docs/*.md",
+    "docs/templates/*.jinja",
+    "README.md",
+    "CONTRIBUTING.md",
+    "schemas/README.md",
+    "Makefile",
+)
+SUFFIXES = ("py", "pyx", "pxd", "pyi", "h", "c", "jinja", "xsd", "xml")
+FOLDERS = ("runtime", "codegen", "schemas", "tools", "tests", "benchmarks", "examples")
+BETWEEN = r'(?:[\s#*/]|(?<=\s)f?"|"(?=\s))+'
+"""What may be between two words of a phrase: the end of a line, with marks of comments and of strings."""
 
 
 @cache
-def lines() -> list[tuple[str, int, str]]:
+def sources() -> list[tuple[str, str]]:
+    """The texts of all files by their names, but of this one."""
+    paths = [path for pattern in TEXTS for path in ROOT.glob(pattern)]
+    for folder in FOLDERS:
+        paths += [path for suffix in SUFFIXES for path in (ROOT / folder).rglob(f"*.{suffix}")]
+    return [
+        (str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))
+        for path in sorted(paths)
+        if path != Path(__file__) and path.is_file()
+    ]
+
+
+def places(pattern: re.Pattern[str]) -> list[str]:
+    """Where a pattern occurs: the file, the line, what it says."""
     found = []
-    for pattern in (*TEXTS, *SOURCES):
-        for path in sorted(ROOT.glob(pattern)):
-            name = str(path.relative_to(ROOT))
-            text = path.read_text(encoding="utf-8").splitlines()
-            found += [(name, number, line) for number, line in enumerate(text, 1)]
+    for name, text in sources():
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"{name}:{line}: {' '.join(match[0].split())}")
     return found
+
+
+def phrase(words: str) -> re.Pattern[str]:
+    """A pattern of words that also finds them where a line ends between them."""
+    parts = re.split(r"(\(\?<[^)]*\))", words)  # the width of what precedes is fixed
+    return re.compile(
+        "".join(part if part.startswith("(?<") else part.replace(" ", BETWEEN) for part in parts)
+    )
 
 
 @cache
@@ -104,6 +142,24 @@ def test_texts_of_schemas_use_the_terms_of_the_field(word: str) -> None:
 
 @pytest.mark.parametrize("word", WORDS)
 def test_the_term_of_the_field_is_used(word: str) -> None:
-    pattern = re.compile(rf"\b{word}\b")
-    found = [f"{name}:{number}: {line.strip()}" for name, number, line in lines() if pattern.search(line)]
-    assert found == [], f"write: {WORDS[word]}"
+    assert places(phrase(rf"\b{word}\b")) == [], f"write: {WORDS[word]}"
+
+
+@pytest.mark.parametrize("word", IN_IDENTIFIERS)
+def test_names_in_the_code_are_of_the_field(word: str) -> None:
+    pattern = re.compile(rf"(?<![a-z])(?i:{word})(?![a-z])|[a-z]{word.capitalize()}(?![a-z])")
+    found = [place for place in places(pattern) if place.partition(":")[0] not in ELSEWHERE]
+    assert found == [], f"write: {IN_IDENTIFIERS[word]}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it hangs on a joint",
+        "it hangs\n    # on a joint",
+        'f"it hangs "\n    f"on a joint"',
+        "/* hangs\n * on */",
+    ],
+)
+def test_phrases_are_found_across_lines(text: str) -> None:
+    assert phrase(r"\bhangs? on\b").search(text)

@@ -7,6 +7,7 @@ The format's reference pages come from `polybody.codegen`, those of the codes fr
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 import sys
@@ -71,9 +72,20 @@ def assemble(destination: Path) -> None:
 
 
 def format_pages(name: str) -> dict[str, str]:
-    """The reference of a format by the names of its files."""
+    """The reference of a format by the names of its files; the first shows the overview of its guide."""
     schema = load(SCHEMAS / f"{name}.xsd", physics(SCHEMAS / "physics.xml"))
-    return format_site(schema, TITLES.get(name, name))
+    pages = format_site(schema, TITLES.get(name, name))
+    head, elements, rest = pages["index.md"].partition("## Elements\n")
+    return pages | {"index.md": f"{head}{overview(name)}\n{elements}{rest}"}
+
+
+def overview(name: str) -> str:
+    """The table at the head of a format's guide, with links that start at reference/<format>/."""
+    guide = moved((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"))
+    table = re.findall(r"^\| \| \|\n(?:\|.*\n)+", guide, re.MULTILINE)[0]
+    table = re.sub(r"\]\(#", f"]({name}.md#", table)
+    table = re.sub(r"\]\(([^):]+)\)", lambda link: f"]({posixpath.normpath(f'../../docs/{link[1]}')})", table)
+    return f"{table}\nThe guide [{TITLES.get(name, name)}](../../docs/{name}.md) describes details.\n"
 
 
 def texts() -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "sanitize"
 PLACE = FOLDER / "package"
-ROOMS = {"runtime": ".", "generated": "generated", "codegen": "codegen", "schemas": "schemas"}
+FOLDERS = {"runtime": ".", "generated": "generated", "codegen": "codegen", "schemas": "schemas"}
 KERNELS = "polybody.generated.kernels"
 SETTINGS = (
     *("--buildtype=debug", "-Doptimization=1", "-Db_sanitize=address,undefined", "-Db_lundef=false"),
@@ -62,8 +62,8 @@ def build() -> None:
     subprocess.run([program("ninja"), "-C", str(FOLDER), *modules], check=True, env=settings)
     shutil.rmtree(PLACE, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.c")
-    for room, below in ROOMS.items():
-        shutil.copytree(ROOT / room, PLACE / "polybody" / below, ignore=ignored, dirs_exist_ok=True)
+    for folder, below in FOLDERS.items():
+        shutil.copytree(ROOT / folder, PLACE / "polybody" / below, ignore=ignored, dirs_exist_ok=True)
     for module in modules:
         source = names[Path(module).name.partition(".")[0]]
         shutil.copy2(FOLDER / module, PLACE / "polybody" / source.relative_to(ROOT / "runtime").parent)

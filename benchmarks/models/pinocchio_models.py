@@ -88,7 +88,7 @@ class Coordinates:
     in the parent's), and an unlimited hinge as cosine and sine.
 
     Args:
-        model: whose joints stand in Pinocchio's order, as from :func:`from_pinocchio`.
+        model: whose joints are in Pinocchio's order, as from :func:`from_pinocchio`.
         robot: a pinocchio.Model with unlimited hinges; without it there are none.
     """
 
@@ -99,7 +99,7 @@ class Coordinates:
         ]
         self._quats = [int(model.jnt_qposadr[j]) for j in np.flatnonzero(types == BALL)]
         self._quats += [q + 3 for q, _ in self._free]
-        # Where a hinge's angle stands among ours; all other coordinates keep their order.
+        # Where a hinge's angle is among ours; all other coordinates keep their order.
         self._unlimited = [
             int(model.jnt_qposadr[model.jnt_dofadr == joint.idx_v][0])
             for joint in (robot.joints[j] for j in range(1, robot.njoints if robot is not None else 1))

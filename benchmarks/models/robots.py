@@ -1,4 +1,4 @@
-"""Where the real robots stand: files of installed packages, read by the engine whose format they are in."""
+"""Locations of the real robots: files of installed packages, read by the engine whose format they are in."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def pinocchio_model(name: str) -> Any:
 
 
 def carried(robot: Any) -> list[float]:
-    """What every joint of a pinocchio.Model carries, kg: its body and all that hangs on that."""
+    """What every joint of a pinocchio.Model carries, kg: its body and everything attached to it."""
     masses = [float(load.mass) for load in robot.inertias]
     for joint in range(robot.njoints - 1, 0, -1):
         masses[robot.parents[joint]] += masses[joint]

@@ -75,7 +75,7 @@ class Worker(ABC):
 
 
 def cpu_microseconds(call: Callable[[int], object]) -> float:
-    """The median over blocks of one call's CPU time; it is told which state is next."""
+    """The median over blocks of one call's CPU time; the call gets the index of the state."""
     calls = 1
     while True:
         start = time.process_time()

@@ -50,11 +50,11 @@ def main(model_file: str, states_file: str, after: str) -> None:
     once = np.zeros((INSTANCES, 1, initial.shape[1]))
     rollout.rollout(model, data, initial, nstep=1, state=once)
     once[:, 0, 1 + model.nq :].tofile(after)
-    room = np.zeros((INSTANCES, STEPS, initial.shape[1]))
+    space = np.zeros((INSTANCES, STEPS, initial.shape[1]))
     models = [model] * INSTANCES
 
     def roll() -> None:
-        rollout.rollout(models, [data], initial, nstep=STEPS, skip_checks=True, state=room)
+        rollout.rollout(models, [data], initial, nstep=STEPS, skip_checks=True, state=space)
 
     print(f"{BATCH} {seconds_of(roll) / (INSTANCES * STEPS) * 1e6:.6f}")
 

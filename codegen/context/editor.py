@@ -1,7 +1,7 @@
 """Schema model to XSD 1.0, for editors that know only that: the same names, values and documentation.
 
 XSD 1.0 cannot say that children come in any order and some of them several times, so such children become a
-repeated choice, and how often each may stand is left to the reader. Elements and attributes with a prefix
+repeated choice, and how often each may occur is left to the reader. Elements and attributes with a prefix
 belong to a schema of their namespace; as groups, since one name may mean different things at different
 places.
 """

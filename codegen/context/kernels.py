@@ -107,7 +107,7 @@ WATCHING = ("acceleration", "forward")
 CONSTRAINING = ("forward", "invert")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
-RECORDS = ("link",)  # axes whose rows stand together in memory
+RECORDS = ("link",)  # axes whose rows are together in memory
 LAZY = ("M",)  # axes whose columns are made when first asked for
 CHAINS = tuple(f"dof_chain_{part}{axis}" for part in "wv" for axis in "xyz")
 MADE_WITH_THEM = (

@@ -1,7 +1,7 @@
 """Schema model to the reference as a site: a page for each element, with its example, in Markdown.
 
 Children that are fields of their parent have sections of its page. Pages are reached from the format's own,
-each other and the search. They stand in no table of contents: hundreds of entries beside a page help nobody.
+each other and the search. They are in no table of contents: hundreds of entries beside a page help nobody.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEYWORDS = "keywords"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An example: what it is of, the document, the lines that show the element, and what stands beside it."""
+    """An example: what it is of, the document, the lines that show the element, and what is beside it."""
 
     document: str
     first: int
@@ -95,7 +95,7 @@ def anchor(heading: str) -> str:
 
 def _shown(example: Example) -> Shown:
     beside = tuple(
-        f"{code(name)} stands beside it"
+        f"{code(name)} is next to it"
         + (f", for instance {code(' '.join(content.split()))}" if content else "")
         for name, content in example.files.items()
     )

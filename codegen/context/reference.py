@@ -111,7 +111,7 @@ def _child(child: Child) -> str:
 
 
 def often(child: Child) -> str:
-    """How often a child may stand in its parent."""
+    """How often a child may occur in its parent."""
     if child.merge:
         return "any number, which are one: of an attribute the last counts"
     if child.high == 1:

@@ -13,14 +13,14 @@ def check_carried(schema: Schema) -> None:
     """Refuse what would be lost on the way into the tables.
 
     Raises:
-        SchemaError: at the first such thing, with the place where it stands.
+        SchemaError: at the first such thing, with its position.
     """
     if len(schema.roots) != 1 and not schema.marked_roots:
         tags = ", ".join(schema.element(key).tag for key in schema.roots)
         raise SchemaError(schema.place, f"several elements could be the root: {tags}; choose with --root")
     for root in map(schema.element, schema.roots):
         if root.untyped:
-            what = f"anything may stand in the root <{root.tag}>, so that nothing would be checked"
+            what = f"anything may occur in the root <{root.tag}>, so that nothing would be checked"
             raise SchemaError(root.place, f"{what}; choose another with --root")
     for element in schema.elements:
         _check_element(element)
@@ -42,7 +42,7 @@ def _check_element(element: Element) -> None:
     for name in ("since", "until"):
         if getattr(element, name):
             said = f"pb:{name} of the type of <{element.tag}>"
-            _refuse(element.place, said, "say it of the xs:element where it stands")
+            _refuse(element.place, said, "say it of the xs:element itself")
     for child in element.children:
         if child.aliases:
             _refuse(

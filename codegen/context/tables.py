@@ -196,7 +196,7 @@ def _row_name(element: Element) -> str:
 
 
 def _anything(schema: Schema) -> list[tuple[str, str]]:
-    """The row of elements that no schema describes, where some can stand."""
+    """The row of elements that no schema describes, where some can occur."""
     return [("*", "UNTYPED")] if any(element.wild for element in schema.elements) else []
 
 

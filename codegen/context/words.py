@@ -43,7 +43,7 @@ def vector_lengths(attributes: list[Attribute]) -> list[int]:
 def parsed(text: str, attribute: Attribute, schema: Schema, scope: str = "") -> Expression:
     """The Python expression of a value written in the schema, by the first form that takes it.
 
-    ``scope`` is what stands before the name of an enumeration.
+    ``scope`` is what is before the name of an enumeration.
 
     Raises:
         SchemaError: no form does.
@@ -170,7 +170,7 @@ def amount(attribute: Attribute, form: Form) -> str:
 
 
 def _range(form: Form) -> tuple[str, str]:
-    """What stands before the noun and after it."""
+    """What is before the noun and after it."""
     low, high = form.minimum, form.maximum
     if (low, high) in ((None, None), (-(2.0**31), 2.0**31 - 1)):
         return "", ""

@@ -33,7 +33,7 @@ class Example:
     """An example of an element, or of a child that is its parent's field.
 
     ``key`` is the element's, with ``/name`` after it for a field. ``lines`` are the first and the last that
-    show it. ``files`` has what must stand beside the document: a text, or None where anything will do.
+    show it. ``files`` has what must be beside the document: a text, or None where anything will do.
     ``refused`` says why the element is not supported; where it says so, that is the document's only fault.
     """
 
@@ -45,7 +45,7 @@ class Example:
 
 
 def examples(schema: Schema) -> Iterator[Example]:
-    """An example of each element that can stand in a document, and of each field that is written as one."""
+    """An example of each element that can occur in a document, and of each field that is written as one."""
     parents = _parents(schema)
     for element in schema.elements:
         if element.key in parents or element.key in schema.roots:
@@ -56,7 +56,7 @@ def examples(schema: Schema) -> Iterator[Example]:
 
 
 def _parents(schema: Schema) -> dict[str, tuple[str, Child]]:
-    """Where each element can stand: the element around it and the child; of several, where it is first."""
+    """Where each element can occur: the element around it and the child; of several, the first one."""
     found: dict[str, tuple[str, Child]] = {}
     paths = first_paths(schema)
     for element in schema.elements:
@@ -76,7 +76,7 @@ def _parents(schema: Schema) -> dict[str, tuple[str, Child]]:
 
 
 def _chain(parents: Mapping[str, tuple[str, Child]], key: str) -> tuple[str, list[Child]]:
-    """The root under which an element stands, and the children that lead to it."""
+    """The root under which an element is, and the children that lead to it."""
     found: list[Child] = []
     while key in parents:
         key, child = parents[key]
@@ -240,7 +240,7 @@ class _Builder:
         return next(child for child in self.element(node).children if child.tag == tag)
 
     def _is_idle(self, node: Node, name: str) -> bool:
-        """Whether a rule says that what it names has no effect here, or may not stand beside what does."""
+        """Whether a rule says that what it names has no effect here, or may not occur beside what does."""
         rules = [rule for rule in self.element(node).rules if name in rule.names]
         return any(self._applies(node, rule) for rule in rules if rule.kind == "ignored") or any(
             _has(node, other) for rule in rules if rule.kind == "exclusive" for other in rule.names

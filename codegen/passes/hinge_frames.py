@@ -1,4 +1,4 @@
-"""Which way a hinge's link faces: its frame may stand at any angle about its own axis.
+"""Which way a hinge's link faces: its frame may have any angle about its own axis.
 
 The frame is turned so that its content and the attached links cost least: a leaning axis leans along x or y,
 an offset or a moment has one part less. For the hinge that is a constant added to its angle. Poses do not
@@ -51,7 +51,7 @@ def facing(m: Machine, t: Any) -> None:
 
 
 def constant(t: Any, k: int) -> bool:
-    """Whether nothing about where a link's frame stands is an input."""
+    """Whether nothing about the position of a link's frame is an input."""
     return isinstance(t.link_base[k], Turns) and all(isinstance(x, float) for x in t.link_origin[k].flat())
 
 

@@ -27,10 +27,10 @@ def mass_matrix(m: Machine, t: Any) -> None:
         for _ in m.when(p > 0):
             t.link_crb[p] += inertia.lifted(t.link_rot[k], t.link_pos[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 force = axis.moves(inertia)
                 t.dof_force[i] = force
-                for j, other in kind.freedoms(m, t, k):
+                for j, other in kind.dofs(m, t, k):
                     for _ in m.when(j < i + 1):
                         t.qM[i, j] = other.along(force)
         for i in m.dofs(k):
@@ -41,7 +41,7 @@ def mass_matrix(m: Machine, t: Any) -> None:
                     up = t.link_parentid[c]
                     felt.force = felt.force.lifted(t.link_rot[c], t.link_pos[c])
                     for kind in m.cases(JOINTS, t.link_type[up]):
-                        for j, axis in kind.freedoms(m, t, up):
+                        for j, axis in kind.dofs(m, t, up):
                             t.qM[i, j] = axis.along(felt.force)
     for _ in m.when(t.opt_chains[0] == 1):
         m.call(chain_axes)
@@ -60,7 +60,7 @@ def chain_axes(m: Machine, t: Any) -> None:
             own.pos = t.jnt_treepos[p - 1] + t.jnt_treemat[p - 1] @ t.link_pos[k]
         t.jnt_treemat[k - 1], t.jnt_treepos[k - 1] = own.mat, own.pos
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 motion = axis.turned(own.mat)
                 arm = origin(t, t.dof_chainadr[i]) - own.pos
                 ang, lin = motion.ang, motion.lin + motion.ang.cross(arm)

@@ -75,10 +75,10 @@ def drifts(m: Machine, t: Any) -> None:
         v = t.link_vel[k]
         for kind in m.cases(JOINTS, t.link_type[k]):
             joint = m.locals(motion=Motion.zero())
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 joint.motion = axis.add(joint.motion, t.qvel[i])
             above = v.ang - joint.motion.ang
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 s = axis.add(Motion.zero(), 1.0)
                 lin = (above.cross(s.lin) + v.lin.cross(s.ang)) * 2.0
                 t.dof_drift[i] = Motion((above + v.ang).cross(s.ang), lin)
@@ -112,7 +112,7 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
             for _ in m.when(t.opt_fluid_acts[0] == 1):
                 t.jnt_drag[p - 1] += t.jnt_drag[n].lifted(R, r)
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 s = axis.add(Motion.zero(), 1.0)
                 felt = m.locals(row=Force.zero(), column=Force.zero())
                 for _ in m.when(t.opt_fluid_acts[0] == 1):
@@ -122,8 +122,8 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
                     felt.row = felt.row - Force(moved.left(s), Vec3.zero())
                     felt.column = felt.column - (t.link_crb[k] @ t.dof_drift[i] + moved @ s.ang)
                 t.dof_row[i], t.dof_column[i] = felt.row, felt.column
-            for i, _ in kind.freedoms(m, t, k):
-                for j, axis in kind.freedoms(m, t, k):
+            for i, _ in kind.dofs(m, t, k):
+                for j, axis in kind.dofs(m, t, k):
                     for _ in m.when(j < i + 1):
                         enter(m, t, i, j, axis, Felt(t.dof_row[i], t.dof_column[i], t.dof_force[i]))
         for i in m.dofs(k):
@@ -134,7 +134,7 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
                 for _ in m.when(coriolis(t)):
                     own.column, own.force = own.column.lifted(R, r), own.force.lifted(R, r)
                 for kind in m.cases(JOINTS, t.link_type[up]):
-                    for j, axis in kind.freedoms(m, t, up):
+                    for j, axis in kind.dofs(m, t, up):
                         enter(m, t, i, j, axis, own)
 
 

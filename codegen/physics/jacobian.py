@@ -20,7 +20,7 @@ def jacobian(m: Machine, t: Any) -> None:
     for k in m.links():
         turn = t.link_xquat[k].matrix()
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 t.dof_xaxis[i] = axis.turned(turn)
                 t.dof_xanchor[i] = t.link_xpos[k]
 
@@ -37,6 +37,6 @@ def jacobian_by_matrices(m: Machine, t: Any) -> None:
             t.xmat[b] = turn @ t.body_linkquat[b].matrix()
     for k in m.links():
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 t.dof_xaxis[i] = axis.turned(t.link_xmat[k])
                 t.dof_xanchor[i] = t.link_xpos[k]

@@ -105,7 +105,7 @@ def logarithm(q: Quat) -> Vec3:
 
 
 class Joint:
-    """What the rows share. Their axes of freedom stand in dof_axis, unless a row knows them better."""
+    """What the rows share. The axes of their dofs are in dof_axis, unless a row defines them."""
 
     name: str
     code: int
@@ -141,7 +141,7 @@ class Joint:
         raise NotImplementedError
 
     @classmethod
-    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+    def dofs(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
         """The link's degrees of freedom, each with its axis in the link's frame."""
         for i in m.dofs(k, backward):
             yield i, Axis(t.dof_axis[i])
@@ -154,7 +154,7 @@ class Joint:
 
         Leaves in dof_push and dof_gain what the accelerations follow from.
         """
-        for i, axis in kind.freedoms(m, t, k, backward=True):
+        for i, axis in kind.dofs(m, t, k, backward=True):
             inertia, force = own.inertia, own.force
             U = axis.moves(inertia)
             for _ in m.when(t.dof_prescribed[i] < 1):
@@ -172,7 +172,7 @@ class Joint:
     @classmethod
     def follow(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
         """qacc of the joint, of own.acc and what release() left; own.acc becomes that beyond the joint."""
-        for i, axis in kind.freedoms(m, t, k):
+        for i, axis in kind.dofs(m, t, k):
             acc = own.acc
             t.qacc[i] = t.dof_push[i] - acc.dot(t.dof_gain[i])
             own.acc = axis.add(acc, t.qacc[i])
@@ -185,7 +185,7 @@ class Joint:
         angular ones in the link.
         """
         rate = m.locals(sum=Motion.zero())
-        for i, axis in kind.freedoms(m, t, k):
+        for i, axis in kind.dofs(m, t, k):
             rate.sum = axis.add(rate.sum, t.qvel[i])
         w, ang, lin = own.w, rate.sum.ang, rate.sum.lin
         own.a = own.a + w.cross(lin) * 2.0
@@ -488,7 +488,7 @@ class Slide(Axial):
         return at - turn.matrix().column(2) * t.qpos_ref[t.jnt_qposadr[j]], turn
 
     @classmethod
-    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+    def dofs(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
         yield t.link_dofadr[k], Unit(5)
 
     @classmethod
@@ -530,7 +530,7 @@ class Hinge(Turning):
     name, code = "hinge", 3
 
     @classmethod
-    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+    def dofs(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
         yield t.link_dofadr[k], Unit(2)
 
     @classmethod

@@ -115,7 +115,7 @@ def velocities(m: Machine, t: Any) -> None:
     for k in m.links():
         own = m.locals(vel=carried(t, k, t.link_vel[t.link_parentid[k]]))
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 own.vel = axis.add(own.vel, t.qvel[i])
         t.link_vel[k] = own.vel
 
@@ -126,6 +126,6 @@ def accelerations(m: Machine, t: Any) -> None:
     for k in m.links():
         own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 own.acc = axis.add(own.acc, t.qacc[i])
         t.link_acc[k] = own.acc

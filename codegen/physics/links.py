@@ -1,7 +1,7 @@
 """From bodies with any number of joints to a tree of links with one each; done once, when a model is made.
 
 Link k is what joint k - 1 moves, link 0 the world. All links of a body but the last have no mass; bodies
-without joints are part of the link that they are attached to. Frames stand where the joints want them (see
+without joints are part of the link that they are attached to. Frames are where the joints want them (see
 joints.py), so the dynamics know no anchors, no axes but their own and no welds.
 """
 

@@ -14,7 +14,7 @@ def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
     for k in m.links(backward=True):
         force = forces[k]
         for kind in m.cases(JOINTS, t.link_type[k]):
-            for i, axis in kind.freedoms(m, t, k):
+            for i, axis in kind.dofs(m, t, k):
                 result[i] = axis.along(force)
         p = t.link_parentid[k]
         for _ in m.when(p > 0):

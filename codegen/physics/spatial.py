@@ -1,6 +1,6 @@
 """Spatial algebra as small values over scalars.
 
-Every spatial quantity stands in the axes of some frame and about its origin. A rotation R of a link turns
+Every spatial quantity is in the axes of some frame and about its origin. A rotation R of a link turns
 the link's vectors into its parent's: parent = R @ own. Zeros that the mathematics knows are said here, by
 taking only the parts that are not zero: compilers must keep 0 * x.
 """

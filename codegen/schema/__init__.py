@@ -44,5 +44,5 @@ def load(path: Path | str, vocabulary: Physics | None = None, root: str = "") ->
     try:
         return analyse(load_raw(Path(path), root), vocabulary or physics())
     except RecursionError:
-        message = "declarations stand in declarations too deeply; give the inner ones types of their own"
+        message = "declarations are nested too deeply; give the inner ones types of their own"
         raise SchemaError(Place(Path(path)), message) from None

@@ -1,4 +1,4 @@
-"""The pb: vocabulary, read from annotations.xsd: what may stand where, and what it says."""
+"""The pb: vocabulary, read from annotations.xsd: what may occur where, and what it says."""
 
 from __future__ import annotations
 
@@ -65,16 +65,16 @@ class Vocabulary:
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
 
     def _check_element(self, node: Node, path: Path) -> None:
-        """One ``pb:rules`` or ``pb:about`` with all in it; what stands elsewhere has no business there."""
+        """One ``pb:rules`` or ``pb:about`` with all in it; elsewhere it is not allowed."""
         parent = node.getparent()
         name = node.tag.removeprefix(PB)
         if name not in self._blocks:
             if parent is None or parent.tag.removeprefix(PB) not in self._blocks:
                 homes = " or ".join(f"pb:{block}" for block in self._blocks)
-                raise SchemaError(place(node, path), f"<pb:{name}> stands in {homes} only")
+                raise SchemaError(place(node, path), f"<pb:{name}> is allowed in {homes} only")
             return
         if parent is None or parent.tag != XS + "appinfo":
-            raise SchemaError(place(node, path), f"<pb:{name}> stands in xs:appinfo only")
+            raise SchemaError(place(node, path), f"<pb:{name}> is allowed in xs:appinfo only")
         known = self._blocks[name]
         for part in node:
             kind = part.tag.removeprefix(PB)

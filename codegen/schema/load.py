@@ -87,7 +87,7 @@ def _files(xsd: Xsd) -> tuple[str, ...]:
 
 
 def _roots(xsd: Xsd, tag: str) -> list[Component]:
-    """The global element of a tag; without one, those marked as roots, those that stand in no other by their
+    """The global element of a tag; without one, those marked as roots, those that are in no other by their
     names or as substitutes, else all.
 
     Raises:
@@ -231,7 +231,7 @@ class _Loader:
         return limits.pop() if len(limits) == 1 else Wildcard()
 
     def _wild_when(self, declaration: Component) -> str:
-        """The attribute without which elements that nothing declares do not stand in an element."""
+        """The attribute without which elements that nothing declares do not occur in an element."""
         parts = declaration.type.content.iter_elements()
         nodes = (self.node(part) for part in parts if isinstance(part, XsdAnyElement))
         return next(filter(None, (vocabulary().values(node).get("when", "") for node in nodes)), "")
@@ -453,7 +453,7 @@ class _Loader:
         )
 
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
-        """The elements and wildcards of a content model with how often each may stand there."""
+        """The elements and wildcards of a content model with how often each may occur there."""
         self._parts += 1
         if self._parts > MOST_PARTS:
             here = place(self.node(group), self.path)
@@ -522,7 +522,7 @@ def _limits(wildcard: Component, target: str) -> Wildcard:
 
 
 def _substitutes(head: Component) -> Iterator[Component]:
-    """The elements that may stand in the place of a global one, those of its own group first."""
+    """The elements that may occur in the place of a global one, those of its own group first."""
     waiting, met = [head], {head.name}
     while waiting:
         current = waiting.pop(0)
@@ -548,7 +548,7 @@ def _is_free(kind: Component) -> bool:
 
 
 def _keeps(kind: Component) -> bool:
-    """Whether attributes of other namespaces stand in elements of a type."""
+    """Whether attributes of other namespaces are in elements of a type."""
     wildcard = kind.attributes.get(None)
     return wildcard is not None and "" in _limits(wildcard, wildcard.target_namespace).but
 

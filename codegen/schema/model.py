@@ -20,7 +20,7 @@ MOST = 2**28
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands in a schema; line 0 where the parser does not tell."""
+    """A position in a schema; line 0 if it is unknown."""
 
     path: Path
     line: int = 0
@@ -179,7 +179,7 @@ class Child:
     until: str = ""
     deprecated: str = ""
     qualified: bool = True  # its tag is in the target namespace, if there is one and it has no prefix here
-    home: bool = False  # examples show the element here, if it can stand elsewhere, too
+    home: bool = False  # examples show the element here, if it can occur elsewhere, too
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -238,7 +238,7 @@ class Rule:
     tolerance: float = 0.0
     order: str = "wxyz"
     strict: bool = False
-    ends: tuple[str, str] = ("", "")  # of an edge: where its two names stand
+    ends: tuple[str, str] = ("", "")  # of an edge: where its two names are
     tree: bool = False
     written: bool = False
     since: str = ""
@@ -369,7 +369,7 @@ class Column:
     index: str
     vocabulary: str
     enum: str
-    owner: str  # "model" or "data": the root it stands under
+    owner: str  # "model" or "data": the root it is under
     place: Place
 
 

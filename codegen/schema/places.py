@@ -1,4 +1,4 @@
-"""Where elements can stand in documents."""
+"""Where elements can occur in documents."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def children(old: Element, new: Element, rows: tuple[dict[str, Element], ...]) -
 
 
 def keys(old: Schema, new: Schema) -> dict[str, str]:
-    """The keys of old elements that are known under others, as they or what they stand in have other tags."""
+    """The keys of old elements that are known under others, as they or what they are in have other tags."""
     rows = tuple({element.key: element for element in schema.elements} for schema in (old, new))
     waiting = list(zip(old.roots, new.roots, strict=False))
     met = dict(waiting)

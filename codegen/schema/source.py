@@ -197,7 +197,7 @@ def validated(path: Path, xsd: Path) -> Node:
 
 
 def place(node: Node | None, path: Path) -> Place:
-    """Where a node stands: in the file it was parsed from; without a line if there is no node."""
+    """The position of a node: in the file it was parsed from; without a line if there is no node."""
     if node is None:
         return Place(path)
     return Place(Path(node.getroottree().docinfo.URL or path), node.sourceline or 0)

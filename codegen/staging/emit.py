@@ -306,7 +306,7 @@ class Emit(Tracer):
         depth = i.depth if isinstance(i, Ancestor) else self.tables.dof_depth[i]
         if nearest_first:
             yield self.loop(PATH, i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
-        else:  # a row of M from the root on: entries stand side by side
+        else:  # a row of M from the root on: entries lie side by side
             yield Ancestor(self.loop(PATH, 0, depth + 1 if itself else depth, backward=False, apart=True))
         self.leave()
 

@@ -27,7 +27,7 @@ def carried(source: str) -> list[tuple[int, str]]:
 
 
 def over_machine(iterated: ast.expr) -> bool:
-    """Whether a loop is the machine's: m.links(), kind.freedoms(m, ...), enumerate(m.dofs())."""
+    """Whether a loop is the machine's: m.links(), kind.dofs(m, ...), enumerate(m.dofs())."""
     return any(isinstance(n, ast.Name) and n.id == "m" for n in ast.walk(iterated))
 
 

@@ -22,7 +22,7 @@ def early(
     Args:
         nodes: every one after those it uses.
         uses: what a node uses.
-        staying: operations that do not come forward, so all that stands before them still does.
+        staying: operations that do not come forward, so all that is before them still does.
     """
     used = {n.id: list({a.id: a for a in uses(n)}.values()) for n in nodes}
     users: dict[int, list[Expr]] = {n.id: [] for n in nodes}

@@ -2,7 +2,7 @@
 
 A humanoid's left and right arm take the same operations on different numbers, so one visit of both with
 scalars of width 2 (see scalars.py) computes them at the cost of one. An algorithm does not notice. Iterators
-yield *rows* where the model has limbs alike, otherwise numbers. Tables read by rows join what stands in them,
+yield *rows* where the model has limbs alike, otherwise numbers. Tables read by rows join what is in them,
 and what is stored by rows is taken apart again, so whoever asks for one limb finds it.
 
 A visit of rows is a *round*. What the limbs share, a row of the trunk or a variable from before the round,
@@ -78,7 +78,7 @@ def agreed(answer: Any) -> bool:
 
 
 class Packed(Specialise):
-    """Specialises with limbs together, once pack() was told which."""
+    """Specialises with limbs together, after pack() has chosen them."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

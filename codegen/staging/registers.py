@@ -1,4 +1,4 @@
-"""What stands in registers, where every value fills one.
+"""Which values are in registers, where every value fills one.
 
 A compiler that runs out of registers stores a value on the stack, even one that is in memory already, and it
 looks for which to store one function at a time. Here the statements and all their uses are known: of the
@@ -25,7 +25,7 @@ def forgotten(
     Args:
         used: the nodes that each statement needs at hand, constants not counted.
         defined: those that it leaves at hand.
-        most: how many there is room for.
+        most: number of registers.
         function: the function that a statement belongs to; between functions nothing stays at hand.
     """
     ahead: dict[int, list[int]] = {}

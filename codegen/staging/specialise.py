@@ -121,7 +121,7 @@ class Specialise(Visiting):
             self.model[name] = np.array([rows.get(k, 0) for k in range(max(rows, default=-1) + 1)], np.int64)
 
     def results(self, column: str) -> dict[int, Any]:
-        """What stands in a column at the end: scalars by their place in its memory."""
+        """The values of a column at the end: scalars by their place in its memory."""
         out: dict[int, Any] = {}
         for row, x in getattr(self.tables, column).rows.items():
             scalars = x.flat() if isinstance(x, Value) else [x]

@@ -1,7 +1,7 @@
 """Straight-line C from the graph of one model.
 
 A kernel has the face `void name(void *const *column)`, where column[c] is the memory of the c-th of its
-columns. A result is written after the last read of what stood in its place.
+columns. A result is written after the last read of what was in its place.
 
 Between statements the solver may be called (calls.py): what it reads is stored before.
 
@@ -43,7 +43,7 @@ class Statement:
     made: tuple[Expr, ...]
     used: tuple[Expr, ...]
     calls: frozenset[Call] = NONE
-    kept: bool = False  # what is made stands in scratch, not in variables
+    kept: bool = False  # the results are in scratch, not in variables
     columns: tuple[str, ...] = ()  # that the lines name
     call: Expr | None = None  # the node, of a call
 
@@ -196,7 +196,7 @@ class Writer:
                 yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, self.calls(n))
 
     def sines_of(self, group: list[Expr], nodes: list[Expr]) -> Statement:
-        """Sines and cosines of angles; those of a single state stand side by side in wide vectors."""
+        """Sines and cosines of angles; those of a single state lie side by side in wide vectors."""
         tag = nodes[0].id
         numbers = [self.part(a, k) for a in group for k in range(a.width)]
         if self.lanes > 1:
@@ -208,7 +208,7 @@ class Writer:
             vectors = [f"{{{row}}}" if wide > 1 else row for row in rows]
         self.widths.add(wide)
         count = len(vectors)
-        places = {"sin": self.scratch.room(count * wide), "cos": self.scratch.room(count * wide)}
+        places = {"sin": self.scratch.allocate(count * wide), "cos": self.scratch.allocate(count * wide)}
         sine, cosine = (f"(stored_{wide} *)(scratch + {places[op]})" for op in SINES)
         lines = (
             f"const real_{wide} angle{tag}[{count}] = {{{', '.join(vectors)}}};",
@@ -291,14 +291,14 @@ class Scratch:
     free: dict[int, list[int]] = field(default_factory=dict)  # by width
     place: dict[int, int] = field(default_factory=dict)  # by node
 
-    def room(self, width: int) -> int:
+    def allocate(self, width: int) -> int:
         """A place that nothing else had."""
         self.size += width
         return self.size - width
 
     def take(self, n: Expr, width: int) -> None:
         free = self.free.setdefault(width, [])
-        self.place[n.id] = free.pop() if free else self.room(width)
+        self.place[n.id] = free.pop() if free else self.allocate(width)
 
     def give(self, n: Expr, width: int) -> None:
         self.free[width].append(self.place[n.id])

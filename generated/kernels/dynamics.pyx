@@ -10785,7 +10785,7 @@ cdef extern from *:
         return even + odd == 0.0;
     }
 
-    /* Steps of an integrator completed, at most n. The state before a step that would leave the finite numbers is kept. */
+    /* Steps of an integrator completed, at most n. The state before a step that would become NaN or infinite is kept. */
     static long step_by(const Model *m, Data *d, long n, int integrator)
     {
         watch(m, d);

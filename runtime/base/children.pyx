@@ -2,7 +2,7 @@
 """The children of document nodes: one list of them all, in the document's order, and a view of it per field.
 
 A node keeps its children in one list, `Children`, the only place where their order is written. The field of a
-child that may stand once looks for it there; the field of repeated children is a `ChildList`, a list of those
+child that may occur once looks for it there; the field of repeated children is a `ChildList`, a list of those
 of one kind. It is made when it is first asked for and is kept up to date by every edit; an edit of it is an
 edit of the node's children. Readers that only look, and for many nodes, ask `children_of` and `held`, which
 make nothing that is kept.
@@ -154,7 +154,7 @@ cdef class Children(list):
         """Have other children of one kind; see `ChildList.cells`.
 
         Those that stay keep the places that they have together. What is new takes the place of what is gone
-        between the same two, else stands right before the one that follows it; behind the last, it goes where
+        between the same two, else is right before the one that follows it; behind the last, it goes where
         one more goes.
         """
         cdef Py_ssize_t place
@@ -314,7 +314,7 @@ cdef class ChildList(list):
         if not isinstance(index, slice):
             cells[index] = cells[index] if cells[index][1] is value else self.fresh(value)
         else:
-            there = {}  # what stands there already and is put there again stays
+            there = {}  # what is there already and is put there again stays
             for cell in cells[index]:
                 there.setdefault(id(cell[1]), []).append(cell)
             cells[index] = [there[id(node)].pop(0) if there.get(id(node)) else self.fresh(node) for node in value]
@@ -468,7 +468,7 @@ cdef list of_kind(children, Kinds kinds, int kind):
 
 
 cdef class Repeated:
-    """The field of children that may stand several times."""
+    """The field of children that may occur several times."""
 
     cdef int kind
 
@@ -492,7 +492,7 @@ cdef class Repeated:
 
 
 cdef class Single:
-    """The field of a child that may stand once."""
+    """The field of a child that may occur once."""
 
     cdef int kind
 

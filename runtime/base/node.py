@@ -239,7 +239,7 @@ place_children(Node)
 class Untyped(Node):
     """An element that no schema describes, kept unchanged: part of a vendor's extension or of a plugin.
 
-    ``text`` is what stands before its first child and ``tail`` what stands behind its end tag, both None
+    ``text`` is what is before its first child and ``tail`` what is behind its end tag, both None
     where that is white space only. In `Node.CHILDREN`, "*" is the entry of such elements.
     """
 
@@ -258,7 +258,7 @@ class Untyped(Node):
 
 
 def _reached(root: Node) -> list[Node]:
-    """An element and everything below it, each once, wherever it stands."""
+    """An element and everything below it, each once, wherever it is."""
     found = {id(root): root}
     stack = [root]
     while stack:

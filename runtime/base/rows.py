@@ -27,7 +27,7 @@ class Status(Enum):
 
     SIMULATED = "simulated"
     PARSED = "parsed"  # kept in the document; lowering says so where it would matter
-    UNSUPPORTED = "unsupported"  # a finding wherever it stands
+    UNSUPPORTED = "unsupported"  # a finding at every occurrence
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +321,7 @@ class Deprecated:
 class Graph:
     """The children with the tags ``edges`` connect names of a namespace and form no cycle.
 
-    ``source`` and ``target`` tell where in a child its two names stand: `parent/@link`, `@name`. Where it is
+    ``source`` and ``target`` tell where in a child its two names are: `parent/@link`, `@name`. Where it is
     a ``tree``, no name has two edges to it, and there is one root.
     """
 
@@ -355,7 +355,7 @@ Rule = (
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a format. ``key`` is its canonical path, with a recursive element standing once."""
+    """An element of a format. ``key`` is its canonical path, with a recursive element occurring once."""
 
     key: str
     tag: str
@@ -416,7 +416,7 @@ class Format:
 
     ``builtin`` are names that exist without being declared, ``prefixes`` those that names are written with
     and their namespaces, ``templates`` the prefixes of template languages with what to do about them,
-    ``every_path`` whether listings show an element at every place where it can stand, ``notes`` the decisions
+    ``every_path`` whether listings show an element at every place where it can occur, ``notes`` the decisions
     behind the schema, and ``unread`` what it says that the reader does not enforce.
     """
 

@@ -1,4 +1,4 @@
-"""Where things stand in a source."""
+"""Positions in a source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ATTRIBUTE = re.compile(rb"""[ \t\r\n]*([^ \t\r\n=/>]+)[ \t\r\n]*=[ \t\r\n]*("[^
 _BLOCK = 1 << 12  # bytes in which lines and characters are counted at a time
 _BLOCKS = 64  # in which it is kept where lines start
 _CONTINUED = bytes(range(0x80, 0xC0))  # bytes of UTF-8 that do not begin a character
-_ATTRIBUTES = 2000  # of one tag that are told apart
+_ATTRIBUTES = 2000  # of one tag that are distinguished
 _LOOKS = 16
 """How many times its length may be looked through, of a text, for the children that findings are about."""
 _TAG_END = re.compile(rb"[ \t\r\n]*/?>?")
@@ -260,7 +260,7 @@ class _Counts:
 
 
 class _Tag(NamedTuple):
-    """Where a start tag at a position begins and ends, and where its attributes stand."""
+    """Where a start tag at a position begins and ends, and where its attributes are."""
 
     position: int
     start: int

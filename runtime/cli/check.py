@@ -51,7 +51,8 @@ def check(
 
     A comment <!-- polybody: ignore PB012 --> suppresses findings in its line and in the line of the next tag;
     before the root element, in the whole file. The nearest polybody.toml, or [tool.polybody] in
-    pyproject.toml, may set policy, ignore, min-severity, packages, package-path and roots.
+    pyproject.toml, from the working directory upwards, may set policy, ignore, min-severity, packages,
+    package-path and roots.
     """
     from pathlib import Path
 

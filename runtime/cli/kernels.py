@@ -91,7 +91,7 @@ def compile_(
 
         typer.echo(text.dumps(rows, indent=2))
     else:
-        typer.echo("\n\n".join(map(_told, rows)))
+        typer.echo("\n\n".join(map(_row_text, rows)))
 
 
 def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict[str, Any]]:
@@ -142,7 +142,7 @@ def _facts(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _told(row: dict[str, Any]) -> str:
+def _row_text(row: dict[str, Any]) -> str:
     from polybody.escaping import printable
 
     request, seconds = row["request"], row["seconds"]

@@ -147,14 +147,14 @@ def load(
         drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
         asked: dict[str, Any] = {key: value for key, value in (drawn | meant).items() if value}
         attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as issued:
             warnings.simplefilter("always", ModelWarning)
             try:
                 result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)
             except TypeError as error:
                 odd = next((f"--{option}: " for option in asked if f"'{option}'" in str(error)), "")
                 usage(f"{odd}the format of {name} has no such option" if odd else str(error))
-        for warning in told:
+        for warning in issued:
             typer.echo(f"polybody: {warning.message}", err=True)
         return Loaded(name, result.model, tuple(result.findings))
     except ValidationError as error:

@@ -120,7 +120,7 @@ def describe(form: Format) -> dict[str, Any]:
 def _places(form: Format) -> Iterator[tuple[str, Element]]:
     """The elements with their paths: each once or, where the format says so, at every place where it can be.
 
-    One that can stand inside itself is listed once on any path; what holds anything is not listed.
+    One that can occur inside itself is listed once on any path; what holds anything is not listed.
     """
     if not form.every_path:
         yield from _first_places(form)
@@ -132,14 +132,14 @@ def _places(form: Format) -> Iterator[tuple[str, Element]]:
         element = form.elements[keys[-1]]
         yield "/".join(form.elements[key].tag for key in keys), element
         if element.key in met and _reaches(form, element):
-            continue  # what can stand inside of itself is listed in full at its first place
+            continue  # what can occur inside of itself is listed in full at its first place
         met.add(element.key)
         below = [child.element for child in element.children if child.element not in ("*", *keys)]
         todo.extend((*keys, key) for key in reversed(below))
 
 
 def _first_places(form: Format) -> Iterator[tuple[str, Element]]:
-    """What is defined inside of a recursive element stands there once, all else wherever it may.
+    """What is defined inside of a recursive element is there once, all else wherever it may.
 
     What stands for a file may anywhere, and has its tag for a path.
     """
@@ -337,7 +337,7 @@ def _shown(value: Any) -> str | None:
 
 
 def _reaches(form: Format, element: Element) -> bool:
-    """Whether an element can stand inside itself, directly or through others."""
+    """Whether an element can occur inside itself, directly or through others."""
     seen: set[str] = set()
     queue = [child.element for child in element.children]
     while queue:

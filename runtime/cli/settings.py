@@ -1,4 +1,4 @@
-"""What a project says once for all commands: polybody.toml, or [tool.polybody] in pyproject.toml."""
+"""Settings of a project for all commands: polybody.toml, or [tool.polybody] in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ class Settings(NamedTuple):
 
 def settings(folder: Path) -> Settings:
     """The settings of the project that a folder is in: of the nearest file upwards that has any.
+
+    The folder is the working directory. Folders of models are not trusted: their settings could
+    declare roots, or suppress findings.
 
     Raises:
         ValueError: the file is no TOML, or holds what is no setting.

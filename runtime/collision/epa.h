@@ -94,7 +94,7 @@ static int make_tetrahedron(Polytope *p, Convex *a, Convex *b, const Simplex *s,
     return 1;
 }
 
-/* Adds a pole: the faces that it is above give way to faces from their rim to it. Returns 0 where there is no room,
+/* Adds a pole: the faces that it is above give way to faces from their rim to it. Returns 0 where there is no space,
    or it is above none. */
 static int add_pole(Polytope *p, const Pole *pole)
 {

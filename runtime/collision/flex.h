@@ -71,7 +71,7 @@ typedef struct {
     Box *around;    /* of every element */
     Bounds *bounds; /* of the elements that a sweep has begun */
     int *found;     /* elements that a search has found */
-    uint64_t *keys; /* ends of boxes along an axis, and room to sort them */
+    uint64_t *keys; /* ends of boxes along an axis, and space to sort them */
 } Pose;
 
 static inline size_t flex_work(const Flexes *f)

@@ -244,7 +244,7 @@ static inline uint64_t single_bits(real x)
     return bits >> 31 ? (uint32_t)~bits : bits | (uint32_t)1 << 31;
 }
 
-/* Sorts n keys; `spare` has room for as many. */
+/* Sorts n keys; `spare` has space for as many. */
 static uint64_t *merged(uint64_t *keys, uint64_t *spare, size_t n)
 {
     for (size_t width = 1; width < n; width *= 2) {

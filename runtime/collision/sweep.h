@@ -26,7 +26,7 @@ static inline int precedes(const Candidate *a, const Candidate *b)
     return before(x, y);
 }
 
-/* Sorts n keys by merging runs; `spare` has room for as many. */
+/* Sorts n keys by merging runs; `spare` has space for as many. */
 static void sort_keys(Key *keys, Key *spare, size_t n)
 {
     enum { RUN = 12 };
@@ -78,20 +78,20 @@ typedef struct {
     Ball *balls;
     int *start, *entry; /* entry[start[k]] to entry[start[k + 1] - 1]: balls of column k */
     Key *keys, *spare;
-    size_t room, found;
+    size_t capacity, found;
     int nballs, columns[2], again;
     Key last; /* of the pairs found before */
 } Sweep;
 
 enum { ENTRIES_PER_BALL = 6, WIDENINGS = 100 };
 
-static inline size_t sweep_room(const Collision *c) { return 16 * (size_t)c->nswept + 64; }
+static inline size_t sweep_capacity(const Collision *c) { return 16 * (size_t)c->nswept + 64; }
 
 /* Bytes of memory that `collide` needs to work in. */
 static inline size_t collision_work(const Collision *c)
 {
     size_t n = c->nswept;
-    return 2 * sweep_room(c) * sizeof(Key) + n * sizeof(Ball) +
+    return 2 * sweep_capacity(c) * sizeof(Key) + n * sizeof(Ball) +
            ((ENTRIES_PER_BALL + 1) * n + 2) * sizeof(int);
 }
 
@@ -199,10 +199,10 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
     s.again = c->nswept > 1;
     if (!s.again)
         return s;
-    s.room = sweep_room(c);
+    s.capacity = sweep_capacity(c);
     s.keys = work;
-    s.spare = s.keys + s.room;
-    s.balls = (Ball *)(s.spare + s.room);
+    s.spare = s.keys + s.capacity;
+    s.balls = (Ball *)(s.spare + s.capacity);
     s.start = (int *)(s.balls + c->nswept);
     s.entry = s.start + c->nswept + 2;
     int axis = widest_axis(c, xpos);
@@ -278,12 +278,12 @@ static int shown_apart(const Sweep *s, int one, int other, real margin)
 
 static void keep_pair(Sweep *s, Key key)
 {
-    if (s->found == s->room) { /* the lower half stays; what is above it comes later */
+    if (s->found == s->capacity) { /* the lower half stays; what is above it comes later */
         sort_keys(s->keys, s->spare, s->found);
         s->found /= 2;
         s->again = 1;
     }
-    if (s->again && before(s->keys[s->room / 2 - 1], key))
+    if (s->again && before(s->keys[s->capacity / 2 - 1], key))
         return;
     s->keys[s->found++] = key;
 }

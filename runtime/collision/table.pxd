@@ -114,6 +114,6 @@ cdef class CollisionTable:
 
     cdef Collision c
     cdef readonly size_t work_bytes  # of memory that `collide` works in
-    cdef int most  # contacts that `contacts` makes room for
+    cdef int most  # contacts that `contacts` reserves space for
     cdef dict kept  # the arrays that `c` points into
     cdef object trees  # rows of what `c.tree` points to

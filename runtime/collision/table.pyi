@@ -51,7 +51,7 @@ class CollisionTable:
         geom_xmat: NDArray[np.float64],
         flexvert_xpos: NDArray[np.float64],
         work: NDArray[np.uint8],
-        room: NDArray[np.uint8],
+        space: NDArray[np.uint8],
     ) -> int: ...
     def rays(
         self, geom_xpos: ArrayLike, geom_xmat: ArrayLike, starts: Rows, directions: Rows, counted: Rows

@@ -287,22 +287,22 @@ cdef class CollisionTable:
         vert = np.ascontiguousarray(flexvert_xpos, np.float64).ravel()
         work = np.empty(self.work_bytes, np.uint8)
         while True:
-            room = np.empty(most * sizeof(Contact), np.uint8)
-            found = self.fill(xpos, xmat, vert, work, room)
+            space = np.empty(most * sizeof(Contact), np.uint8)
+            found = self.fill(xpos, xmat, vert, work, space)
             if found <= most:  # NumPy copies records whose fields overlap one by one, but not their bytes
-                return room[: found * sizeof(Contact)].copy().view(CONTACT)
+                return space[: found * sizeof(Contact)].copy().view(CONTACT)
             self.most = most = found + found // 4  # of the next call, too
 
     def fill(
         self, const double[::1] geom_xpos, const double[::1] geom_xmat, const double[::1] flexvert_xpos,
-        unsigned char[::1] work, unsigned char[::1] room,
+        unsigned char[::1] work, unsigned char[::1] space,
     ):
-        """Write the contacts, as far as there is room.
+        """Write the contacts, as far as there is space.
 
         Args:
             geom_xpos, geom_xmat, flexvert_xpos: the places and orientations of `contacts`, in one row.
             work: at least `work_bytes` bytes, whose contents do not matter.
-            room: bytes for rows of CONTACT.
+            space: bytes for rows of CONTACT.
 
         Returns:
             How many contacts there are.
@@ -314,12 +314,12 @@ cdef class CollisionTable:
             raise ValueError(f"contacts are found in {self.work_bytes} bytes, not {work.shape[0]}")
         if n == 0 and verts == 0:
             return 0
-        cdef int most = <int>min(room.shape[0] // <Py_ssize_t>sizeof(Contact), 2147483647)
+        cdef int most = <int>min(space.shape[0] // <Py_ssize_t>sizeof(Contact), 2147483647)
         cdef const double *places = &geom_xpos[0] if n else NULL
         cdef const double *turns = &geom_xmat[0] if n else NULL
         cdef const double *points = &flexvert_xpos[0] if verts else NULL
         cdef void *memory = &work[0] if work.shape[0] else NULL
-        cdef Contact *out = <Contact *>&room[0] if most else NULL
+        cdef Contact *out = <Contact *>&space[0] if most else NULL
         with nogil:
             found = collide_all(&self.c, places, turns, points, memory, out, most)
         return found

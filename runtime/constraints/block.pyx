@@ -35,7 +35,7 @@ cdef extern from "constraints/lanes/build.h" nogil:
     int DATA_COLUMN_COUNT
     const LaneText lanes_d8, lanes_d4, lanes_d2, lanes_f16, lanes_f8, lanes_f4
     int build_lanes(LaneWork *w, const Constraints *c)
-    int make_room(LaneWork *w, int slots, int lanes, int bytes)
+    int reserve_lanes(LaneWork *w, int slots, int lanes, int bytes)
     void fill_lanes(LaneWork *w, int lanes, int bytes) noexcept nogil
     void free_lanes(LaneWork *w)
 
@@ -55,7 +55,7 @@ cdef int solve(void *memory) noexcept nogil:
     """Rows and their forces in all lanes; 0: there was not as much memory as they need."""
     cdef Block *own = <Block *>memory
     while not own.text.find(&own.work):
-        if not make_room(&own.work, 2 * own.work.need_slots, own.text.lanes, own.text.bytes):
+        if not reserve_lanes(&own.work, 2 * own.work.need_slots, own.text.lanes, own.text.bytes):
             return 0
     own.text.solve(&own.work)
     return 1
@@ -106,7 +106,7 @@ cdef class BlockSolver:
         self.block.work.own = own
         if not build_lanes(&self.block.work, <const Constraints *>constraints):
             raise MemoryError
-        if not make_room(&self.block.work, FIRST_SLOTS, lanes, bytes):
+        if not reserve_lanes(&self.block.work, FIRST_SLOTS, lanes, bytes):
             raise MemoryError
         for k in range(DATA_COLUMN_COUNT):
             pointers[k] = columns.get(data_columns[k].name.decode(), 0)

@@ -40,7 +40,7 @@ static void find_groups(Constraints *c)
 
 /* --- cliques ------------------------------------------------------------------------------------------------------- */
 
-/* Begin a clique with room for so many groups; its number, or -1 without room. */
+/* Begin a clique with space for so many groups; its number, or -1 without space. */
 static int begin_clique(Constraints *c, int most)
 {
     const Arena *a = &c->a;
@@ -78,7 +78,7 @@ static int is_on_one_way(const Constraints *c, int row)
     return n == 0;
 }
 
-/* The cliques of M and of the rows; whether there was room. */
+/* The cliques of M and of the rows; whether there was space. */
 static int find_cliques(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -154,7 +154,7 @@ static void dismiss(const Constraints *c, int g)
         a->last[a->next[g]] = a->last[g];
 }
 
-/* Join the cliques of a group to one without it, the front's: its number, or -1 without room. */
+/* Join the cliques of a group to one without it, the front's: its number, or -1 without space. */
 static int join_cliques(Constraints *c, int pivot, int front)
 {
     const Arena *a = &c->a;
@@ -244,7 +244,7 @@ static void update_groups(Constraints *c, int made, int front)
     a->clique_count[made] = kept;
 }
 
-/* Eliminate all groups; whether there was room. Fronts are numbered as they are made: front_first is where its pivots begin in
+/* Eliminate all groups; whether there was space. Fronts are numbered as they are made: front_first is where its pivots begin in
    `ranked`, front_clique what remains, clique_front of that the front that it goes into. */
 static int order_groups(Constraints *c)
 {
@@ -285,7 +285,7 @@ static int order_groups(Constraints *c)
 
 /* --- fronts -------------------------------------------------------------------------------------------------------- */
 
-static int freedoms_of(const Constraints *c, int clique)
+static int dofs_of(const Constraints *c, int clique)
 {
     const Arena *a = &c->a;
     int n = 0;
@@ -302,7 +302,7 @@ static void find_post_order(Constraints *c)
     int height = 0, n = 0;
     for (int f = 0; f < c->fronts; f++) {
         a->front_child[f] = -1;
-        a->front_left[f] = freedoms_of(c, a->front_clique[f]);
+        a->front_left[f] = dofs_of(c, a->front_clique[f]);
     }
     for (int f = 0; f < c->fronts; f++) { /* the first of a list comes last */
         const int parent = a->clique_front[a->front_clique[f]];
@@ -426,7 +426,7 @@ static void size_fronts(Constraints *c)
         int pivots = 0;
         for (int k = a->begin[t]; k < a->begin[t + 1]; k++)
             pivots += size_of(c, a->sequence[k]);
-        const int left = freedoms_of(c, a->remains[t]);
+        const int left = dofs_of(c, a->remains[t]);
         const long whole = pivots + left;
         a->pivots[t] = pivots;
         a->width[t] = (int)whole;

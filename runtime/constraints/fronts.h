@@ -9,7 +9,7 @@
 #include "front_order.h"
 #include "whole_fronts.h"
 
-/* The fronts for the rows that there are; whether there was room. */
+/* The fronts for the rows that there are; whether there was space. */
 static int find_fronts(Constraints *c)
 {
     if (c->nefc == 0) {
@@ -206,7 +206,7 @@ static long factorise_front(Constraints *c, int t, int *top, long height)
     const int width = a->width[t], pivots = a->pivots[t], left = width - pivots;
     real *front = a->square;
     memset(front, 0, sizeof(real) * spread_size(width));
-    place_freedoms(c, t);
+    place_dofs(c, t);
     add_rows_to_front(c, t, front, front + (long)width * width);
     for (int k = 0; k < a->children[t]; k++) {
         const int child = a->path[--*top];
@@ -266,7 +266,7 @@ KERNEL void solve_fronts(const Constraints *c, real *restrict x)
     real *restrict own = a->inverse;
     for (int t = 0; t < c->joined_fronts; t++) {
         const int width = a->width[t], pivots = a->pivots[t];
-        list_freedoms(c, t);
+        list_dofs(c, t);
         if (a->front_blocks[t]) {
             solve_whole(c, t, x);
             continue;
@@ -287,7 +287,7 @@ KERNEL void solve_fronts(const Constraints *c, real *restrict x)
         const int width = a->width[t], pivots = a->pivots[t];
         if (a->front_blocks[t])
             continue;
-        list_freedoms(c, t);
+        list_dofs(c, t);
         for (int i = 0; i < width; i++)
             own[i] = x[a->spot[i]];
         for (int k = pivots - 1; k >= 0; k--) {

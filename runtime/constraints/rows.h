@@ -38,8 +38,8 @@ static inline Turn product(Turn a, Turn b)
 /* Where in a row of J the column path[k] is. */
 static inline int place_of(const Constraints *c, int k) { return FACT(c, dense) ? c->a.path[k] : k; }
 
-/* Whether there is room for so many more rows with so many columns each. What is needed is counted in any case. */
-static int room(Constraints *c, int rows, int columns)
+/* Whether there is space for so many more rows with so many columns each. What is needed is counted in any case. */
+static int has_space(Constraints *c, int rows, int columns)
 {
     c->need.row += rows;
     if (FACT(c, dense)) { /* and for rows of zeros up to a whole block */
@@ -55,13 +55,13 @@ static int room(Constraints *c, int rows, int columns)
 typedef struct { int type, id, rows, columns; real margin, frictionloss; } Common;
 
 /* Begin the rows of a constraint whose columns are path[0 .. columns), or where rows are dense those of `mask`: the number of
-   the first one, or -1 without room. */
+   the first one, or -1 without space. */
 static inline int begin_columns(Constraints *c, const Common *what, uint64_t mask)
 {
     const Arena *a = &c->a;
     const int first = c->nefc, dense = FACT(c, dense), stride = row_stride(c, what->columns);
     const int index = (int)c->need.index, entry = (int)c->need.entry;
-    if (!room(c, what->rows, what->columns))
+    if (!has_space(c, what->rows, what->columns))
         return -1;
     for (int k = 0; !dense && k < what->columns; k++)
         a->column[index + k] = a->path[k];

@@ -9,7 +9,7 @@
 #include "front_order.h"
 
 /* Where the degrees of freedom of a front are in it: to `place`. */
-static void place_freedoms(const Constraints *c, int t)
+static void place_dofs(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
     int n = 0;
@@ -23,7 +23,7 @@ static void place_freedoms(const Constraints *c, int t)
 }
 
 /* The degrees of freedom of a front, in their order, to `spot`. */
-static void list_freedoms(const Constraints *c, int t)
+static void list_dofs(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
     int n = 0;
@@ -41,7 +41,7 @@ static void close_whole(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
     uint64_t *mask = a->closed + a->before[t];
-    place_freedoms(c, t);
+    place_dofs(c, t);
     for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
         const int *k = c->m.M_colind + c->m.M_rowadr[i];
         mask[a->place[i]] = 0;
@@ -141,7 +141,7 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
 
 KERNEL void factorise_whole(Constraints *c, int t)
 {
-    place_freedoms(c, t);
+    place_dofs(c, t);
     BY_COUNT(c->a.front_blocks[t], factorise_whole_blocks, c, t, c->a.panel + c->a.panel_first[t]);
 }
 

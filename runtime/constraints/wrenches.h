@@ -48,7 +48,7 @@ static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec tor
 
 /* Force and moment of contacts and of connections on each body at its centre of mass, in world axes, to xfrc_constraint.
 
-   The torque of a weld is that of its rows as they are, as MuJoCo has it. */
+   The torque of a weld is that of its rows unchanged, as in MuJoCo. */
 static void weigh_rows(Constraints *c)
 {
     memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * FACT(c, nbody));

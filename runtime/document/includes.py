@@ -254,16 +254,16 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
     Returns:
         The expanded root, and the new elements by the ``id`` of those they are made from.
     """
-    stands = _stands(form)
+    carriers = _carriers(form)
     twins: dict[int, Node] = {}
-    if not stands:
+    if not carriers:
         return root, twins
-    order: list[tuple[Any, Any]] = []  # an element, and the one of a document that it stands in at last
+    order: list[tuple[Any, Any]] = []  # an element, and the one of a document that it is in at last
     stack: list[tuple[Any, Any]] = [(root, None)]
     changed = set()
     while stack:
         node, parent = stack.pop()
-        if type(node) in stands:
+        if type(node) in carriers:
             changed.add(id(parent))
             stack.extend((child, parent) for child in _children_of_file(node))
         else:
@@ -272,7 +272,7 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
     for node, parent in reversed(order):
         if id(node) in changed:
             changed.add(id(parent))
-            children = [twins.get(id(child), child) for child in _flat(node, stands)]
+            children = [twins.get(id(child), child) for child in _flat(node, carriers)]
             twins[id(node)] = _with_children(node, children)
     return twins.get(id(root), root), twins
 
@@ -280,25 +280,25 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
 def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
     """Children that a file brings where there is one already: the parent's row, the first and the second."""
     kinds = {row.cls: row for row in form.elements.values()}
-    stands = _stands(form)
+    carriers = _carriers(form)
     stack: list[Any] = [root]
     while stack:
         node = stack.pop()
-        if type(node) in stands:
+        if type(node) in carriers:
             stack.extend(_children_of_file(node))
             continue
         children = children_of(node)
         stack.extend(children)
-        if any(type(child) in stands for child in children):
+        if any(type(child) in carriers for child in children):
             row = kinds[type(node)]
             once = {child.tag for child in row.children if child.high == 1 and not child.merge}
             first: dict[str, Node] = {}
-            for child in _flat(node, stands):
+            for child in _flat(node, carriers):
                 if child.TAG in once and first.setdefault(child.TAG, child) is not child:
                     yield row, first[child.TAG], child
 
 
-def _stands(form: Format) -> set[type[Node]]:
+def _carriers(form: Format) -> set[type[Node]]:
     """The classes of elements in whose place the content of a file is put."""
     return {row.cls for row in form.elements.values() if row.include == SPLICE}
 
@@ -307,12 +307,12 @@ def _children_of_file(node: Any) -> tuple[Node, ...]:
     return () if node.content is None else tuple(children_of(node.content))
 
 
-def _flat(node: Any, stands: set[type[Node]]) -> Iterator[Node]:
+def _flat(node: Any, carriers: set[type[Node]]) -> Iterator[Node]:
     """The children of an element with those that files bring, as they are."""
     stack = list(reversed(children_of(node)))
     while stack:
         child = stack.pop()
-        if type(child) in stands:
+        if type(child) in carriers:
             stack.extend(reversed(_children_of_file(child)))
         else:
             yield child

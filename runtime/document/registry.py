@@ -143,7 +143,7 @@ _ROOTS = {name: frozenset(_spelt(root, name) for root in roots) for name, (_, ro
 
 @cache
 def _tags(name: str) -> set[str]:
-    """The tags of a format's elements that stand in others."""
+    """The tags of a format's elements that are in others."""
     rows = format_named(name).elements.values()
     return {_spelt(child.tag, name) for row in rows for child in row.children}
 

@@ -17,7 +17,7 @@ Origin = Literal["written", "defaults", "schema"]
 
 
 class Effective(NamedTuple):
-    """A value, where it came from, and the node that it stands on (None for the schema's default)."""
+    """A value, where it came from, and the node that it is on (None for the schema's default)."""
 
     value: Any
     origin: Origin
@@ -100,7 +100,7 @@ class Resolved:
     def value(self, node: Node, name: str) -> Effective:
         """The effective value of an attribute, by its name in the document.
 
-        Of attributes that exclude each other on an element, what is nearer hides what stands farther: an
+        Of attributes that exclude each other on an element, what is nearer hides what is farther: an
         `euler` of a defaults class has no value where the element or a nearer class has an `axisangle`.
 
         Raises:

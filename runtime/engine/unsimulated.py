@@ -1,6 +1,6 @@
 """What a Model holds that would act and that the kernels do not have yet.
 
-Nothing is left out in silence: whoever simulates such a Model is told what is missing, where in its source it
+Nothing is omitted silently: an error names what is missing, where in its source it
 is written, and which flag switches it off. A row here goes when a kernel comes.
 """
 

@@ -129,7 +129,7 @@ def walk(node: Expression) -> Iterator[Expression]:
 
 
 def depth(node: Expression) -> int:
-    """How many expressions stand in each other, at most."""
+    """How many expressions are in each other, at most."""
     deepest, stack = 0, [(node, 1)]
     while stack:
         node, level = stack.pop()

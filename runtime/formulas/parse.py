@@ -95,7 +95,8 @@ def parse(text: str, joints: Collection[str] | None = None) -> Formula:
     """The tree of a formula such as ``mimic_pos`` holds.
 
     Args:
-        joints: names that can stand in it; without, any. A name with ``_1`` behind it is its second freedom.
+        joints: names that can occur in it; without, any.
+            A name with ``_1`` behind it is its second degree of freedom.
             For many formulas, as `Names`.
 
     Raises:
@@ -110,7 +111,7 @@ def parse(text: str, joints: Collection[str] | None = None) -> Formula:
 def parse_partials(text: str, joints: Collection[str] | None = None) -> Partials:
     """The trees of partial derivatives such as ``mimic_vel`` holds: ``|joint formula |joint formula``.
 
-    What stands before the first bar gives values to names that the formulas use.
+    What is before the first bar gives values to names that the formulas use.
 
     Raises:
         FormulaError: as for `parse`.
@@ -213,7 +214,7 @@ class _Parser:
                 raise FormulaError("a bar is missing before this", self.token.column)
 
     def definition(self) -> bool:
-        """One ``name := expression;``, if that stands here."""
+        """One ``name := expression;``, if that is here."""
         rest = _SPACE.sub("", self.text[self.place : min(self.end, self.place + 40)], count=1)
         if self.token.kind != "name" or not rest.startswith(":="):
             return False

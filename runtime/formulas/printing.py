@@ -24,7 +24,7 @@ _UNARY, _POWER, _ATOM = len(LEVELS), len(LEVELS) + 1, len(LEVELS) + 2
 
 
 def show(formula: Formula | Expression) -> str:
-    """A formula as text. Blanks stand around operators: names of joints may hold signs, but no blanks."""
+    """A formula as text. Operators have blanks around them: names of joints may hold signs, but no blanks."""
     if isinstance(formula, Formula):
         return _definitions(formula.definitions) + _text(formula.value)
     return _text(formula)

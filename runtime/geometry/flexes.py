@@ -178,7 +178,7 @@ def stiffness(
 
 
 def _normals(corners: Reals, left: tuple[int, ...], right: tuple[int, ...]) -> tuple[Reals, Reals]:
-    """Of two sides of each element what stands at right angles to them, as long as they are large."""
+    """The vectors orthogonal to two sides of each element, as long as they are large."""
     if len(left) == 3:
         one, other = (
             np.cross(

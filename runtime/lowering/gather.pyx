@@ -38,7 +38,7 @@ def reals(parts, str field, Py_ssize_t width=0):
     """A column of doubles: (n, width), or (n,) of single numbers."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
-    whole = _room(parts, max(width, 1) * sizeof(double))
+    whole = _buffer(parts, max(width, 1) * sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
         if width:
@@ -70,7 +70,7 @@ def integers(parts, str field, Py_ssize_t width=0):
     """
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0, place
-    whole = _room(parts, max(width, 1) * sizeof(int32_t))
+    whole = _buffer(parts, max(width, 1) * sizeof(int32_t))
     cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
     for part in parts:
         value = asked.of(part)
@@ -90,7 +90,7 @@ def flags(parts, str field):
     """A column of bytes that are 1 where something is true, (n,)."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
-    whole = _room(parts, 1)
+    whole = _buffer(parts, 1)
     cdef uint8_t* numbers = <uint8_t*> PyBytes_AS_STRING(whole)
     for part in parts:
         numbers[row] = 1 if asked.of(part) else 0
@@ -103,7 +103,7 @@ def given(parts, str field):
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     cdef bint any_given = False
-    whole = _room(parts, sizeof(double))
+    whole = _buffer(parts, sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
         value = asked.of(part)
@@ -150,7 +150,7 @@ def ranges(parts, str field):
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0, place
     cdef double pair[2]
-    limited, bounds = _room(parts, 1), _room(parts, 2 * sizeof(double))
+    limited, bounds = _buffer(parts, 1), _buffer(parts, 2 * sizeof(double))
     cdef uint8_t* flag = <uint8_t*> PyBytes_AS_STRING(limited)
     cdef double* number = <double*> PyBytes_AS_STRING(bounds)
     memset(flag, 0, len(limited))
@@ -214,7 +214,7 @@ def inertias(parts):
     cdef Py_ssize_t row = 0, place
     cdef bint plain = True
     cdef double* own
-    whole, moments, axes = (_room(parts, n * sizeof(double)) for n in (9, 3, 4))
+    whole, moments, axes = (_buffer(parts, n * sizeof(double)) for n in (9, 3, 4))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     cdef double* moment = <double*> PyBytes_AS_STRING(moments)
     cdef double* axis = <double*> PyBytes_AS_STRING(axes)
@@ -251,7 +251,7 @@ def extents(geoms):
     cdef double a, b, c
     cdef double low[3]
     cdef double high[3]
-    sizes, boxes, balls = (_room(geoms, n * sizeof(double)) for n in (3, 6, 1))
+    sizes, boxes, balls = (_buffer(geoms, n * sizeof(double)) for n in (3, 6, 1))
     cdef double* size = <double*> PyBytes_AS_STRING(sizes)
     cdef double* box = <double*> PyBytes_AS_STRING(boxes)
     cdef double* ball = <double*> PyBytes_AS_STRING(balls)
@@ -348,14 +348,14 @@ cdef class Field:
         return (<dict> part)[self.name] if type(part) is dict else getattr(part, self.name)
 
 
-cdef bytes _room(parts, Py_ssize_t size):
+cdef bytes _buffer(parts, Py_ssize_t size):
     """Bytes for a row of each part, to be filled."""
     return PyBytes_FromStringAndSize(NULL, len(parts) * size)
 
 
 cdef object _flat(list values):
     cdef Py_ssize_t row = 0
-    whole = _room(values, sizeof(double))
+    whole = _buffer(values, sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for value in values:
         numbers[row] = value

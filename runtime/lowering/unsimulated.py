@@ -26,7 +26,7 @@ class _Parsed(NamedTuple):
 def report_unsimulated(
     document: Node, findings: Findings, taken: frozenset[tuple[str, str]] = frozenset()
 ) -> None:
-    """Add a remark for each kind of element and attribute that is only parsed, where it stands first.
+    """Add a remark for each kind of element and attribute that is only parsed, at its first occurrence.
 
     Args:
         document: as read.

@@ -24,7 +24,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
     kind, targets = known["actuator_trntype"], known["actuator_trnid"]
     joint = known["dof_jntid"]
     scalar = known["jnt_type"] >= JointType.slide
-    forced = scalar & (known["jnt_prescribed"] != Prescription.servo)  # a servo motor is told a velocity
+    forced = scalar & (known["jnt_prescribed"] != Prescription.servo)  # a servo motor gets a velocity
     return {
         "actuator_target": targets[:, 0].astype(np.int32),
         "actuator_second": targets[:, 1].astype(np.int32),
@@ -53,7 +53,7 @@ def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
 
 
 def _adhesion(known: Columns) -> dict[str, NDArray[Any]]:
-    """Room for the moments of actuators on what touches bodies, and whether there are any."""
+    """Memory for the moments of actuators on what touches bodies, and whether there are any."""
     at_bodies = (known["actuator_trntype"] == TransmissionType.body) & bool(known["opt_constrained"])
     nv = len(known["dof_jntid"])
     first = np.where(at_bodies, nv * (np.cumsum(at_bodies) - 1), -1)

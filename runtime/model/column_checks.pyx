@@ -285,7 +285,7 @@ cdef unsigned int _of_reals(Rule rule, const Real* numbers, Py_ssize_t size) noe
 
 cdef unsigned int _of_integers(Rule rule, const Whole* numbers, Py_ssize_t size, Py_ssize_t rows) noexcept:
     """The checks that may fail, a bit for each."""
-    cdef unsigned int unknown = 0, flagged = 0, low = 0, astray = 0
+    cdef unsigned int unknown = 0, flagged = 0, low = 0, outside = 0
     cdef Py_ssize_t place
     if ~rule.codes:
         for place in range(size):
@@ -298,5 +298,5 @@ cdef unsigned int _of_integers(Rule rule, const Whole* numbers, Py_ssize_t size,
             low |= numbers[place] <= rule.least if rule.open else numbers[place] < rule.least
     if rule.refers:
         for place in range(size):
-            astray |= not -1 <= <int> numbers[place] < rows
-    return unknown << 1 | flagged << 2 | low << 3 | astray << REFERS
+            outside |= not -1 <= <int> numbers[place] < rows
+    return unknown << 1 | flagged << 2 | low << 3 | outside << REFERS

@@ -40,7 +40,7 @@ class ConstraintRows:
     """What a Data knows of contacts and rows: those of the last forward() or step().
 
     Their number changes from step to step. Every property gives arrays of the present length; those of before
-    keep their memory, and their numbers are those of the last step that they had room for.
+    keep their memory, and their numbers are those of the last step that they had space for.
     """
 
     __slots__ = ()

@@ -94,12 +94,12 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def plugin(self) -> NDArray[np.int32]:
-        """The plugin that each plugin instance is of, (nplugin,): as ``model.plugin`` has it."""
+        """The row of the plugin of each plugin instance, (nplugin,), as in ``model.plugin``."""
         return self._model.plugin
 
     @property
     def kernel(self) -> Any:
-        """The memory of the kernels, for direct calls; with a solver where something is asked of it."""
+        """The memory of the kernels, for direct calls; with a constraint solver if the Model needs one."""
         if self._kernel.solver is None and asks_solver(self._model):
             attach = import_module(ATTACH).attach
             attach(self._model, self._kernel, self._column("eq_active"))
@@ -247,7 +247,7 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def flexelem_aabb(self) -> Reals:
-        """Boxes around the elements of flexes at flexvert_xpos: centres and half sizes, radii included.
+        """Centres and half sizes of boxes around the elements of flexes at flexvert_xpos, radii included.
 
         Shape (nflexelem, 6), m, read-only, computed on request.
         """
@@ -271,12 +271,12 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def ten_wrapnum(self) -> NDArray[np.int32]:
-        """How many points each tendon's path has, at qpos. Shape (ntendon,), read-only."""
+        """Number of points of each tendon's path, at qpos. Shape (ntendon,), read-only."""
         return self._points()[1]
 
     @property
     def wrap_obj(self) -> NDArray[np.int32]:
-        """What is at each point of paths: the geom, -1 for a site, -2 for a pulley; 0 beyond the last point.
+        """The geom at each point of paths, -1 for a site, -2 for a pulley; 0 beyond the last point.
 
         Shape (nwrap, 2), rows of which are two points, read-only, computed on request.
         """
@@ -310,7 +310,8 @@ class Data(ConstraintRows, Islands, DataColumns):
     def scratch(self) -> Any:
         """Memory of the kernels at the same positions, for intermediate results that are computed on request.
 
-        There is one of it, made when first asked for; all but qpos, mocap_pos, mocap_quat is as it was left.
+        A Data has one, allocated on first use. qpos, mocap_pos and mocap_quat are those of the Data; all
+        other columns have the values of the last use.
         """
         from polybody.generated.kernels.dynamics import KernelData
 

@@ -95,7 +95,7 @@ class Model(ModelColumns):
 
     @property
     def opt(self) -> views.Option:
-        """Options: ``model.opt.timestep`` and so on."""
+        """The options, such as ``model.opt.timestep``."""
         return views.Option(self)
 
     def row(self, kind: str, key: str | int) -> int:
@@ -268,7 +268,7 @@ class Model(ModelColumns):
 
         Raises:
             OSError: the file cannot be read.
-            ModelError: it holds no Model, one of another version of the schema, or none that can be.
+            ModelError: it contains no Model, an invalid one, or one of another version of the schema.
         """
         columns, facts = npz.read(path, "model")
         late = {key: columns.pop(key) for key in tuple(columns) if ROLES.get(key) == "computed"}
@@ -300,8 +300,8 @@ class Model(ModelColumns):
         """The Model that :meth:`to_xml` wrote.
 
         Raises:
-            ModelError: the text is no such XML (with the line), of another version of the schema, or no Model
-                that can be.
+            ModelError: the text is not such XML (with the line), of another version of the schema, or an
+                invalid Model.
         """
         columns, names, name = xml.from_xml(text)
         return cls(columns, names, name=name)

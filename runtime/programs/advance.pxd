@@ -1,7 +1,7 @@
 """Steps of a compiled program, with the check that keeps the state before a step that fails, and what is
 written down on the way.
 
-States stand side by side in lanes, `[scalar][lane]` in memory; a single state is one lane.
+States lie side by side in lanes, `[scalar][lane]` in memory; a single state is one lane.
 """
 
 from libc.stdint cimport int64_t
@@ -254,7 +254,7 @@ cdef extern from *:
         return left;
     }
 
-    /* Several steps at once. If a lane leaves the finite numbers: 0, and all are back where they were. What was
+    /* Several steps at once. If a lane becomes NaN or infinite: 0, and all are back where they were. What was
        written down meanwhile will be written again. */
     static int pb_leap(PbBlock *b, int count)
     {
@@ -279,7 +279,7 @@ cdef extern from *:
         return good;
     }
 
-    /* One step; a lane that leaves the finite numbers is put back and has failed. How many have not. */
+    /* One step; a lane that becomes NaN or infinite is put back and has failed. How many have not. */
     static int pb_hop(PbBlock *b)
     {
         unsigned char stray[MOST_LANES];

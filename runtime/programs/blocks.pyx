@@ -182,7 +182,7 @@ cdef class Worker:
     cdef void clock_is(self, double *time) noexcept:
         self.source[0] = self.block.time = time
 
-    cdef void *room(self, int rows, int lanes, dtype):
+    cdef void *allocate(self, int rows, int lanes, dtype):
         array = memory(rows * lanes, dtype)
         self.arrays.append(array)
         return address(array)
@@ -345,10 +345,10 @@ cdef class Blocks:
             worker.prepare = self.program.find(PREPARE + self.kernel).run
         dtype = self.program.dtype
         for c in range(self.ncolumn):
-            worker.column[c] = worker.room(self.columns[c].scalars, self.lanes, dtype)
-        cdef void *prepared = worker.room(self.prepared, self.lanes, dtype)
+            worker.column[c] = worker.allocate(self.columns[c].scalars, self.lanes, dtype)
+        cdef void *prepared = worker.allocate(self.prepared, self.lanes, dtype)
         places = {name: <uintptr_t>worker.column[c] for c, name in enumerate(self.order)}
-        places |= {name: <uintptr_t>worker.room(size, self.lanes, dtype) for name, size in self.own.items()}
+        places |= {name: <uintptr_t>worker.allocate(size, self.lanes, dtype) for name, size in self.own.items()}
         places |= {PREPARED: <uintptr_t>prepared, CONSTRAINTS: <uintptr_t>&worker.constraints}
         for k, name in enumerate(names):
             worker.of_kernel[<int>k] = <void *><uintptr_t>places[name]
@@ -363,7 +363,7 @@ cdef class Blocks:
                 continue
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
-            block.kept[part] = <char *>worker.room(self.columns[c].scalars, self.lanes, dtype)
+            block.kept[part] = <char *>worker.allocate(self.columns[c].scalars, self.lanes, dtype)
         return worker
 
     cdef int solve_in(self, Worker worker, places) except -1:

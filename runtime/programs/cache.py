@@ -39,7 +39,7 @@ UNMAPPED = 65534
 LIBRARY, ABOUT, BESIDE = "program.so", "about.json", "beside"
 LONGEST = 1 << 20
 """Bytes of an about.json that are read at most."""
-ROOM = 64 << 20
+MIN_FREE = 64 << 20
 """Bytes that are to be free where a program is built."""
 TRIAL = 1 << 20
 """Bytes that are written to see whether that can be done."""
@@ -133,7 +133,7 @@ class Cache:
 
     @property
     def programs(self) -> Path:
-        """Where the entries stand."""
+        """The folder of the entries."""
         return self.folder / "programs"
 
     # --- finding ----------------------------------------------------------------------------------
@@ -221,15 +221,15 @@ class Cache:
         """Make the folders, for their owner alone.
 
         Raises:
-            OSError: they cannot be made, there is no room, or nothing there may be executed.
+            OSError: they cannot be made, there is no space, or nothing there may be executed.
             CacheError: as :meth:`check`.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for name in ("programs", "building", "locks"):
             (self.folder / name).mkdir(exist_ok=True, mode=0o700)
         self.check()
-        if shutil.disk_usage(self.folder).free < ROOM:
-            raise OSError(errno.ENOSPC, f"less than {ROOM >> 20} MiB are free", str(self.folder))
+        if shutil.disk_usage(self.folder).free < MIN_FREE:
+            raise OSError(errno.ENOSPC, f"less than {MIN_FREE >> 20} MiB are free", str(self.folder))
         with tempfile.TemporaryFile(dir=self.folder / "building") as file:
             file.write(bytes(TRIAL))  # a quota, or a file system that cannot be written, says so only now
             file.flush()

@@ -76,7 +76,7 @@ def settle(build: Build, switches: bool = False) -> Choice:
     if build.notice:
         _notice(build.notice)
     if build.program is not None:
-        return Choice("specialized", told(build), build)
+        return Choice("specialized", origin(build), build)
     if build.over:
         _notice(f"the loop kernels are used because compilation failed: {build.failure}")
         again = build if build.failure == FORKED else None
@@ -85,7 +85,7 @@ def settle(build: Build, switches: bool = False) -> Choice:
     return Choice("loop", f"specialized kernels are being compiled, {when}", build, switches)
 
 
-def told(build: Build) -> str:
+def origin(build: Build) -> str:
     """How a program was made."""
     facts = build.entry.facts if build.entry else {}
     seconds = sum(facts.get("seconds", {}).values())

@@ -71,7 +71,7 @@ def _known(program: str, arguments: Sequence[str]) -> Compiler:
             facts.append(word)
         else:
             real = os.path.realpath(path)
-            status = os.stat(real)  # noqa: PTH116  (one call; this stands on the way to the first step)
+            status = os.stat(real)  # noqa: PTH116  (one call; this is on the way to the first step)
             facts.append(f"{real} {status.st_size} {status.st_mtime_ns}")
     return Compiler((program, *arguments), "\n".join(facts))
 
@@ -90,7 +90,7 @@ def build(
 ) -> None:
     """Compile complete C texts, ``jobs`` at a time, and link them into ``library``.
 
-    The folder of ``library`` takes the texts and everything between; ``progress`` is told how many are done.
+    The folder of ``library`` takes the texts and everything between; ``progress`` gets the number done.
 
     Raises:
         CompileError: the compiler failed, or took longer than ``seconds`` for one text.

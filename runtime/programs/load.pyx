@@ -332,7 +332,7 @@ def usable(array, name, dtype, size, lanes):
 def check_whole(path):
     """Raise ProgramError if a file is no shared library or its end is missing: mapping that would kill us.
 
-    Only ELF is looked at: its table of sections stands at the end and the head says where.
+    Only ELF is looked at: its table of sections is at the end and the head says where.
     """
     with open(path, "rb") as file:
         head = file.read(64)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import CompileError
 from polybody.generated.kernels.interface import PREPARE
-from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, ROOM, Cache, CacheError
+from polybody.programs.cache import ABOUT, BESIDE, LIBRARY, MIN_FREE, Cache, CacheError
 from polybody.programs.compiler import build
 from polybody.programs.worker_protocol import Job
 
@@ -193,7 +193,7 @@ def main() -> None:
     except CacheError as error:
         _fail(str(error), place=True)
     except CompileError as error:
-        _fail(str(error), place=shutil.disk_usage(job.folder).free < ROOM)
+        _fail(str(error), place=shutil.disk_usage(job.folder).free < MIN_FREE)
     except ValueError as error:
         _fail(str(error))
     except OSError as error:

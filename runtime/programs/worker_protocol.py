@@ -1,4 +1,4 @@
-"""What the process that builds a program (worker.py) is told, and talking with it."""
+"""Communication with the process that builds a program (worker.py)."""
 
 from __future__ import annotations
 

@@ -146,8 +146,8 @@ def _touches(axes: Axes, trajectory: Trajectory, shown: NDArray[np.int64], acros
             alpha=strength,
             zorder=4,
         )
-    told = f"contacts; the longest arrow is {greatest:.3g} N"
-    axes.scatter([], [], s=9, color=TOUCH, label=told)
+    label = f"contacts; the longest arrow is {greatest:.3g} N"
+    axes.scatter([], [], s=9, color=TOUCH, label=label)
     axes.legend(loc="upper left", fontsize=8)
 
 

@@ -85,7 +85,7 @@ class Stepper:
 
     @property
     def kernels(self) -> str:
-        """The kernels in use: "loop" or "specialized"."""
+        """The kernels in use, "loop" or "specialized"."""
         return self._choice.kernels
 
     @property

@@ -114,7 +114,7 @@ cdef class Rules(Kept):
         cdef PyObject* child
         cdef PyObject* name
         cdef Shape* shape
-        cdef Py_ssize_t depth = 0, room = 0
+        cdef Py_ssize_t depth = 0, capacity = 0
         cdef int kind
         self.check(<PyObject*> root, start, <PyObject*> None, <PyObject*> None)
         now.node, now.within, now.place, now.index = <PyObject*> root, <PyObject*> None, 0, start
@@ -134,9 +134,9 @@ cdef class Rules(Kept):
                         raise TypeError(f"a {wrong} is not allowed in a <{tag}>")
                     self.check(child, shape.branches[kind].shape, now.within, now.node)
                     if self.table.children_of(child) != NULL:
-                        if depth == room:
-                            room = 2 * room + 64
-                            grown = <Open*> realloc(stack, room * sizeof(Open))
+                        if depth == capacity:
+                            capacity = 2 * capacity + 64
+                            grown = <Open*> realloc(stack, capacity * sizeof(Open))
                             if grown == NULL:
                                 raise MemoryError
                             stack = grown

@@ -85,7 +85,7 @@ cdef class Chain:
 
 
 cdef Mask hidden(Suite* suite, Mask nearer, int count) noexcept:
-    """The attributes that say nothing where they stand farther than those of a mask."""
+    """The attributes that say nothing where they are farther than those of a mask."""
     cdef Mask found = 0
     cdef int index
     if suite.hidden_by != NULL and nearer:
@@ -191,7 +191,7 @@ cdef class Effective:
         return value
 
     cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept:
-        """What stands where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
+        """What is where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
         cdef PyObject* child
         cdef Shape* below
         if slot.branch == OWN:

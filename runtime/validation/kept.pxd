@@ -13,7 +13,7 @@ cdef struct Seen:  # a kept element; the document keeps what is borrowed here
 
 cdef struct Kind:  # the elements of one kind
     Seen* seen
-    Py_ssize_t count, room
+    Py_ssize_t count, capacity
     bint wanted
 
 cdef class Kept(Effective):

@@ -11,7 +11,7 @@ class Kept(Effective):
     nodes: dict[str, list[Any]]
     def __init__(self, table: Table, root: Node, keys: Iterable[str] = ()) -> None: ...
     def parent(self, node: Node) -> Any:
-        """What a kept node stands in; None where that is nothing."""
+        """What a kept node is in; None where that is nothing."""
 
     def chain(self, node: Node, row: Element) -> Chain | None:
         """The defaults elements that fill a node of interest; None: there are none."""
@@ -40,7 +40,7 @@ class Kept(Effective):
         """The texts that an attribute effectively is at the kept nodes of a kind, each once."""
 
     def parents(self, key: str) -> list[Any]:
-        """What the kept nodes of a kind stand in."""
+        """What the kept nodes of a kind are in."""
 
     def along(self, nodes: list[Any], key: str, tag: str, name: str) -> list[Any]:
         """What is written as an attribute of the first child with a tag at nodes of a kind, or, without a
@@ -61,7 +61,7 @@ class Kept(Effective):
         """
 
     def homes(self, nodes: Iterable[Node], through: Collection[type[Node]]) -> list[Any]:
-        """What kept nodes stand in, past elements of some classes, which are kept, too."""
+        """What kept nodes are in, past elements of some classes, which are kept, too."""
 
     def lacking(
         self, key: str, name: str, by: str, needs: dict[Any, int], enough: dict[str, int]

@@ -51,9 +51,9 @@ cdef class Kept(Effective):
     cdef int keep(self, Kind* kind, PyObject* node, PyObject* chain, PyObject* parent, Mask given) except -1:
         """Remember an element."""
         cdef Seen* element
-        if kind.count == kind.room:
-            kind.room = 2 * kind.room + 16
-            grown = <Seen*> realloc(kind.seen, kind.room * sizeof(Seen))
+        if kind.count == kind.capacity:
+            kind.capacity = 2 * kind.capacity + 16
+            grown = <Seen*> realloc(kind.seen, kind.capacity * sizeof(Seen))
             if grown == NULL:
                 raise MemoryError
             kind.seen = grown
@@ -117,7 +117,7 @@ cdef class Kept(Effective):
         return <PyObject*> None if seen.parent == NULL else seen.parent
 
     def parent(self, node):
-        """What a kept node stands in; None where that is nothing."""
+        """What a kept node is in; None where that is nothing."""
         return <object> self.parent_of(node)
 
     cdef PyObject* chain_at(self, int index, node) except? NULL:
@@ -251,7 +251,7 @@ cdef class Kept(Effective):
         return found
 
     def parents(self, str key):
-        """What the kept nodes of a kind stand in."""
+        """What the kept nodes of a kind are in."""
         cdef Kind* kind = &self.kept[<int> self.table.indices[key]]
         cdef Py_ssize_t at
         return [None if kind.seen[at].parent == NULL else <object> kind.seen[at].parent for at in range(kind.count)]
@@ -282,7 +282,7 @@ cdef class Kept(Effective):
         return found
 
     def homes(self, nodes, through):
-        """What kept nodes stand in, past elements of some classes, which are kept, too."""
+        """What kept nodes are in, past elements of some classes, which are kept, too."""
         cdef PyObject* home
         known, found = {}, []
         for node in nodes:

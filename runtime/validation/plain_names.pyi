@@ -11,7 +11,7 @@ class PlainNames:
     Args:
         table: the format's.
         kinds: how many kinds of names there are.
-        holders: elements in which names stand as if they stood beside them.
+        holders: elements in which names count as if they were beside them.
         named: holders of which each declares a name of a kind, by its attribute `name`, behind what is in it.
         referring: elements whose text holds names of a kind.
         unknown: elements that are plain nowhere.
@@ -29,4 +29,4 @@ class PlainNames:
         bars: Mapping[str, Collection[str]],
     ) -> None: ...
     def hold(self, key: str, node: Any) -> bool:
-        """Whether in a node each name is new, and each that is referred to stands before."""
+        """Whether in a node each name is new, and each that is referred to is before."""

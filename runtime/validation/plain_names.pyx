@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Whether names that count within one element are plain: each new, each of those referred to already there.
 
-Where that holds, as in most documents, nothing is to be told about them and nobody has to look again.
+Where that holds, as in most documents, nothing has to be reported about them and no other rule has to look.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -21,7 +21,7 @@ cdef enum:
 
 cdef enum Role:
     PASSED = 0  # nothing in it counts
-    HOLDER  # what is in it counts as if it stood beside it
+    HOLDER  # what is in it counts as if it were beside it
     NAMED  # likewise, and it declares a name itself
     REFERRING  # its text holds names
     UNKNOWN  # it takes a second look

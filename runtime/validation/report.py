@@ -109,7 +109,7 @@ class View:
         self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
 
     def given(self, name: str) -> tuple[Any, Node | None]:
-        """A value, written or from defaults, and the node on which it stands; of a child, that itself."""
+        """A value, written or from defaults, and the node on which it is; of a child, that itself."""
         if name not in self.attributes:
             return self.given_below(name)
         attribute = self.attributes[name]

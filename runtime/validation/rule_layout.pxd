@@ -50,7 +50,7 @@ cdef struct Suite:  # the rules of one kind of element, and its part in names an
     PyObject* namespace  # of that name
     bint has_graphs
     bint filled  # some defaults element of the format fills it
-    Mask* hidden_by  # for each attribute those that hide it where it stands farther; NULL: nothing is hidden
+    Mask* hidden_by  # for each attribute those that hide it where it is farther; NULL: nothing is hidden
     int* depends_on  # for each attribute the one that its default depends on, or -1; NULL: none does
     PyObject** by_word  # and the defaults by the words of that, a dict each
     int refers[MOST_NAMES]

@@ -99,7 +99,7 @@ class Scene:
         return names_of(self.format, key)
 
     def parent(self, node: Node) -> Any:
-        """What one of those elements stands in."""
+        """The element around one of those elements."""
         return self.rules.parent(node)
 
     def declared(self, namespace: str) -> dict[str, Node]:

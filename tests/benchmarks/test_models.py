@@ -15,7 +15,7 @@ from benchmarks.models.mujoco_models import from_mujoco, offsets
 from benchmarks.models.pinocchio_models import Coordinates, from_pinocchio
 from benchmarks.ours import reference
 
-FREEDOMS = {
+DOFS = {
     "iiwa": 7, "panda": 7, "ur5": 6, "kinova": 6, "anymal": 18, "g1": 35, "talos": 38, "romeo": 37,
     "humanoid": 27, "half-cheetah": 9, "chain of 10": 10, "chain of 100": 100, "chain of 400": 400,
     "chain of 1000": 1000,
@@ -23,7 +23,7 @@ FREEDOMS = {
 
 
 def test_every_model_has_its_degrees_of_freedom() -> None:
-    assert {name: load(name).nv for name in MODELS} == FREEDOMS
+    assert {name: load(name).nv for name in MODELS} == DOFS
 
 
 @pytest.mark.parametrize("name", robots.URDF)

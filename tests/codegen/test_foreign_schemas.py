@@ -125,7 +125,7 @@ BOX = """<xs:element name="box"><xs:complexType><xs:all>
 
 def test_what_takes_anything_is_kept_and_is_no_root(maker: Maker) -> None:
     said = maker.refused(maker.write("any.xsd", ANY))
-    assert "any.xsd:4: anything may stand in the root <any>" in said
+    assert "any.xsd:4: anything may occur in the root <any>" in said
     made = maker.make(maker.write("box.xsd", f"{ANY}\n{BOX}"))
     assert found(made, '<box><any x="1"><b>c</b></any></box>') == []
 

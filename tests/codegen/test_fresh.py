@@ -34,8 +34,8 @@ def run(arguments: list[str], folder: Path, **environment: str) -> subprocess.Co
 
 def checkout(tmp_path: Path) -> Path:
     """What a checkout has without generated/ and without anything compiled."""
-    for room in ("codegen", "schemas"):
-        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in ("codegen", "schemas"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 

@@ -44,7 +44,7 @@ def test_a_folder_of_parts_holds_what_its_whole_includes(whole: Path) -> None:
         (RULES.format('<pb:exclusiv names="a b"/>'), 4, "did you mean pb:exclusive?"),
         (RULES.format('<pb:exclusive name="a b"/>'), 4, "name"),
         (RULES.format("<pb:exclusive/>"), 4, "names"),
-        ('<xs:annotation><xs:appinfo><pb:rule/></xs:appinfo></xs:annotation>', 3, "stands in pb:about"),
+        ('<xs:annotation><xs:appinfo><pb:rule/></xs:appinfo></xs:annotation>', 3, "allowed in pb:about"),
         ("<xs:annotation><xs:documentation><pb:rules/></xs:documentation></xs:annotation>", 3, "xs:appinfo"),
     ],
 )  # fmt: skip

@@ -164,7 +164,7 @@ RULES = {
 
 
 def said_by_xsd(finding: Diagnostic) -> bool:
-    if finding.code == "PB030":  # a warning where engines pass over text, which no schema allows
+    if finding.code == "PB030":  # a warning where engines ignore text, which no schema allows
         return "<plugin>" not in finding.message  # xmlschema overlooks text beside a wildcard
     if finding.code == "PB074":
         return True  # a number as engines spell it and XSD does not

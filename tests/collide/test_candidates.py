@@ -88,7 +88,7 @@ def test_pairs_without_a_function_are_named() -> None:
 
 
 def test_lists_grow_with_the_number_of_contacts() -> None:
-    """As many contacts as there are, whatever room there was at first."""
+    """As many contacts as there are, whatever the initial capacity."""
     bodies = '<body><freejoint/><geom type="box" size=".1 .1 .1"/></body>' * 300
     made = model(FLAT.format(bodies=bodies))
     place, turn = np.zeros((301, 3)), np.tile(np.eye(3).ravel(), (301, 1))

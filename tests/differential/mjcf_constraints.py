@@ -158,7 +158,7 @@ def _inverse(engine: Any, data: Any) -> np.ndarray:
 def _of(engine: Any, data: Any, name: str) -> np.ndarray:
     if name != "efc_J":
         return np.ravel(getattr(data, name))
-    if not mujoco.mj_isSparse(engine):  # it has room for rows that were dropped
+    if not mujoco.mj_isSparse(engine):  # it has space for rows that were dropped
         return np.ravel(data.efc_J)[: data.nefc * engine.nv]
     dense = np.zeros((data.nefc, engine.nv))
     if data.nefc:

@@ -236,7 +236,7 @@ MODELS: dict[str, str] = {
         '<link name="a"/><link name="b"><pose>1 0 0 0 0 0</pose></link>' + joint("revolute", "a", "b")
     ),
     "a mass alone": model('<link name="a"><inertial><mass>5</mass></inertial></link>'),
-    "inertia that no body has": model(
+    "impossible inertia": model(
         '<link name="a"><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>9</izz>'
         "</inertia></inertial></link>"
     ),

@@ -152,7 +152,7 @@ def test_defects_of_muJoCo_are_left_out_by_name(reason: str, monkeypatch: pytest
 
 
 def test_trajectories_that_rounding_decides_are_left_out() -> None:
-    """Two links that turn over are chaotic; an unstable servo leaves the finite numbers."""
+    """Two links that turn over are chaotic; an unstable servo becomes infinite."""
     link = '<body pos="0 0 -.5"><joint axis="0 1 0" range="150 200"/><geom size=".1" pos="0 0 -.5"/></body>'
     double = swing(joint=' range="150 200"', inside=link, after='<option timestep=".01"/>')
     result = moved(double, steps=3000)

@@ -63,7 +63,7 @@ def of_ours(path: Path, steps: int, seconds: float) -> tuple[str, int]:
         except SimulationError as error:
             return "fails: " + str(error)[:150], 0
     if not (np.isfinite(data.qpos).all() and np.isfinite(data.qvel).all()):
-        return "fails: numbers that are not finite", done
+        return "fails: NaN or infinity", done
     return " ".join(sorted({str(each.message)[:150] for each in caught})), done
 
 

@@ -2,7 +2,7 @@
 
 Pinocchio fixes the root where it is told nothing else; here it floats, unless it is the world, as in Drake.
 Joints that follow others, planar ones and floating ones are passed over: Pinocchio has them otherwise.
-Inertias that no body has are replaced as by Drake before Pinocchio sees them.
+Impossible inertias are replaced as by Drake before Pinocchio sees them.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def compare(path: Path, *, seed: int = 0, packages: Sequence[str] = ()) -> Compa
 
 
 def replace_inertias(document: Any, findings: Sequence[Any]) -> None:
-    """Write Drake's balls of water where no body has the inertia of a link: Pinocchio takes any.
+    """Write Drake's balls of water where the inertia of a link is impossible: Pinocchio takes any.
 
     A link with a mass keeps it; another has 1 kg. The moments are those of density 1000 kg/m^3.
     """

@@ -46,7 +46,7 @@ def parts_of(model: mujoco.MjModel, shapes: list[tuple[str, np.ndarray]]) -> lis
 
 
 def test_several_shapes_are_one_body() -> None:
-    """Also with equal moments and in right angles, where principal axes hang on rounding."""
+    """Also with equal moments and in right angles, where principal axes depend on rounding."""
     random = np.random.default_rng(1)
     for case in range(200):
         shapes, geoms = [], ""

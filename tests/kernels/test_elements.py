@@ -77,7 +77,7 @@ def test_forces_are_equal_and_opposite() -> None:
 
 
 def test_forces_on_bodies_at_the_tips_are_specialised() -> None:
-    """Gravity compensation of a link that nothing hangs on, too."""
+    """Gravity compensation of a link that nothing is attached to, too."""
     made = model().replace(body_gravcomp=np.array([0, 0.5, 0.7, 1.2]))
     ends = []
     for kernels in ("loop", "specialized"):

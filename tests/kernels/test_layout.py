@@ -29,7 +29,7 @@ BAD: dict[str, tuple[str, Any, str]] = {
     "velocities elsewhere": ("jnt_dofadr", lambda x: changed(x, -1, 10**6), "jnt_dofadr"),
     "too many joints on a body": ("body_jntnum", lambda x: changed(x, 1, 10**6), "body_jntnum"),
     "joints that are another's": ("body_jntadr", lambda x: x + 1, "body_jntadr"),
-    "a cycle of freedoms": ("dof_parentid", lambda x: changed(x, 2, 2), "dof_parentid"),
+    "a cycle of degrees of freedom": ("dof_parentid", lambda x: changed(x, 2, 2), "dof_parentid"),
     "a wrong depth": ("dof_depth", lambda x: x + 1, "dof_depth"),
     "an unknown integrator": ("opt_integrator", lambda x: x + 7, "opt_integrator is 7"),
     "a row elsewhere": ("M_rowadr", lambda x: x + 10**9, "M_rowadr"),

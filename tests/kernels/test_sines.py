@@ -45,9 +45,9 @@ class Functions:
         self.library = ctypes.CDLL(str(library))
 
     def aligned(self, x: Array) -> Array:
-        room = np.zeros(x.size * self.dtype.itemsize + 128, np.uint8)
-        start = -room.ctypes.data % 128
-        found = room[start : start + x.size * self.dtype.itemsize].view(self.dtype)
+        space = np.zeros(x.size * self.dtype.itemsize + 128, np.uint8)
+        start = -space.ctypes.data % 128
+        found = space[start : start + x.size * self.dtype.itemsize].view(self.dtype)
         found[:] = x
         return found
 

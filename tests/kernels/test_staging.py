@@ -78,7 +78,7 @@ def keeps(m, t):
 COUNTED = """
 def counts(m, t):
     n = 0
-    for i, axis in kind.freedoms(m, t, k):
+    for i, axis in kind.dofs(m, t, k):
         n += 1
 """
 

@@ -1,8 +1,9 @@
 """Pinocchio 4.1.0 on the tree that a Model's columns describe: kinematics, bias, mass matrix, accelerations.
 
 Each of our joints becomes one Pinocchio joint. Several joints of one body are chained by massless
-frames, each shifted to its anchor; the body's inertia hangs on the last. Velocities agree but for a free
-joint, whose linear part is in the parent's axes here and in the body's in Pinocchio: v_pin = T v.
+frames, each shifted to its anchor; the body's inertia is attached to the last. Velocities
+agree but for a free joint, whose linear part is in the parent's axes here and in the body's in
+Pinocchio: v_pin = T v.
 """
 
 from __future__ import annotations

@@ -191,6 +191,18 @@ def test_settings_of_a_project(folder: Path) -> None:
         assert (code, said in error) == (2, True), (text, error)
 
 
+def test_settings_are_those_of_the_working_directory(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the folders above it, too, but not of the folder of a model elsewhere, which is not trusted."""
+    (folder / "polybody.toml").write_text('ignore = ["PB012"]\n')
+    bad = folder / "sub" / "bad.xml"
+    monkeypatch.chdir(folder / "sub")
+    assert codes("bad.xml") == (0, [])
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert codes(str(bad)) == (1, ["PB012"])
+
+
 @pytest.mark.parametrize(
     "text", ["tool = 1", "[tool]\nother = 1", f"a = {'9' * 5000}", f"a = {'[' * 50_000}", "a = '\xff'", "="]
 )

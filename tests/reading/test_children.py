@@ -40,7 +40,7 @@ class Ordered:
 
 
 class Unordered:
-    """A body of x_xy: an element whose order means nothing, with a child that may stand once."""
+    """A body of x_xy: an element whose order has no meaning, with a child that may occur once."""
 
     makers: dict[str, Build] = {  # noqa: RUF012
         "geom": lambda name: x_xy.Geom(color=name),

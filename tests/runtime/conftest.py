@@ -1,4 +1,4 @@
-"""Fixtures of the rooms' tests."""
+"""Fixtures of the tests of the runtime."""
 
 from __future__ import annotations
 

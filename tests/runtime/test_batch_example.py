@@ -1,4 +1,4 @@
-"""What the page on batches and the example show works as it stands there."""
+"""What the page on batches and the example show works unchanged."""
 
 from __future__ import annotations
 

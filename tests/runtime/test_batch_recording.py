@@ -66,15 +66,15 @@ def test_what_is_too_large_for_caches(precision: str, n: int, past: int) -> None
     start = rng.normal(size=(n, 7))
     batch.qvel[...] = again.qvel[...] = start
     steps = (1 << 22) // (n * 7 * size) + 1
-    room = np.full(past + steps * n * 7 * size + 64, 255, dtype=np.uint8)
-    qpos = room[past : past + steps * n * 7 * size].view(precision).reshape(steps, n, 7)
+    space = np.full(past + steps * n * 7 * size + 64, 255, dtype=np.uint8)
+    qpos = space[past : past + steps * n * 7 * size].view(precision).reshape(steps, n, 7)
     batch.step(steps, every=1, out={"qpos": qpos})
     assert qpos.nbytes >= 1 << 22
     apart = np.empty((7, steps, n), dtype=precision).transpose(1, 2, 0)
     again.step(steps, every=1, out={"qpos": apart})
     assert np.array_equal(qpos, apart)
-    assert (room[:past] == 255).all()
-    assert (room[past + qpos.nbytes :] == 255).all()
+    assert (space[:past] == 255).all()
+    assert (space[past + qpos.nbytes :] == 255).all()
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])

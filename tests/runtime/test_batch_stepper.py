@@ -1,4 +1,4 @@
-"""Batches: the same numbers as single simulations, whatever stands beside; views, reset, parameters."""
+"""Batches: the same numbers as single simulations, whatever the other instances; views, reset, parameters."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def test_columns_say_what_was_built() -> None:
     assert model.body_rootid.tolist() == [0, 1, 1, 1, 1, 1, 6]
     assert model.jnt_qposadr.tolist() == [0, 7, 11, 12, 13, 14]
     assert model.dof_parentid.tolist() == [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1]
-    assert model.geom_bodyid.tolist() == [0, 1, 4], "geoms stand in the order of their bodies"
+    assert model.geom_bodyid.tolist() == [0, 1, 4], "geoms are in the order of their bodies"
     assert model.names["geom"] == ("floor", "", "palm")
     assert model.body_geomadr.tolist() == [0, 1, -1, -1, 2, -1, -1]
     assert model.jnt_axis[2] == pytest.approx([np.sqrt(0.5), np.sqrt(0.5), 0])

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from polybody import load
+from polybody.cli import app
 from polybody.model.builder import ModelBuilder
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
+from typer.testing import CliRunner
 
 from tests.runtime.caches import empty, forget
 from tests.runtime.models import HOSTILE, chain, everything, pendulum
@@ -71,6 +73,16 @@ def test_what_steps_leave_is_compiled_ahead(tmp_path: Path) -> None:
         assert stepper.reason.endswith("from the cache")
     said = polybody("compile", str(path), "--results", "xpo", code=2).output
     assert "'xpo' is not a result of a step; did you mean `xpos`?" in said
+
+
+def test_a_model_from_standard_input_is_compiled() -> None:
+    done = CliRunner().invoke(app, ["compile", "-", "--no-batch", "--json"], input=SENSED)
+    assert done.exit_code == 0, done.output
+    assert [row["nv"] for row in json.loads(done.stdout)] == [1]
+    faulty = CliRunner().invoke(app, ["compile", "-"], input=SENSED.replace("hinge", "a", 1))
+    assert faulty.exit_code == 1
+    assert "<stdin>:3:" in faulty.output
+    assert "PB032" in faulty.output
 
 
 def test_compile_says_what_it_made(tmp_path: Path, own: Path) -> None:

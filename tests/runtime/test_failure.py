@@ -1,4 +1,4 @@
-"""A step that would leave the finite numbers stops, keeps the state before it and says where."""
+"""A step that would become NaN or infinite stops, keeps the state before it and says where."""
 
 from __future__ import annotations
 

@@ -4,23 +4,7 @@
 
 MJCF as MuJoCo 3.2.7 reads it. Units are metres, kilograms and seconds; angles have the unit that `compiler`
 selects, degrees by default. Quaternions are w x y z and rotate vectors from the element's frame to the
-surrounding one. Where MuJoCo's reference and its reader differ, both variants are accepted. A light's bulb is
-`bulbradius`, and `radius` is an alternative spelling. `metallic` of a material defaults to 0 as documented;
-the reader starts from 1. The reference requires `name` of a material, `geom1` and `geom2` of a pair, and
-`count` and `spacing` of a composite; the reader does not, since defaults or other attributes can provide
-them. As in the reader: `key` and `value` of a plugin's `config` are required; `pin` of a flexcomp needs none
-of its four lists; plugins and layers can be repeated; `edge`, `elasticity` and `contact` of a flexcomp occur
-at most once; a plugin element may name both `plugin` and `instance`; `inertial` needs neither `diaginertia`
-nor `fullinertia`; `actdim` is an integer and `size` of a composite is real; hinges may come before a ball
-joint, but not after it. `focalpixel` is real, as in existing files. A camera or light without the `target`
-that its mode needs is a warning: the reference requires one, the reader does not. `initial` of a composite
-has no default: the documented 0 is not one of its keywords. Keywords that only one of the two knows are
-accepted, and their documentation says so. `lengthrange` of actuator defaults, `ctrllimited` of a damper and
-`tausmooth` of default muscles are documented but unknown to the reader. At most one orientation may be
-written on an element. Of several classes the nearest one applies; `quat` applies only if there is no other
-orientation, and none applies beside `fromto`. A composite's `initial` may be `fixed`, and a replicate may
-have a `prefix`, which is a warning: models shipped with MuJoCo use both. Elements in frame and replicate are
-checked like all others, which MuJoCo does not do.
+surrounding one. Where MuJoCo's XML reference and its reader differ, both variants are accepted.
 """
 
 from __future__ import annotations

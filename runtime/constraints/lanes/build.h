@@ -245,8 +245,8 @@ static void fill_lanes(LaneWork *w, int lanes, int bytes)
     }
 }
 
-/* Room for so many slots: whether there was memory. What the vectors held is lost. */
-static int make_room(LaneWork *w, int slots, int lanes, int bytes)
+/* Reserve so many slots: whether there was memory. What the vectors held is lost. */
+static int reserve_lanes(LaneWork *w, int slots, int lanes, int bytes)
 {
     int dim = 1, tiles = 0;
     for (int k = 0; k < w->nsurface; k++)

@@ -15,7 +15,7 @@ enum { HAS, DIST, POS, NORMAL = POS + 3, TANGENT = NORMAL + 3, TOUCH_VECTORS = T
 
 INLINE vreal *touch_of(const LaneWork *w, int slot) { return (vreal *)w->touch + TOUCH_VECTORS * slot; }
 
-/* One more slot of a pair; its vectors, or NULL without room. */
+/* One more slot of a pair; its vectors, or NULL without space. */
 static vreal *open_slot(LaneWork *w, int pair)
 {
     const int k = w->nslot++;

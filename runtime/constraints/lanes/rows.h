@@ -218,7 +218,7 @@ static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
 
 /* --- wrenches ------------------------------------------------------------------------------------------------------ */
 
-/* Room for a slot's wrenches, and for its entries where both bodies move. */
+/* Space for a slot's wrenches, and for its entries where both bodies move. */
 static void place_slot(LaneWork *w, Slot *s, int dim, int rows)
 {
     const Link *l = s->link;

@@ -85,7 +85,7 @@ typedef struct LaneWork {
     Slot *slot;
     Sparse *sparse;
     int most_slots, most_sparse, most_rows, most_wrench, most_entry, most_curve;
-    int need_slots;            /* so many slots there must be room for */
+    int need_slots;            /* so many slots must be available */
     int nslot, nsparse, nequality, nfriction, nheld, nrow, used_wrench, used_entry, used_curve;
     uint64_t row_mask[MOST_TILES], column_mask[MOST_TILES];
     int iterations;            /* that the last solve took in the lane that took most */

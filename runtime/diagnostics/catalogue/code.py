@@ -27,7 +27,7 @@ class Code:
     """One kind of finding.
 
     ``bad`` is the smallest document that has it, and no error with another code; ``good`` is the same
-    document repaired, if it can be. ``beside`` are files that stand beside either, by their names.
+    document repaired, if it can be. ``beside`` are files next to either, by their names.
     """
 
     code: str

@@ -33,7 +33,7 @@ class YamlNode:
     text: str = ""
     """Of a scalar."""
     plain: bool = False
-    """Whether a scalar stands without quotes."""
+    """Whether a scalar is without quotes."""
     items: list[YamlNode] = field(default_factory=list)
     """Of a sequence; of a mapping, keys and values in turn."""
     above: YamlNode | None = None

@@ -1,4 +1,4 @@
-"""Which end tag is missing, or closes nothing: told by the indentation, which people keep better than tags.
+"""Which end tag is missing, or closes nothing: found by the indentation, which people keep better than tags.
 
 The parser notices only that some later end tag does not fit. Here all tags are looked at once more; each
 place at which tags and indentation disagree is tried as the fault, and the one whose repair leaves least
@@ -49,7 +49,7 @@ class Tag:
     line: int
     indent: int
     leads: bool  # first on its line
-    followed: bool = False  # another tag stands behind it on its line
+    followed: bool = False  # another tag is behind it on its line
 
 
 class Suspect(NamedTuple):
@@ -164,7 +164,7 @@ def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
 
 
 def _closes(top: Tag, tag: Tag) -> bool:
-    """Whether an end tag stands where that of the open element should: under it or on its line."""
+    """Whether an end tag is where that of the open element should be: under it or on its line."""
     if tag.line == top.line:
         return True
     return tag.leads and (not top.leads or tag.indent == top.indent)
@@ -178,7 +178,7 @@ def _should_be_closed(top: Tag, tag: Tag) -> bool:
 
 
 def _stands_beside(top: Tag, tag: Tag, leading: Counter[tuple[str, int]]) -> bool:
-    """Whether a tag that leads its line stands no deeper than the open one, so that it is hardly in it."""
+    """Whether a tag that leads its line is no deeper than the open one, so that it is hardly in it."""
     if not tag.leads or not top.leads or tag.line == top.line:
         return False
     if not tag.closing:
@@ -253,7 +253,7 @@ def _surplus(source: Source, tags: list[Tag], index: int) -> Verdict:
     while first < index and not tags[first].leads:
         first += 1
     if 0 < first < index:
-        # What stands deeper than the end tag, up to it, has lost what it stood in.
+        # What is deeper than the end tag, up to it, has lost what it was in.
         place = _gap(source, tags, first, tag.indent)
         message = f"no <{name}> for </{name}> of line {tag.line}"
         return Verdict(source.between(place, place), message, f"write `<{name} ...>` here", place)

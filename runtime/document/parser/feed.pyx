@@ -71,7 +71,7 @@ cdef class Feed(Tree):
                     self.end()
                 elif found == TEXT:
                     self.characters(self.scan.tag, self.scan.length)
-                    again += self.scan.length if keeps else 0  # what is not kept is stray, told once
+                    again += self.scan.length if keeps else 0  # what is not kept is stray, reported once
                     continue
                 elif found == FINISHED:
                     return
@@ -121,7 +121,7 @@ cdef class Feed(Tree):
         explain(self.source, self.findings, code, reason, where, tags, leaves)
 
     cdef object tag_span(self):
-        """Where the tag stands that was found last."""
+        """The position of the tag that was found last."""
         return self.source.tag_span(self.position())
 
     cdef void refuse_attributes(self) except *:

@@ -163,7 +163,7 @@ def _tag_start(data: bytes, offset: int) -> int:
 
 
 def _unclosed_value(data: bytes, start: int, offset: int) -> tuple[str, int] | None:
-    """The attribute whose value runs past an offset, and where the quote that opens it stands."""
+    """The attribute whose value runs past an offset, and where the quote that opens it is."""
     place = start
     while match := _OPEN_VALUE.search(data, place, offset):
         end = data.find(match[2], match.end(), offset)

@@ -111,7 +111,7 @@ def _spelling(form: Format, name: str, known: Iterable[str]) -> str:
 
 
 def _tags(row: Element) -> list[str]:
-    """The tags that can stand in an element, those of leaves among them."""
+    """The tags that can occur in an element, those of leaves among them."""
     return [*(leaf.name for leaf in row.attributes if leaf.leaf), *(child.tag for child in row.children)]
 
 
@@ -242,7 +242,7 @@ def too_many(
 
 
 def twice_included(parent: Element, first: Node, second: Node) -> str:
-    """What is said where an included file has another of something that stands once."""
+    """What is said where an included file has a second element where one is allowed."""
     message = f"<{parent.tag}> allows only one <{second.TAG}>"
     if first.span is not None:
         message += f"; the first is at {first.span.path}:{first.span.line}"

@@ -2,7 +2,7 @@
 """The parse: a text's tags against a format's tables, straight into document nodes.
 
 It reports every finding through `polybody.document.parser.messages` and goes on; what is wrong with a value's text, or
-where an attribute stands, is worked out there and only for findings. Whatever depends on other elements
+where an attribute is, is worked out there and only for findings. Whatever depends on other elements
 (defaults, rules between attributes, names) is left to `polybody.validation.checker`.
 """
 
@@ -43,10 +43,10 @@ cdef class Parse(Feed):
     cdef readonly set lost
     cdef list declared  # (depth of the element around, prefix) of namespace declarations in force
     cdef dict prefixes  # how many of these each prefix has
-    cdef set told  # prefixes that were reported already
+    cdef set reported  # prefixes that were reported already
     cdef object includes
     cdef object files  # where elements are counted, of all files of one reading; or None
-    cdef Shape* around  # what a part of a document stands in, whose children it brings; NULL: a document
+    cdef Shape* around  # what a part of a document is in, whose children it brings; NULL: a document
     cdef int skipped
     cdef bint forgiven  # what is skipped is let pass by the policy: it has no effect
     cdef long long elements, most_elements
@@ -66,7 +66,7 @@ cdef class Parse(Feed):
         self.most_depth, self.most_elements = limits.depth, limits.elements
         self.most_attributes = limits.attributes
         self.files = files
-        self.poisoned, self.lost, self.told = set(), set(), set()
+        self.poisoned, self.lost, self.reported = set(), set(), set()
         self.declared, self.prefixes = [], {}
         self.memo = Memo()
         self.version = 0 if table is None else table.version
@@ -243,8 +243,8 @@ cdef class Parse(Feed):
     cdef int demand_prefixes(self, str name) except -1:
         """Report, once each, prefixes of a name that are not declared."""
         for prefix in self.spaces.missing:
-            if prefix not in self.told:
-                self.told.add(prefix)
+            if prefix not in self.reported:
+                self.reported.add(prefix)
                 messages.unbound(self.findings, self.tag_span(), self.source, self.xpath(), name, prefix)
                 self.stopped = self.findings.full
         self.spaces.missing = []
@@ -262,9 +262,9 @@ cdef class Parse(Feed):
 
     cdef void demand(self, str prefix, str name) except *:
         """Report, once, a prefix that is used and not declared."""
-        if prefix in self.told or self.prefixes.get(prefix):
+        if prefix in self.reported or self.prefixes.get(prefix):
             return
-        self.told.add(prefix)
+        self.reported.add(prefix)
         node, where = <object> self.levels[self.depth - 1].node, self.xpath()
         if self.leaf != NULL:
             span, where, name = self.source.tag_span(self.leaf_position), self.leaf_path(), self.leaf_tag()
@@ -307,8 +307,8 @@ cdef class Parse(Feed):
             if template in self.table.format.templates:
                 level.lost = True
                 self.poisoned.add((<size_t> level.node, ANY_CHILD))
-                if template not in self.told:
-                    self.told.add(template)
+                if template not in self.reported:
+                    self.reported.add(template)
                     messages.template(self.findings, self.tag_span(), self.source, self.xpath(name), name,
                                       self.table.format.templates[template])
                 return NULL
@@ -337,7 +337,7 @@ cdef class Parse(Feed):
         return &self.table.shapes[branch.shape]
 
     cdef object span_of(self, str code, str where):
-        """Where the tag stands that was found last; None where nobody sees a finding there."""
+        """The position of the tag that was found last; None where nobody sees a finding there."""
         return None if self.findings.unseen(code, where) else self.tag_span()
 
     cdef bint takes_others(self, Level* level, bytes tag) except -1:

@@ -1,11 +1,11 @@
-"""What stands next in plain XML: see scan.pyx."""
+"""What is next in plain XML: see scan.pyx."""
 
 cimport cython
 
 cdef enum Found:
     START, END, TEXT, FINISHED, STRANGE, CROWDED
 
-cdef struct Written:  # an attribute as it stands
+cdef struct Written:  # an attribute as written
     const char* name
     const char* text
     Py_ssize_t length  # of the text
@@ -32,7 +32,7 @@ cdef class Scan:
     cdef bint rooted  # the root has begun
     cdef long long tags  # how many start and end tags were found, an empty element's being two
     cdef Written* attributes
-    cdef int count, room
+    cdef int count, slots
     cdef int most_attributes  # of one element
     cdef Opened* opened
     cdef Py_ssize_t depth, deep

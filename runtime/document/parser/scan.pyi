@@ -3,5 +3,5 @@ from typing import Any
 def events(data: bytes, keeps: bool = True) -> tuple[list[tuple[int, int, Any]], bool]:
     """What a scan finds in a text, as far as it goes, and whether it comes to the end.
 
-    Each: line, column from 0, and what stands there: (tag, attributes), a tag that ends, or a text as bytes.
+    Each: line, column from 0, and what is there: (tag, attributes), a tag that ends, or a text as bytes.
     """

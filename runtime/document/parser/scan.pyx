@@ -15,10 +15,10 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, strlen, strncmp
 
 cdef enum:
-    NAME = 1  # may stand in a name
+    NAME = 1  # may occur in a name
     FIRST = 2  # ... and begin it
     SPACE = 4
-    CONTENT = 8  # may stand in text and comments without a second look
+    CONTENT = 8  # may occur in text and comments without a second look
     VALUE = 16  # ... in an attribute
     PLAIN_ATTRIBUTES = 64  # of one element; more are strange
 
@@ -69,7 +69,7 @@ cdef inline const char* name_end(const char* p) noexcept:
 
 @cython.final
 cdef class Scan:
-    """One scan of one text; behind the last byte of which, as of all Python's bytes, stands a zero: no name,
+    """One scan of one text; behind the last byte of which, as of all Python's bytes, is a zero: no name,
     space or value goes on there, so that its end needs no looking out for.
     """
 
@@ -95,7 +95,7 @@ cdef class Scan:
         return True
 
     cdef Found advance(self, bint keeps) except *:
-        """Find what stands next; ``keeps``: text of white space alone counts, and is wanted whole."""
+        """Find what is next; ``keeps``: text of white space alone counts, and is wanted whole."""
         cdef const char* p = self.place
         while True:
             if p[0] != c"<":
@@ -128,7 +128,7 @@ cdef class Scan:
         return p
 
     cdef const char* comment(self, const char* p) noexcept:
-        """Behind a comment; NULL where it is none, or none that may stand there."""
+        """Behind a comment; NULL where it is none, or none that may occur there."""
         if p[2] != c"-" or p[3] != c"-":
             return NULL
         p += 4
@@ -261,10 +261,10 @@ cdef class Scan:
         return p + 1
 
     cdef Written* more(self) except NULL:
-        """Room for one more attribute."""
-        if self.count == self.room:
-            self.room = 2 * self.room + 16
-            grown = <Written*> realloc(self.attributes, self.room * sizeof(Written))
+        """Space for one more attribute."""
+        if self.count == self.slots:
+            self.slots = 2 * self.slots + 16
+            grown = <Written*> realloc(self.attributes, self.slots * sizeof(Written))
             if grown == NULL:
                 raise MemoryError
             self.attributes = grown
@@ -341,7 +341,7 @@ cdef str text_of(Written* written):
 def events(bytes data, bint keeps=True):
     """What a scan finds in a text, as far as it goes, and whether it comes to the end.
 
-    Each: line, column from 0, and what stands there: (tag, attributes), a tag that ends, or a text as bytes.
+    Each: line, column from 0, and what is there: (tag, attributes), a tag that ends, or a text as bytes.
     """
     cdef Scan scan = Scan()
     cdef Found found

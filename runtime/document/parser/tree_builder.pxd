@@ -18,7 +18,7 @@ cdef struct Level:  # an open element
     int counts  # where the numbers of its children of each kind begin
     bint lost  # something below was not understood: what seems missing may be that
     bint merged  # the element was there already, and this is more of it
-    long long first  # the position of a merged element, where it stands first
+    long long first  # the position of a merged element, where it is first
     bint strayed  # stray text since the last tag was reported
 
 cdef class Tree:
@@ -29,7 +29,7 @@ cdef class Tree:
     cdef Level* levels
     cdef int capacity, depth
     cdef int* counts  # of the children of open elements, kind by kind, the outermost element's first
-    cdef int counts_room
+    cdef int counts_capacity
     cdef int branch  # of the parent, for the element that is about to be opened
     cdef PyObject* reopened  # the element that the next level is more of, borrowed
     cdef Scan scan  # also what expat found is put there
@@ -51,7 +51,7 @@ cdef class Tree:
     cdef Level* push_level(self, Shape* shape, PyObject* node) except NULL
     cdef int open_again(self, Shape* shape) except -1
     cdef int grow(self) except -1
-    cdef int grow_counts(self, int room) except -1
+    cdef int grow_counts(self, int size) except -1
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept
     cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1
     cdef int place(self, PyObject* node) except -1

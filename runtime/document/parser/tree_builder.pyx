@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The tree of a document while it is built: the elements that are open, and the nodes made for them.
 
-What may stand where is known by those who open levels; here nothing is refused.
+What may occur where is known by those who open levels; here nothing is refused.
 """
 
 from collections import Counter
@@ -163,7 +163,7 @@ cdef class Tree:
         level.counts = 0
         if self.depth:
             level.counts = self.levels[self.depth - 1].counts + self.levels[self.depth - 1].shape.branch_count
-        if level.counts + shape.branch_count > self.counts_room:
+        if level.counts + shape.branch_count > self.counts_capacity:
             self.grow_counts(level.counts + shape.branch_count)
         memset(&self.counts[level.counts], 0, shape.branch_count * sizeof(int))
         level.lost = level.strayed = level.merged = False
@@ -207,11 +207,11 @@ cdef class Tree:
         self.levels = more
         self.capacity *= 2
 
-    cdef int grow_counts(self, int room) except -1:
-        cdef int* more = <int*> realloc(self.counts, 2 * room * sizeof(int))
+    cdef int grow_counts(self, int size) except -1:
+        cdef int* more = <int*> realloc(self.counts, 2 * size * sizeof(int))
         if more == NULL:
             raise MemoryError
-        self.counts, self.counts_room = more, 2 * room
+        self.counts, self.counts_capacity = more, 2 * size
 
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
         """What a slot holds, borrowed; NULL where it is empty."""
@@ -242,7 +242,7 @@ cdef class Tree:
         forget_text(&level.text)
         if not text.strip(" \t\r\n"):
             return 0
-        # A child that has just begun is the last one already: before it stood the tail of the one before.
+        # A child that has just begun is the last one already: before it was the tail of the one before.
         children = children_of(node)
         cdef Py_ssize_t last = len(children) - (2 if index < self.depth - 1 else 1)
         if last >= 0:

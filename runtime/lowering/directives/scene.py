@@ -69,7 +69,7 @@ class Scene:
 
     def __init__(self, plant: Plant, findings: Findings, meaning: Meaning) -> None:
         self.plant, self.findings, self.meaning = plant, findings, meaning
-        self.told = PartScene(findings)
+        self.scene = PartScene(findings)
         self.models: set[int] = set()  # instances that directives have added
         self.posed: dict[int, tuple[AddModel, Any]] = {}  # by link: default poses, and where they are said
 
@@ -106,7 +106,7 @@ class Scene:
         at: str | tuple[str, ...] | None = None,
     ) -> None:
         """A finding at a part of a document, or at a value in it."""
-        self.told.report(code, part, at, message, hint)
+        self.scene.report(code, part, at, message, hint)
 
     # --- names -------------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) 
         return
     count = sum(1 + sum(map(len, each.parts)) for each in found.walk())
     count += sum(map(len, other.lists.values()))
-    if not problems.room(spec, node, count):
+    if not problems.fits(spec, node, count):
         return
     store(other, spec, prefix, "")
     copier = Copier(prefix, "", prefix, {} if found.frame is None else {found.frame: None})

@@ -1,4 +1,4 @@
-"""The columns of bodies and of what stands in them."""
+"""The columns of bodies and of what is in them."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Compiled(NamedTuple):
     columns: Columns
     """Every field that is not computed from others, by MuJoCo's name, shape and type; `opt_*`, `vis_*` and
     `statistic_*` (NaN where it says nothing) with one row, and the sizes `nuserdata`, `njmax`, `nconmax`,
-    `nstack` and `memory` (-1 where left open). Anchors of equalities stand in `eq_data` as given.
+    `nstack` and `memory` (-1 where left open). Anchors of equalities are in `eq_data` as given.
     """
     names: Mapping[str, tuple[str, ...]]
     """The names of the rows of each kind; "" for a row without."""

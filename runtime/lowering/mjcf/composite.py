@@ -203,7 +203,7 @@ def _check(made: Composite) -> None:
     if subgrid and kind is not CompositeType.CABLE and min(made.count[:2]) < 3:
         raise Unmade("`subgrid` needs 3 or more elements along both sides")
     total = made.count[0] * made.count[1] * made.count[2]
-    if not made.problems.room(made.spec, made.node, 8 * total, "count"):
+    if not made.problems.fits(made.spec, made.node, 8 * total, "count"):
         raise Unmade("the composite is too large", "count")
 
 

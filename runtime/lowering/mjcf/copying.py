@@ -1,4 +1,4 @@
-"""Copies of bodies and of what stands in frames, with other names."""
+"""Copies of bodies and of what is in frames, with other names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Copier:
     Args:
         prefix, suffix: put on names.
         assets: what is put before the names of materials, meshes and height fields that parts refer to.
-        frames: frames that copied parts stand in, by those that the originals stand in.
+        frames: frames that copied parts are in, by those that the originals are in.
     """
 
     def __init__(

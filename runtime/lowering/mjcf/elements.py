@@ -73,12 +73,12 @@ class Element:
         return twin
 
     def place(self) -> Pose:
-        """The pose of the frame that it stands in, in its body."""
+        """The pose of the frame that it is in, in its body."""
         return NOWHERE if self.frame is None else self.frame.pose()
 
 
 class Frame:
-    """A `frame`, or an instance of `replicate`: a pose for what stands in it."""
+    """A `frame`, or an instance of `replicate`: a pose for what is in it."""
 
     __slots__ = ("_pose", "alternative", "name", "node", "parent", "pos", "quat", "settings")
 
@@ -129,7 +129,7 @@ def names_of(elements: Iterable[Element]) -> list[str]:
 
 
 TREE_KINDS = ("joint", "geom", "site", "camera", "light")
-"""What stands in bodies, in the order of the lists of a Body."""
+"""Elements in bodies, in the order of the lists of a Body."""
 
 
 class Body(Element):

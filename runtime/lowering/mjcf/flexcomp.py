@@ -88,7 +88,7 @@ def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems)
         used = np.zeros(len(points), dtype=bool)
         used[elements] = True
         elements = (np.cumsum(used) - 1)[elements].astype(np.int32)
-    if not problems.room(spec, node, 4 * int((used & ~pinned).sum()), "count"):
+    if not problems.fits(spec, node, 4 * int((used & ~pinned).sum()), "count"):
         return
     flex = _flex(values, made, points, elements, pinned, used)
     element = Element("flex", node, flex, body.settings)

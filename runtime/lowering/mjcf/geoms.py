@@ -35,7 +35,7 @@ NOT_FOR_SITES = ("mesh", "hfield", "plane")
 
 
 def pose_of(element: Element, problems: Problems, quat: Quaternion | None = None) -> Pose:
-    """The pose of an element in the frame that it stands in, orientation by whatever attribute."""
+    """The pose of an element in its frame, orientation by whatever attribute."""
     values = element.values
     quat = values["quat"] if quat is None else quat
     if values["alternative"] is not None:

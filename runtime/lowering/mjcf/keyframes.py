@@ -48,7 +48,7 @@ def activations(values: Values) -> int:
 
 
 def _layout(spec: Spec) -> dict[str, list[_Part]]:
-    """Whose numbers stand in each field, in order, and what fills them where a key frame is too short."""
+    """Whose numbers are in each field, in order, and what fills them where a key frame is too short."""
     bodies = list(spec.world.walk())
     joints = [joint for body in bodies for joint in body.joint]
     mocap = [body for body in bodies if body.values["mocap"]]

@@ -1,4 +1,4 @@
-"""What stands in a document: children with those of included files in their place."""
+"""The elements of a document: children with those of included files in their place."""
 
 from __future__ import annotations
 

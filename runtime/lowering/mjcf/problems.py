@@ -50,7 +50,7 @@ class Problems:
         span = node.span if attribute is None else node.attribute_span(attribute)
         self.findings.add(code, span, message, hint=hint, source=node.source)
 
-    def room(self, spec: Spec, node: Any, count: int, attribute: str | None = None) -> bool:
+    def fits(self, spec: Spec, node: Any, count: int, attribute: str | None = None) -> bool:
         """Whether macros may make so many elements more, and look at all that refer to others once more."""
         if self._copied > MOST_COPIES or self._asked > MOST_ASKED:
             return False  # as was said

@@ -79,7 +79,7 @@ class Reader:
         return self.spec
 
     def children(self, tag: str) -> Iterator[Any]:
-        """What stands in the sections of a tag."""
+        """The content of the sections of a tag."""
         for section in self.sections.get(tag, []):
             yield from flat(section)
 

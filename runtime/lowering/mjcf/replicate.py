@@ -19,7 +19,7 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         spec: what the copies become part of.
         body: where they go.
         apart: the last child of `body`, with the content of the element.
-        top: the frame in which the content stands.
+        top: the frame in which the content is.
         values: of the element.
         problems: for an element that makes too much.
     """
@@ -27,7 +27,7 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
     if "inertial" in apart.values:
         problems.remark(apart.values["inertial"]["node"], "<inertial> has no effect in a <replicate>")
     size = sum(1 + sum(map(len, each.parts)) for each in apart.walk()) - 1
-    if not problems.room(spec, node, size * count, "count"):
+    if not problems.fits(spec, node, size * count, "count"):
         body.bodies.remove(apart)
         return
     names_of(spec)
@@ -45,7 +45,7 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
             frames[top.parent] = top.parent
         _instance(Copier("", suffix, frames=frames), apart, body, spec.names)
         # What refers to nothing is copied with each copy of anything, and so doubles each time.
-        if not problems.room(spec, node, follow(spec, spec.lists, "", suffix), "count"):
+        if not problems.fits(spec, node, follow(spec, spec.lists, "", suffix), "count"):
             break
     store(spec, spec, "", "")
     spec.lists["key"].clear()
@@ -56,7 +56,7 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
 def _poses(
     values: Values, degrees: bool, sequence: str, count: int
 ) -> list[tuple[Vector, tuple[float, float, float, float]]]:
-    """Where the copies stand. The offset of a copy turns one step behind its orientation, as in MuJoCo."""
+    """The poses of the copies. The offset of a copy turns one step behind its orientation, as in MuJoCo."""
     offset, angles = values["offset"] or ORIGIN, values["euler"] or ORIGIN
     scale = pi / 180 if degrees else 1.0
     place, turn, found = ORIGIN, UPRIGHT, []

@@ -60,7 +60,7 @@ def compile_tendon(model: Model, tendon: Element) -> None:
 
 
 def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | None, float, Element | None]:
-    """What stands at a place of a path: its type, the element, its number, the side site."""
+    """An element of a path: its type, the element, its number, the side site."""
     if wrap.tag == "pulley":
         if wrap.number < 0:
             model.problems.add(wrap.node, "`divisor` must not be negative", "divisor")

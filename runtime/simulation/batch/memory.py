@@ -77,7 +77,7 @@ class Memory:
         self._views["eq_active"] = self.eq_active[:n]
 
     def add(self, name: str) -> None:
-        """Make room for a column of the Model or of a Data, if there is none yet."""
+        """Allocate a column of the Model or of a Data, if there is none yet."""
         if name in self.columns:
             return
         shape = self._shape(name)

@@ -134,8 +134,8 @@ class BatchStepper(BatchState):
         )
         """Per named column an array (n, ...), each row as in the Model, to be written; at first its values.
 
-        What follows from them is computed anew in every call of :meth:`step`. An instance with a number that
-        cannot be, such as a negative mass, fails at its next step.
+        Quantities that depend on them are recomputed in every call of :meth:`step`. An instance with an
+        invalid number, such as a negative mass, fails at its next step.
         """
         self.reset()
 

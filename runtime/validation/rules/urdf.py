@@ -49,13 +49,13 @@ PASSED_OVER = {
     for child in row.children
     if child.tag in FOR_OTHERS[row.tag.removeprefix("drake:")]
 }
-"""The same of what does not stand in the robot itself, by the kind of element."""
+"""The same of what is not in the robot itself, by the kind of element."""
 IN_ROBOT = {
     child.field: FOR_OTHERS["robot"][child.tag]
     for child in FORMAT.elements[FORMAT.root].children
     if child.tag in FOR_OTHERS["robot"]
 }
-"""The same of what stands there, by its field."""
+"""The same of what is there, by its field."""
 OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
 NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 ONE_FREEDOM = ("hinge", "slide", "screw")
@@ -123,7 +123,7 @@ def _same_links(scene: Scene) -> None:
         scene.report("PB083", joint, None, message, related=before)
 
 
-def _freedoms(joint: Any) -> int | None:
+def _dofs(joint: Any) -> int | None:
     """How many velocities a joint has, 2 for any more than one; None where its type is not known."""
     if joint.type is None:
         return None
@@ -139,7 +139,7 @@ def _mimics(scene: Scene) -> None:
         joint = scene.parent(mimic)
         if mimic.joint not in named:
             continue
-        own, other = _freedoms(joint), _freedoms(named[mimic.joint])
+        own, other = _dofs(joint), _dofs(named[mimic.joint])
         if own is None or other is None:
             continue
         if own != other and joint.type.value != "floating":

@@ -61,7 +61,7 @@ def _massless(rules: Rules) -> Iterator[Remark]:
     if all(has_mass(body, None) for body in ends):
         return
     heavy: set[int] = set()
-    for body in reversed(bodies):  # what a body carries stands behind it
+    for body in reversed(bodies):  # what a body carries is behind it
         if has_mass(body, heavy):
             heavy.add(id(body))
             continue
@@ -72,7 +72,7 @@ def _massless(rules: Rules) -> Iterator[Remark]:
 
 
 def _colours(rules: Rules) -> Iterator[Remark]:
-    """Names of colours that nobody knows, each where it first stands."""
+    """Names of colours that nobody knows, each at its first occurrence."""
     names = {
         name for key in (DEFAULTS_GEOM, GEOM) for field in COLOUR_FIELDS for name in rules.words(key, field)
     }

@@ -313,7 +313,7 @@ REFUSED = {
     ),
     "a deformable body": (A + '<link name="d">\n<drake:deformable_properties/></link>', "PB063", 2),
     "no shape to weigh": ('<link name="a">\n<inertial auto="true"/></link>', None, 2),
-    "a joint that cannot be turned round": (
+    "a joint that cannot be reversed": (
         A + B + joint("fixed", "world", "b", "w", axis="") + "\n" + joint("ball", "a", "b", axis=""),
         "PB063",
         2,

@@ -84,12 +84,12 @@ def _from_zero(scene: Scene, node: Any, automatic: bool) -> None:
 def _units(scene: Scene, radians: bool) -> None:
     """Bounds of hinges in degrees that seem to be radians, or the other way; each is said once."""
     here, there, unit = ("rad", "degrees", "radian") if radians else ("degrees", "radians", "degree")
-    told = set()
+    reported = set()
     for node, bounds, kind in scene.rules.giving(JOINT, "range", "type"):
         wrong = like_degrees(bounds) if radians else like_radians(bounds)
-        if wrong is None or kind is not JointType.HINGE or (node.range is None and bounds in told):
+        if wrong is None or kind is not JointType.HINGE or (node.range is None and bounds in reported):
             continue
-        told.add(bounds)
+        reported.add(bounds)
         at = "range" if node.range is not None else None
         given = "`range`" if at else "`range` from the defaults"
         message = f"{given}: {wrong:g} {here} seem to be {there}"

@@ -1,4 +1,4 @@
-"""Bodies: which joints and shapes may stand where, and inertia of real bodies."""
+"""Bodies: which joints and shapes may occur where, and inertia of real bodies."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check(scene: Scene) -> None:
 
 
 def home_of(scene: Scene, node: Any) -> Any:
-    """The body or world that something stands in, past frames and replicates."""
+    """The body or world around an element, past frames and replicates."""
     home = scene.parent(node)
     passed = []
     while home.TAG in WRAPPERS:
@@ -71,7 +71,7 @@ def joint_counts(scene: Scene) -> Counter[int]:
 
 
 def wraps(body: Any) -> bool:
-    """Whether something may stand in a body by way of a frame or replicate."""
+    """Whether something may occur in a body by way of a frame or replicate."""
     return bool(held(body, "frame") or held(body, "replicate"))
 
 

@@ -12,7 +12,7 @@ LEAST = 1e-15
 """What MuJoCo takes for more than nothing."""
 SOLID = ("box", "cylinder", "ellipsoid")
 SPACED = ("grid", *SOLID, "square", "disc", "circle")
-"""Types whose points stand at a distance that is given."""
+"""Types whose points are at a distance that is given."""
 
 
 def check(scene: Scene) -> None:
@@ -44,7 +44,8 @@ def _points(scene: Scene, flex: Any, kind: str) -> None:
     counts, dim = scene.value(flex, "count"), scene.value(flex, "dim")
     least = 2 if kind in SOLID else 1
     if min(counts) < least:
-        scene.report("PB019", flex, "count", f"a flexcomp of type `{kind}` has {least} or more points a side")
+        said = f"a flexcomp of type `{kind}` has {least} or more points per side"
+        scene.report("PB019", flex, "count", said)
     elif kind == "grid" and any(count < 2 for count in counts[:dim]):
         message = f"a grid of dimension {dim} has 2 or more points along each of its sides"
         scene.report("PB019", flex, "count", message)

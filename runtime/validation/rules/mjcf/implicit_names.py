@@ -28,7 +28,7 @@ FIXED = {"body": {"world"}, "default": {"main"}}
 """Names that are always there."""
 _COMPOSED = re.compile(r"[A-Z]\w*")
 LONGEST = 64
-"""Characters of a name of which it is told whether something makes it."""
+"""Longest name for which it is decided whether an element generates it."""
 MOST_MODELS = 100
 """Models attached with one prefix whose names are known."""
 MOST_SEPARATORS = 16

@@ -90,7 +90,7 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
             settled = set(map(id, rules.homes(scene.nodes(INERTIAL), WRAPPING)))
         homes += [home for home in rules.homes(parts, WRAPPING) if id(home) not in settled]
     found.update({id(body): body for body in homes if body.TAG == "body"})
-    # What stands in a frame alone is not seen from the body.
+    # What is in a frame alone is not seen from the body.
     found.update({id(body): body for body in rules.bare(BODY, "inertial", "geom", *MAKERS)})
     return list(found.values())
 

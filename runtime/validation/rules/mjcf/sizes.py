@@ -16,7 +16,7 @@ TENDONS = ("Spatial", "Fixed")
 
 
 def _below(parent: str) -> tuple[str, ...]:
-    """What stands in a section and can have numbers of the user's own: the section's kinds."""
+    """What is in a section and can have numbers of the user's own: the section's kinds."""
     return tuple(
         child.element
         for child in FORMAT.elements[parent].children

@@ -1,6 +1,6 @@
 """Files of shapes: each is where a reader looks for it, or perhaps in a folder that only readers know.
 
-A body's `modelsdir` comes before the folder of the file, for the shapes that stand behind it.
+A body's `modelsdir` comes before the folder of the file, for the shapes that are behind it.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ OF_JOINTS: tuple[type[Node], ...] = (Joints, GripperJoints)
 """Elements whose text names links or joints."""
 VALUES = (JointValues, RobotJointValues)
 RINGS = 100
-"""Circles of joints that are looked at; each joint is told about once."""
+"""Cycles of joints that are examined; each joint is reported once."""
 WAY = 20
 """Joints on a way that a message names."""
 
@@ -195,7 +195,7 @@ def check(scene: Scene) -> None:
 
 @cache
 def _plain() -> PlainNames:
-    """What elements mean for names: of what is plain in it nothing needs to be told."""
+    """What elements mean for names; plain ones need no report."""
     return PlainNames(
         table_of(FORMAT),
         kinds=3,
@@ -217,7 +217,7 @@ class _Names:
     def __init__(self, scene: Scene, is_part: bool) -> None:
         """is_part: the document is a body, which files of robots and environments include."""
         self.scene, self.lost, self.is_part = scene, scene.rules.lost, is_part
-        self.told: set[int] = set()  # joints whose formulas were looked at, by their id
+        self.reported: set[int] = set()  # joints whose formulas were looked at, by their id
         self.work = Work()
 
     def environment(self, node: Any) -> None:
@@ -263,7 +263,7 @@ class _Names:
         names.setdefault(name, node)
 
     def whole(self, node: Any) -> None:
-        """A body or robot that stands alone."""
+        """A body or robot that is alone."""
         if _plain().hold(KEYS[type(node)], node):
             return
         scope = Scope(self.lost)
@@ -330,8 +330,8 @@ class _Names:
 
     def formulas(self, scope: Scope, start: int) -> None:
         for joint in scope.formulas[start:]:
-            if id(joint) not in self.told:  # a file that is named twice is told about once
-                self.told.add(id(joint))
+            if id(joint) not in self.reported:  # a file that is named twice is reported once
+                self.reported.add(id(joint))
                 followed = mimic.check(joint, scope.joints.formulas, self.work, self.scene)
                 known = ((attribute, scope.joints.nodes.get(name)) for attribute, name in followed)
                 scope.follows += [
@@ -340,7 +340,7 @@ class _Names:
         del scope.formulas[start:]
 
     def rings(self, scope: Scope) -> None:
-        """Joints that follow each other in a circle: told at each of them."""
+        """Joints that follow each other in a cycle: reported at each of them."""
         if not scope.follows:
             return
         names = {id(joint): name for name, joint in scope.joints.nodes.items()}
@@ -348,12 +348,12 @@ class _Names:
             (id(joint), id(other)): Edge(str(id(joint)), str(id(other)), joint, joint, attribute)
             for joint, attribute, other in scope.follows
         }
-        told: set[str] = set()
+        reported: set[str] = set()
         for _, way, begin in islice(rings(edges.values()), RINGS):
             members = way[begin:]
             for place, each in enumerate(members):
-                if each not in told:
-                    told.add(each)
+                if each not in reported:
+                    reported.add(each)
                     edge = edges[int(each), int(members[(place + 1) % len(members)])]
                     message = f"the joint follows itself{_way(members, place, names)}"
                     self.scene.report("PB033", edge.node, edge.attribute, message)

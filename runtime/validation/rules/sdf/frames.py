@@ -16,7 +16,7 @@ from polybody.validation.scene import Scene
 POSED = ("link", "joint", "frame", "model", "include")
 """The tags of elements of a scope whose poses place what has a name in it."""
 INNER = ("collision", "visual", "sensor", "light", "projector", "particle_emitter", "audio_source")
-"""The tags of what stands on a link or joint and has a pose."""
+"""The tags of what is on a link or joint and has a pose."""
 CAMERA, LIGHT = "camera", "light"
 
 
@@ -219,7 +219,7 @@ class Frames:
 
 
 def body(scope: Scope, name: str) -> Place | None:
-    """The link that a frame of a scope is fixed to, None where that is not to be told."""
+    """The link that a frame of a scope is fixed to, None if it is unknown."""
     start = scope
     inner: Scope | None = scope
     models: list[Named] = []  # in which that scope is

@@ -162,7 +162,7 @@ def _ends(joint: Any) -> tuple[str, str]:
 
 
 def _link(scope: Scope, name: str) -> Place | str | None:
-    """The link that a joint's end is fixed to, or the world; None where that is not to be told."""
+    """The link that a joint's end is fixed to, or the world; None if it is unknown."""
     return WORLD if name == WORLD else body(scope, name) if name else None
 
 

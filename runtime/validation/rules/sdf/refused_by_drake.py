@@ -72,7 +72,7 @@ def _parts(root: Any, scene: Scene) -> None:
 
 
 def _axes(joint: Any, scene: Scene) -> None:
-    """The axes of a universal joint are at right angles, as far as both are told in one frame."""
+    """The axes of a universal joint are at right angles; checked if both are given in one frame."""
     first, second = (axis.xyz for axis in (joint.axis, joint.axis2))
     frames = {None if xyz is None else xyz.expressed_in for xyz in (first, second)}
     a, b = (Z if xyz is None or xyz.text is None else xyz.text for xyz in (first, second))
