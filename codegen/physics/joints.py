@@ -420,7 +420,7 @@ class Ball(Joint):
         t.link_pos[k] = t.link_origin[k]
 
     @classmethod
-    def freedoms(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
+    def dofs(kind, m: Machine, t: Any, k: Any, backward: bool = False) -> Iterator[tuple[Any, Any]]:
         for n in reversed(range(3)) if backward else range(3):
             yield t.link_dofadr[k] + n, Unit(n)
 

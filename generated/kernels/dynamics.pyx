@@ -1295,11 +1295,22 @@ cdef extern from *:
             const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
             Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Motion vel3 = vel2;
+                const double x = vel3.ang.x + qvel[dofadr];
+                const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
+                vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
+                const double y = vel3.ang.y + qvel[dofadr + 1];
+                vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
+                vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
                 break;
             }
             case 2 /* slide */: {
@@ -1434,13 +1445,25 @@ cdef extern from *:
         for (int k = 1; k < nlink; k++) {
             const Mat3 mat = quat_matrix(linkd[k].xquat);
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     const Motion axis = dof_axis[i];
                     dof_xaxis[i] = (Motion){mat3_times_vec3(mat, axis.ang), mat3_times_vec3(mat, axis.lin)};
                     dof_xanchor[i] = linkd[k].xpos;
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Vec3 lin = (Vec3){0.0, 0.0, 0.0};
+                dof_xaxis[dofadr] = (Motion){{mat.x.x, mat.y.x, mat.z.x}, lin};
+                const Vec3 xpos2 = linkd[k].xpos;
+                dof_xanchor[dofadr] = xpos2;
+                dof_xaxis[dofadr + 1] = (Motion){{mat.x.y, mat.y.y, mat.z.y}, lin};
+                dof_xanchor[dofadr + 1] = xpos2;
+                dof_xaxis[dofadr + 2] = (Motion){{mat.x.z, mat.y.z, mat.z.z}, lin};
+                dof_xanchor[dofadr + 2] = xpos2;
                 break;
             }
             case 2 /* slide */: {
@@ -1868,11 +1891,18 @@ cdef extern from *:
         for (int k = nlink - 1; k >= 1; k--) {
             const Force load2 = linkd[k].load;
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     qfrc_element[i] = motion_dot(dof_axis[i], load2);
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                qfrc_element[dofadr] = load2.ang.x;
+                qfrc_element[dofadr + 1] = load2.ang.y;
+                qfrc_element[dofadr + 2] = load2.ang.z;
                 break;
             }
             case 2 /* slide */: {
@@ -1926,11 +1956,18 @@ cdef extern from *:
         for (int k = nlink - 1; k >= 1; k--) {
             const Force load2 = linkd[k].load;
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     qfrc_gravcomp[i] = motion_dot(dof_axis[i], load2);
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                qfrc_gravcomp[dofadr] = load2.ang.x;
+                qfrc_gravcomp[dofadr + 1] = load2.ang.y;
+                qfrc_gravcomp[dofadr + 2] = load2.ang.z;
                 break;
             }
             case 2 /* slide */: {
@@ -1980,11 +2017,18 @@ cdef extern from *:
         for (int k = nlink - 1; k >= 1; k--) {
             const Force load2 = linkd[k].load;
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     dof_external[i] = motion_dot(dof_axis[i], load2);
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                dof_external[dofadr] = load2.ang.x;
+                dof_external[dofadr + 1] = load2.ang.y;
+                dof_external[dofadr + 2] = load2.ang.z;
                 break;
             }
             case 2 /* slide */: {
@@ -2201,11 +2245,18 @@ cdef extern from *:
         for (int k = nlink - 1; k >= 1; k--) {
             const Force load2 = linkd[k].load;
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     qfrc_fluid[i] = motion_dot(dof_axis[i], load2);
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                qfrc_fluid[dofadr] = load2.ang.x;
+                qfrc_fluid[dofadr + 1] = load2.ang.y;
+                qfrc_fluid[dofadr + 2] = load2.ang.z;
                 break;
             }
             case 2 /* slide */: {
@@ -4727,30 +4778,70 @@ cdef extern from *:
                 }
                 break;
             }
-            case 1 /* ball */: case 4 /* screw */: {
+            case 1 /* ball */: {
                 const int dofadr = link[k].dofadr;
-                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
-                    const Motion axis = dof_axis[i];
-                    const Articulated inertia2 = inertia;
-                    const Force force2 = force;
-                    const Force force3 = articulated_times(inertia2, axis);
-                    const int prescribed = dof_prescribed[i];
-                    if (prescribed < 1) {
-                        const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
-                        const Force gain = force_scale(force3, t);
-                        const double t2 = dof_load[i] - motion_dot(axis, force2);
-                        inertia = articulated_less(inertia2, force3, gain);
-                        force = force_add(force2, force_scale(gain, t2));
-                        dof_gain[i] = gain;
-                        dof_push[i] = t2 * t;
-                    }
-                    if (0 < prescribed) {
-                        const double drive2 = dof_drive[i];
-                        force = force_add(force2, force_scale(force3, drive2));
-                        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
-                        dof_gain[i] = (Force){vec, vec};
-                        dof_push[i] = drive2;
-                    }
+                const Articulated inertia2 = inertia;
+                const Force force2 = force;
+                const int prescribed = dof_prescribed[dofadr + 2];
+                if (prescribed < 1) {
+                    const double t = 1.0 / (inertia2.I.zz + dof_resist[dofadr + 2]);
+                    const Force force3 = (Force){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz}, inertia2.H.z};
+                    const Force gain = force_scale(force3, t);
+                    const double t2 = dof_load[dofadr + 2] - force2.ang.z;
+                    inertia = articulated_less(inertia2, force3, gain);
+                    force = force_add(force2, force_scale(gain, t2));
+                    dof_gain[dofadr + 2] = gain;
+                    dof_push[dofadr + 2] = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const double drive2 = dof_drive[dofadr + 2];
+                    const Force force3 = (Force){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz}, inertia2.H.z};
+                    force = force_add(force2, force_scale(force3, drive2));
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    dof_gain[dofadr + 2] = (Force){vec, vec};
+                    dof_push[dofadr + 2] = drive2;
+                }
+                const Articulated inertia3 = inertia;
+                const Force force3 = force;
+                const int prescribed2 = dof_prescribed[dofadr + 1];
+                if (prescribed2 < 1) {
+                    const double t = 1.0 / (inertia3.I.yy + dof_resist[dofadr + 1]);
+                    const Force force4 = (Force){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz}, inertia3.H.y};
+                    const Force gain = force_scale(force4, t);
+                    const double t2 = dof_load[dofadr + 1] - force3.ang.y;
+                    inertia = articulated_less(inertia3, force4, gain);
+                    force = force_add(force3, force_scale(gain, t2));
+                    dof_gain[dofadr + 1] = gain;
+                    dof_push[dofadr + 1] = t2 * t;
+                }
+                if (0 < prescribed2) {
+                    const double drive2 = dof_drive[dofadr + 1];
+                    const Force force4 = (Force){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz}, inertia3.H.y};
+                    force = force_add(force3, force_scale(force4, drive2));
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    dof_gain[dofadr + 1] = (Force){vec, vec};
+                    dof_push[dofadr + 1] = drive2;
+                }
+                const Articulated inertia4 = inertia;
+                const Force force4 = force;
+                const int prescribed3 = dof_prescribed[dofadr];
+                if (prescribed3 < 1) {
+                    const double t = 1.0 / (inertia4.I.xx + dof_resist[dofadr]);
+                    const Force force5 = (Force){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz}, inertia4.H.x};
+                    const Force gain = force_scale(force5, t);
+                    const double t2 = dof_load[dofadr] - force4.ang.x;
+                    inertia = articulated_less(inertia4, force5, gain);
+                    force = force_add(force4, force_scale(gain, t2));
+                    dof_gain[dofadr] = gain;
+                    dof_push[dofadr] = t2 * t;
+                }
+                if (0 < prescribed3) {
+                    const double drive2 = dof_drive[dofadr];
+                    const Force force5 = (Force){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz}, inertia4.H.x};
+                    force = force_add(force4, force_scale(force5, drive2));
+                    const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                    dof_gain[dofadr] = (Force){vec, vec};
+                    dof_push[dofadr] = drive2;
                 }
                 break;
             }
@@ -4803,6 +4894,33 @@ cdef extern from *:
                     const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
                     dof_gain[dofadr] = (Force){vec, vec};
                     dof_push[dofadr] = drive2;
+                }
+                break;
+            }
+            case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                    const Motion axis = dof_axis[i];
+                    const Articulated inertia2 = inertia;
+                    const Force force2 = force;
+                    const Force force3 = articulated_times(inertia2, axis);
+                    const int prescribed = dof_prescribed[i];
+                    if (prescribed < 1) {
+                        const double t = 1.0 / (motion_dot(axis, force3) + dof_resist[i]);
+                        const Force gain = force_scale(force3, t);
+                        const double t2 = dof_load[i] - motion_dot(axis, force2);
+                        inertia = articulated_less(inertia2, force3, gain);
+                        force = force_add(force2, force_scale(gain, t2));
+                        dof_gain[i] = gain;
+                        dof_push[i] = t2 * t;
+                    }
+                    if (0 < prescribed) {
+                        const double drive2 = dof_drive[i];
+                        force = force_add(force2, force_scale(force3, drive2));
+                        const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                        dof_gain[i] = (Force){vec, vec};
+                        dof_push[i] = drive2;
+                    }
                 }
                 break;
             }
@@ -5143,30 +5261,76 @@ cdef extern from *:
                 }
                 break;
             }
-            case 1 /* ball */: case 4 /* screw */: {
+            case 1 /* ball */: {
                 const int dofadr = link[k].dofadr;
-                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
-                    const TwinMotion axis = both_motion(dof_axis[i]);
-                    const TwinArticulated inertia2 = inertia;
-                    const TwinForce force2 = force;
-                    const TwinForce force3 = pair_articulated_times(inertia2, axis);
-                    const int prescribed = dof_prescribed[i];
-                    if (prescribed < 1) {
-                        const Twin t = both_real(1.0) / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
-                        const TwinForce gain = pair_force_scale(force3, t);
-                        const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
-                        inertia = pair_articulated_less(inertia2, force3, gain);
-                        force = pair_force_add(force2, pair_force_scale(gain, t2));
-                        pair_dof[i].gain = gain;
-                        pair_dof[i].push = t2 * t;
-                    }
-                    if (0 < prescribed) {
-                        const Twin drive = both_real(dof_drive[i]);
-                        force = pair_force_add(force2, pair_force_scale(force3, drive));
-                        const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
-                        pair_dof[i].gain = (TwinForce){vec, vec};
-                        pair_dof[i].push = drive;
-                    }
+                const TwinArticulated inertia2 = inertia;
+                const TwinForce force2 = force;
+                const int prescribed = dof_prescribed[dofadr + 2];
+                if (prescribed < 1) {
+                    const Twin t = both_real(1.0) / (inertia2.I.zz + pair_dof[dofadr + 2].resist);
+                    const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                        inertia2.H.z};
+                    const TwinForce gain = pair_force_scale(force3, t);
+                    const Twin t2 = pair_dof[dofadr + 2].load - force2.ang.z;
+                    inertia = pair_articulated_less(inertia2, force3, gain);
+                    force = pair_force_add(force2, pair_force_scale(gain, t2));
+                    pair_dof[dofadr + 2].gain = gain;
+                    pair_dof[dofadr + 2].push = t2 * t;
+                }
+                if (0 < prescribed) {
+                    const Twin drive = both_real(dof_drive[dofadr + 2]);
+                    const TwinForce force3 = (TwinForce){{inertia2.I.xz, inertia2.I.yz, inertia2.I.zz},
+                        inertia2.H.z};
+                    force = pair_force_add(force2, pair_force_scale(force3, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[dofadr + 2].gain = (TwinForce){vec, vec};
+                    pair_dof[dofadr + 2].push = drive;
+                }
+                const TwinArticulated inertia3 = inertia;
+                const TwinForce force3 = force;
+                const int prescribed2 = dof_prescribed[dofadr + 1];
+                if (prescribed2 < 1) {
+                    const Twin t = both_real(1.0) / (inertia3.I.yy + pair_dof[dofadr + 1].resist);
+                    const TwinForce force4 = (TwinForce){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz},
+                        inertia3.H.y};
+                    const TwinForce gain = pair_force_scale(force4, t);
+                    const Twin t2 = pair_dof[dofadr + 1].load - force3.ang.y;
+                    inertia = pair_articulated_less(inertia3, force4, gain);
+                    force = pair_force_add(force3, pair_force_scale(gain, t2));
+                    pair_dof[dofadr + 1].gain = gain;
+                    pair_dof[dofadr + 1].push = t2 * t;
+                }
+                if (0 < prescribed2) {
+                    const Twin drive = both_real(dof_drive[dofadr + 1]);
+                    const TwinForce force4 = (TwinForce){{inertia3.I.xy, inertia3.I.yy, inertia3.I.yz},
+                        inertia3.H.y};
+                    force = pair_force_add(force3, pair_force_scale(force4, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[dofadr + 1].gain = (TwinForce){vec, vec};
+                    pair_dof[dofadr + 1].push = drive;
+                }
+                const TwinArticulated inertia4 = inertia;
+                const TwinForce force4 = force;
+                const int prescribed3 = dof_prescribed[dofadr];
+                if (prescribed3 < 1) {
+                    const Twin t = both_real(1.0) / (inertia4.I.xx + pair_dof[dofadr].resist);
+                    const TwinForce force5 = (TwinForce){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz},
+                        inertia4.H.x};
+                    const TwinForce gain = pair_force_scale(force5, t);
+                    const Twin t2 = pair_dof[dofadr].load - force4.ang.x;
+                    inertia = pair_articulated_less(inertia4, force5, gain);
+                    force = pair_force_add(force4, pair_force_scale(gain, t2));
+                    pair_dof[dofadr].gain = gain;
+                    pair_dof[dofadr].push = t2 * t;
+                }
+                if (0 < prescribed3) {
+                    const Twin drive = both_real(dof_drive[dofadr]);
+                    const TwinForce force5 = (TwinForce){{inertia4.I.xx, inertia4.I.xy, inertia4.I.xz},
+                        inertia4.H.x};
+                    force = pair_force_add(force4, pair_force_scale(force5, drive));
+                    const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                    pair_dof[dofadr].gain = (TwinForce){vec, vec};
+                    pair_dof[dofadr].push = drive;
                 }
                 break;
             }
@@ -5221,6 +5385,33 @@ cdef extern from *:
                     const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
                     pair_dof[dofadr].gain = (TwinForce){vec, vec};
                     pair_dof[dofadr].push = drive;
+                }
+                break;
+            }
+            case 4 /* screw */: {
+                const int dofadr = link[k].dofadr;
+                for (int i = dofadr + link[k].dofnum - 1; i >= dofadr; i--) {
+                    const TwinMotion axis = both_motion(dof_axis[i]);
+                    const TwinArticulated inertia2 = inertia;
+                    const TwinForce force2 = force;
+                    const TwinForce force3 = pair_articulated_times(inertia2, axis);
+                    const int prescribed = dof_prescribed[i];
+                    if (prescribed < 1) {
+                        const Twin t = both_real(1.0) / (pair_motion_dot(axis, force3) + pair_dof[i].resist);
+                        const TwinForce gain = pair_force_scale(force3, t);
+                        const Twin t2 = pair_dof[i].load - pair_motion_dot(axis, force2);
+                        inertia = pair_articulated_less(inertia2, force3, gain);
+                        force = pair_force_add(force2, pair_force_scale(gain, t2));
+                        pair_dof[i].gain = gain;
+                        pair_dof[i].push = t2 * t;
+                    }
+                    if (0 < prescribed) {
+                        const Twin drive = both_real(dof_drive[i]);
+                        force = pair_force_add(force2, pair_force_scale(force3, drive));
+                        const TwinVec3 vec = (TwinVec3){both_real(0.0), both_real(0.0), both_real(0.0)};
+                        pair_dof[i].gain = (TwinForce){vec, vec};
+                        pair_dof[i].push = drive;
+                    }
                 }
                 break;
             }
@@ -5568,11 +5759,18 @@ cdef extern from *:
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     qfrc_bias[i] = motion_dot(dof_axis[i], force);
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                qfrc_bias[dofadr] = force.ang.x;
+                qfrc_bias[dofadr + 1] = force.ang.y;
+                qfrc_bias[dofadr + 2] = force.ang.z;
                 break;
             }
             case 2 /* slide */: {
@@ -5623,7 +5821,7 @@ cdef extern from *:
             jnt_treemat[k - 1] = mat;
             jnt_treepos[k - 1] = pos;
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     const Motion axis = dof_axis[i];
@@ -5638,6 +5836,37 @@ cdef extern from *:
                     dof_chain_vy[i] = vec4.y;
                     dof_chain_vz[i] = vec4.z;
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec2 = vec3_cross((Vec3){mat.x.x, mat.y.x, mat.z.x},
+                    vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr]]], pos));
+                const Vec3 vec3 = vec3_add(vec, vec2);
+                dof_chain_wx[dofadr] = mat.x.x;
+                dof_chain_wy[dofadr] = mat.y.x;
+                dof_chain_wz[dofadr] = mat.z.x;
+                dof_chain_vx[dofadr] = vec3.x;
+                dof_chain_vy[dofadr] = vec3.y;
+                dof_chain_vz[dofadr] = vec3.z;
+                const Vec3 vec4 = vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr + 1]]], pos);
+                const Vec3 vec5 = vec3_cross((Vec3){mat.x.y, mat.y.y, mat.z.y}, vec4);
+                const Vec3 vec6 = vec3_add(vec, vec5);
+                dof_chain_wx[dofadr + 1] = mat.x.y;
+                dof_chain_wy[dofadr + 1] = mat.y.y;
+                dof_chain_wz[dofadr + 1] = mat.z.y;
+                dof_chain_vx[dofadr + 1] = vec6.x;
+                dof_chain_vy[dofadr + 1] = vec6.y;
+                dof_chain_vz[dofadr + 1] = vec6.z;
+                const Vec3 vec7 = vec3_sub(jnt_treepos[dof_jntid[dof_chainadr[dofadr + 2]]], pos);
+                const Vec3 vec8 = vec3_cross((Vec3){mat.x.z, mat.y.z, mat.z.z}, vec7);
+                const Vec3 vec9 = vec3_add(vec, vec8);
+                dof_chain_wx[dofadr + 2] = mat.x.z;
+                dof_chain_wy[dofadr + 2] = mat.y.z;
+                dof_chain_wz[dofadr + 2] = mat.z.z;
+                dof_chain_vx[dofadr + 2] = vec9.x;
+                dof_chain_vy[dofadr + 2] = vec9.y;
+                dof_chain_vz[dofadr + 2] = vec9.z;
                 break;
             }
             case 2 /* slide */: {
@@ -5743,7 +5972,7 @@ cdef extern from *:
                     inertia_lifted(crb, linkd[k].rot, linkd[k].pos));
             }
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 const int n = dofadr + link[k].dofnum;
                 for (int i = dofadr; i < n; i++) {
@@ -5755,6 +5984,40 @@ cdef extern from *:
                             qM[M_rowadr[i] + dof_depth[i2]] = motion_dot(axis, force);
                         }
                     }
+                }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                dof_force[dofadr] = (Force){{crb.I.xx, crb.I.xy, crb.I.xz}, {0.0, -crb.h.z, crb.h.y}};
+                const int64_t rowadr = M_rowadr[dofadr];
+                const int depth = dof_depth[dofadr];
+                qM[rowadr + depth] = crb.I.xx;
+                if (dofadr + 1 < dofadr + 1) {
+                    qM[rowadr + dof_depth[dofadr + 1]] = crb.I.xy;
+                }
+                if (dofadr + 2 < dofadr + 1) {
+                    qM[rowadr + dof_depth[dofadr + 2]] = crb.I.xz;
+                }
+                dof_force[dofadr + 1] = (Force){{crb.I.xy, crb.I.yy, crb.I.yz}, {crb.h.z, 0.0, -crb.h.x}};
+                if (dofadr < dofadr + 2) {
+                    qM[M_rowadr[dofadr + 1] + depth] = crb.I.xy;
+                }
+                if (dofadr + 1 < dofadr + 2) {
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 1]] = crb.I.yy;
+                }
+                if (dofadr + 2 < dofadr + 2) {
+                    qM[M_rowadr[dofadr + 1] + dof_depth[dofadr + 2]] = crb.I.yz;
+                }
+                dof_force[dofadr + 2] = (Force){{crb.I.xz, crb.I.yz, crb.I.zz}, {-crb.h.y, crb.h.x, 0.0}};
+                if (dofadr < dofadr + 3) {
+                    qM[M_rowadr[dofadr + 2] + depth] = crb.I.xz;
+                }
+                if (dofadr + 1 < dofadr + 3) {
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 1]] = crb.I.yz;
+                }
+                if (dofadr + 2 < dofadr + 3) {
+                    qM[M_rowadr[dofadr + 2] + dof_depth[dofadr + 2]] = crb.I.zz;
                 }
                 break;
             }
@@ -5782,11 +6045,18 @@ cdef extern from *:
                         const int parentid2 = link[n].parentid;
                         force = force_lifted(force, linkd[n].rot, linkd[n].pos);
                         switch (link[parentid2].type) {
-                        case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                        case 0 /* free */: case 4 /* screw */: {
                             const int dofadr2 = link[parentid2].dofadr;
                             for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
                                 qM[rowadr + dof_depth[i2]] = motion_dot(dof_axis[i2], force);
                             }
+                            break;
+                        }
+                        case 1 /* ball */: {
+                            const int dofadr2 = link[parentid2].dofadr;
+                            qM[rowadr + dof_depth[dofadr2]] = force.ang.x;
+                            qM[rowadr + dof_depth[dofadr2 + 1]] = force.ang.y;
+                            qM[rowadr + dof_depth[dofadr2 + 2]] = force.ang.z;
                             break;
                         }
                         case 2 /* slide */: {
@@ -5851,7 +6121,7 @@ cdef extern from *:
                 vec3_scale(spatial.h, vel.lin.z)};
             jnt_flow[k - 1] = (Flow){p, mat3_add(mat, (Mat3){x, y, z})};
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
                 const Motion motion2 = (Motion){vec4, vec4};
                 Motion motion3 = motion2;
@@ -5868,6 +6138,32 @@ cdef extern from *:
                     dof_drift[i] = (Motion){vec3_cross(vec3_add(vec5, vel.ang), motion4.ang),
                         vec3_scale(vec6, 2.0)};
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
+                Motion motion2 = (Motion){vec4, vec4};
+                const int dofadr = link[k].dofadr;
+                const Motion motion3 = motion2;
+                const double x2 = motion3.ang.x + qvel[dofadr];
+                const Vec3 lin = (Vec3){motion3.lin.x, motion3.lin.y, motion3.lin.z};
+                motion2 = (Motion){{x2, motion3.ang.y, motion3.ang.z}, lin};
+                const double y2 = motion3.ang.y + qvel[dofadr + 1];
+                motion2 = (Motion){{x2, y2, motion3.ang.z}, lin};
+                const Vec3 ang = (Vec3){x2, y2, motion3.ang.z + qvel[dofadr + 2]};
+                motion2 = (Motion){ang, lin};
+                const Vec3 vec5 = vec3_sub(vel.ang, ang);
+                const Vec3 vec6 = vec3_cross(vec5, vec4);
+                const Vec3 vec7 = (Vec3){1.0, 0.0, 0.0};
+                const Vec3 vec8 = vec3_add(vec5, vel.ang);
+                dof_drift[dofadr] = (Motion){vec3_cross(vec8, vec7),
+                    vec3_scale(vec3_add(vec6, vec3_cross(vel.lin, vec7)), 2.0)};
+                const Vec3 vec9 = (Vec3){0.0, 1.0, 0.0};
+                dof_drift[dofadr + 1] = (Motion){vec3_cross(vec8, vec9),
+                    vec3_scale(vec3_add(vec6, vec3_cross(vel.lin, vec9)), 2.0)};
+                const Vec3 vec10 = (Vec3){0.0, 0.0, 1.0};
+                dof_drift[dofadr + 2] = (Motion){vec3_cross(vec8, vec10),
+                    vec3_scale(vec3_add(vec6, vec3_cross(vel.lin, vec10)), 2.0)};
                 break;
             }
             case 2 /* slide */: {
@@ -6232,7 +6528,7 @@ cdef extern from *:
                 }
             }
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 const int n = dofadr + link[k].dofnum;
                 for (int i = dofadr; i < n; i++) {
@@ -6270,6 +6566,158 @@ cdef extern from *:
                                 qDeriv_above[at] = motion_dot(axis, column);
                             }
                         }
+                    }
+                }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Vec3 vec = (Vec3){0.0, 0.0, 0.0};
+                const Force force = (Force){vec, vec};
+                Force row = force;
+                Force column = force;
+                if (yes2) {
+                    const Slope drag = jnt_drag[k - 1];
+                    const Motion motion2 = (Motion){{1.0, 0.0, 0.0}, vec};
+                    row = slope_left(drag, motion2);
+                    column = slope_times(drag, motion2);
+                }
+                if (yes) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){1.0, 0.0, 0.0};
+                    row = force_sub(row, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr]),
+                        flow_times(flow, ang));
+                    column = force_sub(column, force2);
+                }
+                dof_row[dofadr] = row;
+                dof_column[dofadr] = column;
+                Force row2 = force;
+                Force column2 = force;
+                if (yes2) {
+                    const Slope drag = jnt_drag[k - 1];
+                    const Motion motion2 = (Motion){{0.0, 1.0, 0.0}, vec};
+                    row2 = slope_left(drag, motion2);
+                    column2 = slope_times(drag, motion2);
+                }
+                if (yes) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){0.0, 1.0, 0.0};
+                    row2 = force_sub(row2, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr + 1]),
+                        flow_times(flow, ang));
+                    column2 = force_sub(column2, force2);
+                }
+                dof_row[dofadr + 1] = row2;
+                dof_column[dofadr + 1] = column2;
+                Force row3 = force;
+                Force column3 = force;
+                if (yes2) {
+                    const Slope drag = jnt_drag[k - 1];
+                    const Motion motion2 = (Motion){{0.0, 0.0, 1.0}, vec};
+                    row3 = slope_left(drag, motion2);
+                    column3 = slope_times(drag, motion2);
+                }
+                if (yes) {
+                    const Flow flow = jnt_flow[k - 1];
+                    const Vec3 ang = (Vec3){0.0, 0.0, 1.0};
+                    row3 = force_sub(row3, (Force){flow_left(flow, (Motion){ang, vec}), vec});
+                    const Force force2 = force_add(inertia_times(linkd[k].crb, dof_drift[dofadr + 2]),
+                        flow_times(flow, ang));
+                    column3 = force_sub(column3, force2);
+                }
+                const Force row4 = row3;
+                const Force column4 = column3;
+                dof_row[dofadr + 2] = row4;
+                dof_column[dofadr + 2] = column4;
+                const Force column5 = dof_column[dofadr];
+                const Force force2 = dof_force[dofadr];
+                const Vec3 ang = dof_row[dofadr].ang;
+                const double x = ang.x;
+                const double y = ang.y;
+                const double z = ang.z;
+                const int64_t rowadr = M_rowadr[dofadr];
+                const int depth = dof_depth[dofadr];
+                const int64_t at = rowadr + depth;
+                qDeriv[at] = x;
+                if (yes) {
+                    qDeriv[at] = x - motion_dot(dof_drift[dofadr], force2);
+                    qDeriv_above[at] = column5.ang.x;
+                }
+                if (dofadr + 1 < dofadr + 1) {
+                    const int64_t at2 = rowadr + dof_depth[dofadr + 1];
+                    qDeriv[at2] = y;
+                    if (yes) {
+                        qDeriv[at2] = y - motion_dot(dof_drift[dofadr + 1], force2);
+                        qDeriv_above[at2] = column5.ang.y;
+                    }
+                }
+                if (dofadr + 2 < dofadr + 1) {
+                    const int64_t at2 = rowadr + dof_depth[dofadr + 2];
+                    qDeriv[at2] = z;
+                    if (yes) {
+                        qDeriv[at2] = z - motion_dot(dof_drift[dofadr + 2], force2);
+                        qDeriv_above[at2] = column5.ang.z;
+                    }
+                }
+                if (dofadr < dofadr + 2) {
+                    const Force column6 = dof_column[dofadr + 1];
+                    const Force force3 = dof_force[dofadr + 1];
+                    const double x2 = dof_row[dofadr + 1].ang.x;
+                    const int64_t at2 = M_rowadr[dofadr + 1] + depth;
+                    qDeriv[at2] = x2;
+                    if (yes) {
+                        qDeriv[at2] = x2 - motion_dot(dof_drift[dofadr], force3);
+                        qDeriv_above[at2] = column6.ang.x;
+                    }
+                }
+                if (dofadr + 1 < dofadr + 2) {
+                    const Force column6 = dof_column[dofadr + 1];
+                    const Force force3 = dof_force[dofadr + 1];
+                    const double y2 = dof_row[dofadr + 1].ang.y;
+                    const int64_t at2 = M_rowadr[dofadr + 1] + dof_depth[dofadr + 1];
+                    qDeriv[at2] = y2;
+                    if (yes) {
+                        qDeriv[at2] = y2 - motion_dot(dof_drift[dofadr + 1], force3);
+                        qDeriv_above[at2] = column6.ang.y;
+                    }
+                }
+                if (dofadr + 2 < dofadr + 2) {
+                    const Force column6 = dof_column[dofadr + 1];
+                    const Force force3 = dof_force[dofadr + 1];
+                    const double z2 = dof_row[dofadr + 1].ang.z;
+                    const int64_t at2 = M_rowadr[dofadr + 1] + dof_depth[dofadr + 2];
+                    qDeriv[at2] = z2;
+                    if (yes) {
+                        qDeriv[at2] = z2 - motion_dot(dof_drift[dofadr + 2], force3);
+                        qDeriv_above[at2] = column6.ang.z;
+                    }
+                }
+                if (dofadr < dofadr + 3) {
+                    const Force force3 = dof_force[dofadr + 2];
+                    const int64_t at2 = M_rowadr[dofadr + 2] + depth;
+                    qDeriv[at2] = row4.ang.x;
+                    if (yes) {
+                        qDeriv[at2] = row4.ang.x - motion_dot(dof_drift[dofadr], force3);
+                        qDeriv_above[at2] = column4.ang.x;
+                    }
+                }
+                if (dofadr + 1 < dofadr + 3) {
+                    const Force force3 = dof_force[dofadr + 2];
+                    const int64_t at2 = M_rowadr[dofadr + 2] + dof_depth[dofadr + 1];
+                    qDeriv[at2] = row4.ang.y;
+                    if (yes) {
+                        qDeriv[at2] = row4.ang.y - motion_dot(dof_drift[dofadr + 1], force3);
+                        qDeriv_above[at2] = column4.ang.y;
+                    }
+                }
+                if (dofadr + 2 < dofadr + 3) {
+                    const Force force3 = dof_force[dofadr + 2];
+                    const int64_t at2 = M_rowadr[dofadr + 2] + dof_depth[dofadr + 2];
+                    qDeriv[at2] = row4.ang.z;
+                    if (yes) {
+                        qDeriv[at2] = row4.ang.z - motion_dot(dof_drift[dofadr + 2], force3);
+                        qDeriv_above[at2] = column4.ang.z;
                     }
                 }
                 break;
@@ -6355,7 +6803,7 @@ cdef extern from *:
                         force = force_lifted(force, rot, pos);
                     }
                     switch (link[parentid2].type) {
-                    case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+                    case 0 /* free */: case 4 /* screw */: {
                         const int dofadr2 = link[parentid2].dofadr;
                         for (int i2 = dofadr2; i2 < dofadr2 + link[parentid2].dofnum; i2++) {
                             const Motion axis = dof_axis[i2];
@@ -6366,6 +6814,30 @@ cdef extern from *:
                                 qDeriv[at] = t - motion_dot(dof_drift[i2], force);
                                 qDeriv_above[at] = motion_dot(axis, column);
                             }
+                        }
+                        break;
+                    }
+                    case 1 /* ball */: {
+                        const int dofadr2 = link[parentid2].dofadr;
+                        const Force row2 = row;
+                        const int64_t rowadr = M_rowadr[i];
+                        const int64_t at = rowadr + dof_depth[dofadr2];
+                        qDeriv[at] = row2.ang.x;
+                        if (yes) {
+                            qDeriv[at] = row2.ang.x - motion_dot(dof_drift[dofadr2], force);
+                            qDeriv_above[at] = column.ang.x;
+                        }
+                        const int64_t at2 = rowadr + dof_depth[dofadr2 + 1];
+                        qDeriv[at2] = row2.ang.y;
+                        if (yes) {
+                            qDeriv[at2] = row2.ang.y - motion_dot(dof_drift[dofadr2 + 1], force);
+                            qDeriv_above[at2] = column.ang.y;
+                        }
+                        const int64_t at3 = rowadr + dof_depth[dofadr2 + 2];
+                        qDeriv[at3] = row2.ang.z;
+                        if (yes) {
+                            qDeriv[at3] = row2.ang.z - motion_dot(dof_drift[dofadr2 + 2], force);
+                            qDeriv_above[at3] = column.ang.z;
                         }
                         break;
                     }
@@ -9383,11 +9855,22 @@ cdef extern from *:
             const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
             Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Motion acc3 = acc2;
+                const double x = acc3.ang.x + qacc[dofadr];
+                const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
+                acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
+                const double y = acc3.ang.y + qacc[dofadr + 1];
+                acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
+                acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
                 break;
             }
             case 2 /* slide */: {
@@ -9920,11 +10403,22 @@ cdef extern from *:
             const Vec3 lin = mat3_left(rot, vec3_add(acc.lin, vec3_cross(acc.ang, linkd[k].pos)));
             Motion acc2 = (Motion){mat3_left(rot, acc.ang), lin};
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     acc2 = motion_add(acc2, motion_scale(dof_axis[i], qacc[i]));
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Motion acc3 = acc2;
+                const double x = acc3.ang.x + qacc[dofadr];
+                const Vec3 lin2 = (Vec3){acc3.lin.x, acc3.lin.y, acc3.lin.z};
+                acc2 = (Motion){{x, acc3.ang.y, acc3.ang.z}, lin2};
+                const double y = acc3.ang.y + qacc[dofadr + 1];
+                acc2 = (Motion){{x, y, acc3.ang.z}, lin2};
+                acc2 = (Motion){{x, y, acc3.ang.z + qacc[dofadr + 2]}, lin2};
                 break;
             }
             case 2 /* slide */: {
@@ -9946,11 +10440,18 @@ cdef extern from *:
         for (int k = nlink - 1; k >= 1; k--) {
             const Force force = linkd[k].force;
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     qfrc_inverse[i] = motion_dot(dof_axis[i], force);
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                qfrc_inverse[dofadr] = force.ang.x;
+                qfrc_inverse[dofadr + 1] = force.ang.y;
+                qfrc_inverse[dofadr + 2] = force.ang.z;
                 break;
             }
             case 2 /* slide */: {
@@ -10034,11 +10535,22 @@ cdef extern from *:
             const Vec3 lin = mat3_left(rot, vec3_add(vel.lin, vec3_cross(vel.ang, linkd[k].pos)));
             Motion vel2 = (Motion){mat3_left(rot, vel.ang), lin};
             switch (link[k].type) {
-            case 0 /* free */: case 1 /* ball */: case 4 /* screw */: {
+            case 0 /* free */: case 4 /* screw */: {
                 const int dofadr = link[k].dofadr;
                 for (int i = dofadr; i < dofadr + link[k].dofnum; i++) {
                     vel2 = motion_add(vel2, motion_scale(dof_axis[i], qvel[i]));
                 }
+                break;
+            }
+            case 1 /* ball */: {
+                const int dofadr = link[k].dofadr;
+                const Motion vel3 = vel2;
+                const double x = vel3.ang.x + qvel[dofadr];
+                const Vec3 lin2 = (Vec3){vel3.lin.x, vel3.lin.y, vel3.lin.z};
+                vel2 = (Motion){{x, vel3.ang.y, vel3.ang.z}, lin2};
+                const double y = vel3.ang.y + qvel[dofadr + 1];
+                vel2 = (Motion){{x, y, vel3.ang.z}, lin2};
+                vel2 = (Motion){{x, y, vel3.ang.z + qvel[dofadr + 2]}, lin2};
                 break;
             }
             case 2 /* slide */: {

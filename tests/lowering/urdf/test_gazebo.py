@@ -1,4 +1,4 @@
-"""What `<gazebo>` means, and that it means nothing to Drake: every element is taken under one, and listed."""
+"""What `<gazebo>` means, and that it has no effect in Drake: every element is taken under one, and listed."""
 
 from __future__ import annotations
 
