@@ -291,3 +291,11 @@ def test_moments_are_judged_as_by_their_eigenvalues() -> None:
     wrong = {line for line, moments in enumerate(bodies, 2) if inertia_fault(moments) is not None}
     assert found == wrong
     assert 50 < len(wrong) < 350
+
+
+def test_a_nameless_material_of_the_robot_is_no_suggestion() -> None:
+    text = '<robot name="r"><material/><link name="l"><visual><geometry><sphere radius="1"/></geometry>'
+    text += '<material name="rde"/></visual></link></robot>'
+    found = {finding.code for finding in pb.check("r.urdf", text=text)}
+    assert "PB032" in found
+    assert "PB099" not in found

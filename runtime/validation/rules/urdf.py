@@ -175,7 +175,7 @@ def _materials(scene: Scene) -> None:
     """A visual's material has a colour or texture, or the name of one that has."""
     root: Any = scene.root
     common = held(root, "material")
-    known = dict.fromkeys(material.name for material in common)
+    known = dict.fromkeys(material.name for material in common if material.name is not None)
     bare = {id(material): material for material in scene.rules.bare(MATERIAL, "color", "texture")}
     if any(material.name not in known for material in bare.values()):
         for material in scene.nodes(MATERIAL):
