@@ -1,4 +1,4 @@
-"""The leaf that generated code is on: document nodes, source positions, and the rows of reader tables.
+"""What generated code is built on: document nodes, source positions, and the rows of reader tables.
 
 It imports nothing else of the project.
 """

@@ -154,7 +154,7 @@ cdef class Children(list):
         """Have other children of one kind; see `ChildList.cells`.
 
         Those that stay keep the places that they have together. What is new takes the place of what is gone
-        between the same two, else is right before the one that follows it; behind the last, it goes where
+        between the same two, otherwise it goes right before the one that follows it; behind the last, it goes where
         one more goes.
         """
         cdef Py_ssize_t place

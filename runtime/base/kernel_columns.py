@@ -212,7 +212,7 @@ def check_sensors(
 
 
 def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:
-    """Parents are before their children, joints in the order of their bodies."""
+    """Parents precede their children, joints in the order of their bodies."""
     if nbody < 1 or parent[0] != 0:
         raise ValueError("body 0 must be the world, its own parent")
     bad = np.flatnonzero((parent[1:] < 0) | (parent[1:] >= np.arange(1, nbody)))

@@ -69,4 +69,4 @@ def main(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
-    """Options that are before any command."""
+    """Options that precede a command."""

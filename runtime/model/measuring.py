@@ -32,7 +32,7 @@ AFTER: Mapping[str, tuple[str, ...]] = {
     "cameras": ("centres",),
     "centres": ("poses",),
 }
-"""The stages that a stage comes after; those of a stage are before those of what it comes after."""
+"""The stages that a stage comes after; those of a stage precede those of what it comes after."""
 ACCELERATIONS = ("accelerometer", "framelinacc", "frameangacc", "force", "torque")
 """Sensors that depend on accelerations."""
 

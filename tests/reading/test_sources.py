@@ -140,3 +140,11 @@ def test_an_element_has_a_bounded_number_of_attributes(before: str, end: str) ->
         (found,) = pb.check("a.xml", text=text, limits=Limits(attributes=100))
         assert (found.line, found.column) == (2, 1)
         assert found.message.startswith("an element with more than 100 attributes")
+
+
+@pytest.mark.parametrize("most", [1, 2, 63, 64, 65])
+def test_the_bound_of_attributes_holds_for_few(most: int) -> None:
+    for count in (most, most + 1):
+        attributes = " ".join(f"a{number}='1'" for number in range(count))
+        found = pb.check("a.xml", text=f"<x_xy {attributes}/>", limits=Limits(attributes=most))
+        assert ("PB002" in {each.code for each in found}) == (count > most)

@@ -134,7 +134,7 @@ def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
     tries = max(1, MOST_STEPS // max(1, len(tags)))
     for index, tag in enumerate(tags):
         top = stack[-1] if stack else None
-        if top is not None and (_should_be_closed(top, tag) or _stands_beside(top, tag, leading)):
+        if top is not None and (_should_be_closed(top, tag) or _is_beside(top, tag, leading)):
             suspects.append(Suspect(top, index))
         if not tag.closing:
             if top is not None and top.name in leaves:
@@ -177,7 +177,7 @@ def _should_be_closed(top: Tag, tag: Tag) -> bool:
     return not (tag.closing and tag.name == top.name and tag.indent == top.indent)
 
 
-def _stands_beside(top: Tag, tag: Tag, leading: Counter[tuple[str, int]]) -> bool:
+def _is_beside(top: Tag, tag: Tag, leading: Counter[tuple[str, int]]) -> bool:
     """Whether a tag that leads its line is no deeper than the open one, so that it is hardly in it."""
     if not tag.leads or not top.leads or tag.line == top.line:
         return False

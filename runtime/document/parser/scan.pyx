@@ -187,7 +187,7 @@ cdef class Scan:
                 break
             if p == after:
                 return STRANGE
-            if self.count == PLAIN_ATTRIBUTES:
+            if self.count == PLAIN_ATTRIBUTES or self.count == self.most_attributes:
                 return self.crowd(p)
             after = self.attribute(p)
             if after == NULL:

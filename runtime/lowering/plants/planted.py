@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from polybody.lowering import assembly as parts
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
+from polybody.lowering.plants.filters import TooManyPairsError, excluded
 from polybody.lowering.plants.forest import Base, Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
 from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
@@ -368,71 +368,20 @@ class _Planting:
         rigid(self.assembly, FrictionMixing.least if self.meaning == "gazebo" else FrictionMixing.harmonic)
 
     def _filter(self) -> None:
-        """Links that do not touch: those that a joint connects, those of filter groups, and in Gazebo those
-        of a model that does not touch itself.
+        """Exclude the links that do not touch.
 
         Drake filters the two links of a joint, the Model's filter of parents also what is welded to them.
         """
         if not any(geom.contype for link in self.plant.links for geom in link.geoms):
             return
         self.assembly.options["opt_disableflags"] = DISABLE["filterparent"]
-        bodies = self._lumps()
-        pairs = {
-            (min(one, other), max(one, other)): joint.node
-            for joint in self.plant.joints
-            if joint.parent and joint.child and joint.kind is not JointKind.weld
-            for one in bodies[joint.parent]
-            for other in bodies[joint.child]
-        }
-        for (one, other), node in (pairs | self._grouped() | self._related()).items():
+        try:
+            pairs = excluded(self.plant)
+        except TooManyPairsError as error:
+            self.refuse(error.node, str(error), "use fewer links, or filter groups with fewer members")
+            return
+        for (one, other), node in pairs.items():
             self.assembly.excludes.append(parts.Exclude(self.bodies[one], self.bodies[other], node=node))
-
-    def _lumps(self) -> list[list[int]]:
-        """By link: the links of which Gazebo makes one body, itself included."""
-        bodies = [[row] for row in range(len(self.plant.links))]
-        for joint in self.plant.joints:
-            one, other = bodies[joint.parent], bodies[joint.child]
-            if joint.lumped and one is not other:
-                one += other
-                for row in other:
-                    bodies[row] = one
-        return bodies
-
-    def _related(self) -> dict[tuple[int, int], Any]:
-        """Pairs of links of one instance of which neither touches its own."""
-        links = self.plant.links
-        shy = [row for row in range(1, len(links)) if links[row].geoms and not links[row].touches_own]
-        families: dict[int, list[int]] = {}
-        for row in shy:
-            families.setdefault(links[row].instance, []).append(row)
-        return {pair: links[pair[1]].node for rows in families.values() for pair in combinations(rows, 2)}
-
-    def _grouped(self) -> dict[tuple[int, int], Any]:
-        """Pairs of links that filter groups part."""
-        groups = {group.name: group for group in self.plant.groups}
-        members: dict[str, set[int]] = {}
-
-        def collected(name: str) -> set[int]:
-            if name not in members:
-                members[name] = set()
-                todo, seen = [name], {name}
-                while todo:
-                    group = groups[todo.pop()]
-                    members[name].update(group.links)
-                    new = [inner for inner in group.groups if inner in groups and inner not in seen]
-                    seen.update(new)
-                    todo += new
-            return members[name]
-
-        found: dict[tuple[int, int], Any] = {}
-        for group in self.plant.groups:
-            for ignored in group.ignored:
-                if ignored in groups:
-                    for one in collected(group.name):
-                        for other in collected(ignored):
-                            if one != other:
-                                found[min(one, other), max(one, other)] = group.node
-        return found
 
     # --- coordinates ----------------------------------------------------------------------------------
 

@@ -1,0 +1,124 @@
+"""Links that do not touch each other: those that a joint connects, those of filter groups, and in Gazebo
+those of a model that does not touch itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, combinations, product
+from typing import Any, NamedTuple
+
+from polybody.lowering.plants.contacts import EVERY
+from polybody.lowering.plants.plant import JointKind, Plant
+
+MOST_PAIRS = 250_000
+"""Filter groups and lumped links can form as many pairs as the square of the document's length."""
+ALL_BITS = 0x7FFFFFFF
+MOST_FAMILIES = 30
+"""Models that have a bit of contact each; one more bit is of all other links."""
+
+
+class Apart(NamedTuple):
+    """Two links, by their rows, that do not touch, and the element that says so."""
+
+    one: int
+    other: int
+    node: Any
+
+
+class TooManyPairsError(Exception):
+    """More pairs than a Model takes; ``node`` is the element that says the last."""
+
+    def __init__(self, node: Any) -> None:
+        super().__init__(f"more than {MOST_PAIRS:,} pairs of links do not touch, which exceeds the limit")
+        self.node = node
+
+
+def excluded(plant: Plant) -> dict[tuple[int, int], Any]:
+    """Pairs of links that do not touch, the smaller row first, with the elements that say so.
+
+    Models that do not touch themselves get bits of contact instead, where the document uses none.
+
+    Raises:
+        TooManyPairsError: there are more than `MOST_PAIRS`, those that are said again counted again.
+    """
+    pairs: dict[tuple[int, int], Any] = {}
+    for count, (one, other, node) in enumerate(chain(_jointed(plant), _grouped(plant), _related(plant))):
+        if count == MOST_PAIRS:
+            raise TooManyPairsError(node)
+        if one != other:
+            pairs[min(one, other), max(one, other)] = node
+    return pairs
+
+
+def _jointed(plant: Plant) -> Iterator[Apart]:
+    """Links that a joint connects, in Gazebo those that are lumped with them, too."""
+    bodies = _lumps(plant)
+    for joint in plant.joints:
+        if joint.parent and joint.child and joint.kind is not JointKind.weld:
+            for one, other in product(bodies[joint.parent], bodies[joint.child]):
+                yield Apart(one, other, joint.node)
+
+
+def _lumps(plant: Plant) -> list[list[int]]:
+    """By link: the links of which Gazebo makes one body, itself included."""
+    bodies = [[row] for row in range(len(plant.links))]
+    for joint in plant.joints:
+        if joint.lumped:
+            few, many = sorted((bodies[joint.parent], bodies[joint.child]), key=len)
+            if few is not many:
+                many += few
+                for row in few:
+                    bodies[row] = many
+    return bodies
+
+
+def _grouped(plant: Plant) -> Iterator[Apart]:
+    """Pairs of links that filter groups part."""
+    groups = {group.name: group for group in plant.groups}
+    members: dict[str, set[int]] = {}
+
+    def collected(name: str) -> set[int]:
+        if name not in members:
+            members[name] = set()
+            todo, seen = [name], {name}
+            while todo:
+                group = groups[todo.pop()]
+                members[name].update(group.links)
+                new = [inner for inner in group.groups if inner in groups and inner not in seen]
+                seen.update(new)
+                todo += new
+        return members[name]
+
+    for group in plant.groups:
+        for ignored in group.ignored:
+            if ignored in groups:
+                own, others = collected(group.name), collected(ignored)
+                for one, other in combinations(own, 2) if own == others else product(own, others):
+                    yield Apart(one, other, group.node)
+
+
+def _related(plant: Plant) -> Iterator[Apart]:
+    """Pairs of links of one instance of which neither touches its own, unless bits of contact part them."""
+    members: dict[int, list[int]] = {}
+    for row, link in enumerate(plant.links):
+        if row and not link.touches_own and any(geom.contype for geom in link.geoms):
+            members.setdefault(link.instance, []).append(row)
+    families = [rows for rows in members.values() if len(rows) > 1]
+    if families and not _parted_by_bits(plant, families):
+        for rows in families:
+            for one, other in combinations(rows, 2):
+                yield Apart(one, other, plant.links[other].node)
+
+
+def _parted_by_bits(plant: Plant, families: list[list[int]]) -> bool:
+    """Give each family a bit that its own links do not collide with; False where bits have a meaning."""
+    geoms = [geom for link in plant.links for geom in link.geoms if geom.contype]
+    if len(families) > MOST_FAMILIES or any((g.contype, g.conaffinity) != (EVERY, EVERY) for g in geoms):
+        return False
+    for geom in geoms:
+        geom.contype, geom.conaffinity = 1, ALL_BITS
+    for number, rows in enumerate(families, 1):
+        for geom in (geom for row in rows for geom in plant.links[row].geoms if geom.contype):
+            geom.contype, geom.conaffinity = 1 << number, ALL_BITS ^ 1 << number
+    return True
