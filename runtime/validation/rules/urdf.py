@@ -107,14 +107,15 @@ def _transmission(node: Any, scene: Scene) -> None:
 def _same_links(scene: Scene) -> None:
     """Between two links there is one joint, as Drake has it."""
     joints = scene.nodes(*JOINTS)
-    parents, children = (
-        [name for key in JOINTS for name in scene.rules.along(scene.nodes(key), key, tag, "link")]
-        for tag in ("parent", "child")
-    )
+
+    def ends(tag: str) -> list[Any]:
+        return [name for key in JOINTS for name in scene.rules.along(scene.nodes(key), key, tag, "link")]
+
+    children = ends("child")
     if distinct(children):
         return
     # One that leads back closes a cycle, which is a finding of its own.
-    pairs = [None if None in pair else pair for pair in zip(parents, children, strict=True)]
+    pairs = [None if None in pair else pair for pair in zip(ends("parent"), children, strict=True)]
     for joint, first in again(joints, pairs):
         before = first.span
         place = "" if before is None else f" at line {before.line}"
