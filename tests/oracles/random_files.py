@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 
 MOMENTS = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
 """Entries of a tensor of inertia by the names that URDF and SDFormat have for them."""
+
+
+def numbers(values: Iterable[float]) -> str:
+    """All digits, so that what is read is what was drawn."""
+    return " ".join(f"{float(x):.17g}" for x in values)
 
 
 class RandomWriter:

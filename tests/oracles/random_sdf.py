@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.oracles.random_files import MOMENTS, RandomWriter, run, write_files
-from tests.oracles.random_skel import numbers
+from tests.oracles.random_files import MOMENTS, RandomWriter, numbers, run, write_files
 
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "ball", "universal", "screw", "planar")
 """The last one is a <drake:joint>."""

@@ -5,12 +5,13 @@ python -m tests.oracles.random_skel FOLDER --count 100 --seed 0
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+
+from tests.oracles.random_files import RandomWriter, numbers, run, write_files
 
 SIZES = {
     "weld": 0,
@@ -30,21 +31,8 @@ SHAPES = ("box", "sphere", "ellipsoid", "cylinder", "capsule", "cone", "multi_sp
 """The last one has no inertia."""
 
 
-def numbers(values: Iterable[float]) -> str:
-    return " ".join(f"{float(x):.17g}" for x in values)
-
-
-class Writer:
+class Writer(RandomWriter):
     """Writes one document."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
-
-    def often(self, share: float) -> bool:
-        return bool(self.rng.random() < share)
-
-    def vector(self, scale: float = 1.0, size: int = 3) -> np.ndarray:
-        return scale * self.rng.uniform(-1, 1, size)
 
     def unit(self) -> np.ndarray:
         v = self.rng.normal(size=3)
@@ -226,24 +214,8 @@ def document(seed: int, bodies: tuple[int, int] = (1, 5)) -> str:
 
 def write_folder(folder: Path, *, count: int, seed: int, bodies: tuple[int, int] = (1, 5)) -> list[Path]:
     """Write so many files and return their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for number in range(count):
-        path = folder / f"random_{seed}_{number:04}.skel"
-        path.write_text(document(seed * 1_000_000 + number, bodies), encoding="utf-8")
-        paths.append(path)
-    return paths
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser("python -m tests.oracles.random_skel")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--bodies", type=int, nargs=2, default=(1, 5))
-    args = parser.parse_args()
-    write_folder(args.folder, count=args.count, seed=args.seed, bodies=tuple(args.bodies))
+    return write_files(folder, ".skel", lambda number: document(number, bodies), count=count, seed=seed)
 
 
 if __name__ == "__main__":
-    main()
+    run("tests.oracles.random_skel", write_folder)
