@@ -18,7 +18,7 @@ from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.parser.value_faults import clip
 from polybody.document.sources import Limits, SourceError, load, make_source
-from polybody.document.uris import ROOTS, Places, Remark, declared_roots
+from polybody.document.uris import ROOTS, Places, Remark, declared_roots, is_uri
 from polybody.files import is_file, real
 
 SPLICE = "splice"
@@ -122,13 +122,8 @@ class Includes:
             return
         remark = Remark(self.findings, node, naming, where)
         places = self._places_of(Path(node.source.path).parent)
-
-        def tell(code: str, message: str, hint: str | None = None) -> None:
-            # A file of a shape may be missing; without an included one the document has no meaning.
-            remark("PB001" if code == "PB037" else code, message, hint)
-
         find = places.model if not self.form.elsewhere else partial(places.anywhere, self.form.elsewhere)
-        found = find(reference.strip(), tell)
+        found = find(reference.strip(), partial(_must_be_known, remark))
         if found is None:
             return
         kind = self.form.foreign.get(found.suffix[1:].lower())
@@ -214,9 +209,12 @@ class Includes:
             return None
 
     def _find(self, node: Any, where: Where) -> Path | None:
-        """Where a file is: beside the document, else beside the file that includes it."""
+        """Where a file is: in a package, beside the document, else beside the file that includes it."""
         reference: str = node.file
         near = Path(node.source.path).parent
+        if is_uri(reference):
+            remark = partial(_must_be_known, self._remark(node, where))
+            return self._places_of(near).find(reference, remark)
         roots = Roots(self.folder, others=declared_roots())
         try:
             inside = roots.resolve(reference)
@@ -235,6 +233,11 @@ class Includes:
     def _remark(self, node: Any, where: Where) -> Remark:
         row = self._rows[type(node)]
         return Remark(self.findings, node, next(a for a in row.attributes if a.file), where)
+
+
+def _must_be_known(remark: Remark, code: str, message: str, hint: str | None = None) -> None:
+    """A file of a shape may be missing; without an included one the document has no meaning."""
+    remark("PB001" if code == "PB037" else code, message, hint)
 
 
 def _place(path: str | Path) -> Path:

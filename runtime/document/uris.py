@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from xml.parsers import expat
 
@@ -90,6 +90,16 @@ def declare(
 def declared_roots() -> tuple[Path, ...]:
     """The folders that the caller declares, in which files may be opened."""
     return _declared.get().roots
+
+
+def is_uri(reference: str) -> bool:
+    """Whether a reference begins with a scheme, as ``package://`` does."""
+    return "://" in reference
+
+
+def joined(folder: str, reference: str) -> str:
+    """A reference within a folder that the document names; a URI or an absolute path does not start there."""
+    return reference if is_uri(reference) else (PurePosixPath(folder) / reference).as_posix()
 
 
 @dataclass(frozen=True, slots=True)

@@ -343,6 +343,23 @@ def test_the_name_of_a_package_may_not_be_empty(beside: Path) -> None:
     assert "the name of the package is empty" in found.message
 
 
+def test_mjcf_takes_packages(beside: Path) -> None:
+    path = beside / "urdf" / "arm.xml"
+    (beside / "meshes" / "part.xml").write_text('<mujoco><worldbody><geom size="1"/></worldbody></mujoco>')
+    text = """<mujoco><compiler meshdir="elsewhere"/><include file="package://arm/part.xml"/>
+<asset><mesh name="m" file="package://arm/arm.obj"/></asset></mujoco>"""
+    (beside / "meshes" / "arm.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
+    path.write_text(text)
+    assert [each.code for each in pb.check(path)] == ["PB001", "PB037"]
+    assert pb.check(path, packages={"arm": beside / "meshes"}) == []
+    path.write_text(text.replace("//arm", "//"))
+    assert all("the name of the package is empty" in each.message for each in pb.check(path))
+    (beside / "meshes" / "arm.obj").unlink()
+    path.write_text(text)
+    (found,) = pb.check(path, packages={"arm": beside / "meshes"})
+    assert "package://arm/arm.obj" in found.message
+
+
 def test_mjcf_takes_the_same_places(beside: Path) -> None:
     path = beside / "urdf" / "arm.xml"
     asset = '<asset><mesh name="m" file="../meshes/arm.stl"/></asset>'

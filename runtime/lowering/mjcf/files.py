@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from polybody.document.parser.value_faults import clip
-from polybody.document.uris import Places
+from polybody.document.uris import Places, joined
 from polybody.lowering.mjcf.elements import Element, Spec
 from polybody.lowering.mjcf.problems import Problems
 
@@ -62,7 +62,7 @@ class Files:
         if self.spec.settings.values["strippath"]:
             name = PurePosixPath(name.replace("\\", "/")).name
         inside = settings[folder] or settings["assetdir"] or ""
-        reference = (PurePosixPath(inside) / name).as_posix()
+        reference = joined(inside, name)
         home = asset.settings.file
         if home not in self._places:
             self._places[home] = Places(Path(self.spec.settings.file).parent, Path(home).parent)

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from polybody.document.parser.value_faults import clip
-from polybody.document.uris import Places
+from polybody.document.uris import Places, joined
 from polybody.files import is_file
 from polybody.geometry import file_heads
 from polybody.validation.scene import Scene
@@ -85,7 +85,7 @@ def _files(scene: Scene) -> None:
                 written = getattr(node, name)
                 if written is not None:
                     last = PurePosixPath(written.replace("\\", "/")).name if strip else written
-                    _file(scene, node, name, files, (PurePosixPath(place) / last).as_posix())
+                    _file(scene, node, name, files, joined(place, last))
 
 
 def _file(scene: Scene, node: Any, name: str, files: Places, reference: str) -> None:
