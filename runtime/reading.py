@@ -178,5 +178,8 @@ def _read(
         except SourceError as error:
             findings.add(error.code, error.span, error.message, hint=error.hint)
             return None
-        return read_source(source, form, limits, findings)
+        try:
+            return read_source(source, form, limits, findings)
+        finally:
+            findings.shared.clear()  # else the document would live as long as what was found about it
     return None  # type: ignore[unreachable]  # behind an internal error

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from polybody.base import Source, Span
 from polybody.base.source import UTF_8
+from polybody.document.parser.scan import begun
 from polybody.files import open_regular
 
 _BOMS = (
@@ -117,12 +118,9 @@ def make_source(
         # Behind a mark of UTF-8, expat would take it for UTF-16 all the same.
         message = f"the text begins with the bytes 0x{source.data[:2].hex().upper()}, which are not UTF-8"
         raise SourceError("PB005", message, source.between(0, 1), "save the file as UTF-8")
-    if len(source.data) > 4 * limits.elements:
-        # End tags aside, every `<` begins an element or something of no use.
-        tags = source.data.count(b"<") - source.data.count(b"</")
-        if tags > limits.elements:
-            message = f"more than {limits.elements:,} elements, which exceeds the limit of this reader"
-            raise SourceError("PB002", message, start)
+    if len(source.data) > 4 * limits.elements and begun(source.data) > limits.elements:
+        message = f"more than {limits.elements:,} elements, which exceeds the limit of this reader"
+        raise SourceError("PB002", message, start)
     place = _long_markup(source.data, limits.markup)
     if place is not None:
         message = (

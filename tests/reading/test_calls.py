@@ -5,6 +5,7 @@ Calls of Python functions are counted, no time is measured.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -12,6 +13,8 @@ from typing import Any
 
 import polybody as pb
 import pytest
+from polybody.base import Node
+from polybody.diagnostics import Findings
 
 from benchmarks.documents import mjcf, x_xy
 from benchmarks.robots import openrave, sdf, skel, urdf
@@ -52,3 +55,28 @@ def test_few_functions_are_called_for_an_element(name: str) -> None:
     calls(name, 500)  # what is made when first asked for
     few, many = calls(name, 500), calls(name, 2500)
     assert (many - few) / 2000 < MOST[name]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_check_frees_the_document(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Findings outlive the document; the collector would go through all of it."""
+    sort = Findings.sorted
+    alive: list[int] = []
+
+    def nodes() -> int:
+        return sum(isinstance(each, Node) for each in gc.get_objects())
+
+    def counted(findings: Findings) -> list[pb.Diagnostic]:
+        alive.append(nodes())
+        return sort(findings)
+
+    monkeypatch.setattr(Findings, "sorted", counted)
+    text = FORMATS[name](100)
+    gc.collect()
+    gc.disable()
+    try:
+        before = nodes()
+        pb.check("a.xml", text=text)
+    finally:
+        gc.enable()
+    assert alive == [before]
