@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -58,6 +59,7 @@ class Declared:
 
 
 _NOTHING = Declared()
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")  # RFC 3986, 3.1
 _declared: ContextVar[Declared] = ContextVar("polybody_declared_places", default=_NOTHING)
 
 
@@ -94,12 +96,19 @@ def declared_roots() -> tuple[Path, ...]:
 
 def is_uri(reference: str) -> bool:
     """Whether a reference begins with a scheme, as ``package://`` does."""
-    return "://" in reference
+    return _SCHEME.match(reference) is not None
 
 
 def joined(folder: str, reference: str) -> str:
-    """A reference within a folder that the document names; a URI or an absolute path does not start there."""
-    return reference if is_uri(reference) else (PurePosixPath(folder) / reference).as_posix()
+    """A reference within a folder that the document names, which may be a URI itself.
+
+    A reference that is a URI or an absolute path does not start there.
+    """
+    if is_uri(reference):
+        return reference
+    if is_uri(folder) and not reference.startswith("/"):
+        return f"{folder.removesuffix('/')}/{reference}"
+    return (PurePosixPath(folder) / reference).as_posix()
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,14 +348,20 @@ def test_mjcf_takes_packages(beside: Path) -> None:
     (beside / "meshes" / "part.xml").write_text('<mujoco><worldbody><geom size="1"/></worldbody></mujoco>')
     text = """<mujoco><compiler meshdir="elsewhere"/><include file="package://arm/part.xml"/>
 <asset><mesh name="m" file="package://arm/arm.obj"/></asset></mujoco>"""
-    (beside / "meshes" / "arm.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
+    (beside / "meshes" / "arm.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    )
     path.write_text(text)
     assert [each.code for each in pb.check(path)] == ["PB001", "PB037"]
     assert pb.check(path, packages={"arm": beside / "meshes"}) == []
     path.write_text(text.replace("//arm", "//"))
     assert all("the name of the package is empty" in each.message for each in pb.check(path))
-    (beside / "meshes" / "arm.obj").unlink()
+    path.write_text(text.replace("elsewhere", "package://arm").replace("package://arm/arm.obj", "arm.obj"))
+    assert pb.check(path, packages={"arm": beside / "meshes"}) == []
+    assert pb.load(path, packages={"arm": beside / "meshes"}).nmesh == 1
     path.write_text(text)
+    assert pb.load(path, packages={"arm": beside / "meshes"}).ngeom == 1  # that of the included file
+    (beside / "meshes" / "arm.obj").unlink()
     (found,) = pb.check(path, packages={"arm": beside / "meshes"})
     assert "package://arm/arm.obj" in found.message
 
