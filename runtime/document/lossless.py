@@ -7,8 +7,9 @@ are written. A changed attribute gets another value in its place, a new element 
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from html import unescape
 from typing import Any, NamedTuple
@@ -128,7 +129,7 @@ class _Rewriting:
         row = self.rows[type(node)]
         edits = [*self._attributes(node, read, row, place), *gone]
         for attribute in (a for a in row.attributes if a.leaf and _differs(node, read, a)):
-            edit = self._leaf(node, row, attribute, place)
+            edit = self._leaf(node, read, row, attribute, place)
             if edit is None:
                 name = writer.leaf_name(attribute, self._names(place))
                 text = writer.leaf_text(name, self._lexical(node, row, attribute))
@@ -136,7 +137,7 @@ class _Rewriting:
             else:
                 edits.append(edit)
         if row.text is not None and _differs(node, read, row.text):
-            edits.append(self._content(node, row, row.text, place))
+            edits.append(self._content(node, read, row, row.text, place))
         return stay, [*edits, *self._placed(new, place)]
 
     def _attributes(self, node: Node, read: Node, row: Element, place: Place) -> Iterator[Edit]:
@@ -151,10 +152,11 @@ class _Rewriting:
                 _spelt(self.layout.attributes(p), names, self.form.folds_case) for p in self._places(place)
             ]
             written = [found for found in every if found is not None]
+            values = getattr(node, attribute.field), getattr(read, attribute.field)
             for found in written if value is None else written[-1:]:
-                yield from self._attribute(attribute.name, value, found, place)
+                yield from self._attribute(attribute.name, value, found, place, values)
             if not written:
-                yield from self._attribute(names[0], value, None, place)
+                yield from self._attribute(names[0], value, None, place, values)
         yield from self._strings(kept[0] or {}, kept[1] or {}, self.layout.attributes(place), place)
 
     def _names(self, place: Place) -> Names | None:
@@ -192,26 +194,31 @@ class _Rewriting:
         for name in {**then, **now}:
             if now.get(name) != then.get(name):
                 found = _spelt(written, (name,), False)
-                yield from self._attribute(name, now.get(name), found, place)
+                values = now.get(name), then.get(name)
+                yield from self._attribute(name, now.get(name), found, place, values)
 
     def _attribute(
-        self, name: str, value: str | None, found: tuple[int, int, int] | None, place: Place
+        self,
+        name: str,
+        text: str | None,
+        found: tuple[int, int, int] | None,
+        place: Place,
+        values: tuple[Any, Any],
     ) -> Iterator[Edit]:
+        """The edit of an attribute to a text; None removes it. The values: that now and that read."""
         if found is None:
-            if value is not None:
+            if text is not None:
                 end = self.layout.attributes_end(place)
-                yield Edit(end, end, b" " + writer.pair(name, value).encode())
+                yield Edit(end, end, b" " + writer.pair(name, text).encode())
             return
         start, quote, end = found
-        if value is None:
+        if text is None:
             yield Edit(start, end, b"")
             return
         data = self.layout.data
-        value = _respelt(data[quote + 1 : end - 1].decode(), value)
-        text = writer.pair("", value)[2:-1]  # without the name, the sign and quotes
-        if data[quote : quote + 1] == b"'":
-            text = text.replace("&quot;", '"').replace("'", "&apos;")
-        yield Edit(quote + 1, end - 1, text.encode())
+        escape = _in_apostrophes if data[quote : quote + 1] == b"'" else _in_quotes
+        spelt = _respelt(data[quote + 1 : end - 1].decode(), text, *values, escape)
+        yield Edit(quote + 1, end - 1, spelt.encode())
 
     def _untyped(self, node: Untyped, read: Any, place: Place) -> Iterator[Edit]:
         """An element that no schema describes: where more than attributes changed it is written anew."""
@@ -231,7 +238,7 @@ class _Rewriting:
             until = self.layout.data.find(b"<", place.end)
             yield Edit(place.end, until, writer.escaped(node.tail or "").encode())
 
-    def _leaf(self, node: Node, row: Element, attribute: Attribute, place: Place) -> Edit | None:
+    def _leaf(self, node: Node, read: Node, row: Element, attribute: Attribute, place: Place) -> Edit | None:
         """The edit of a child that is a text alone, None where there is no such child yet."""
         names = {name.encode() for name in (attribute.name, *attribute.aliases)}
         every = [child for p in self._places(place) for child in p.children]
@@ -245,15 +252,17 @@ class _Rewriting:
         if value is None:
             return Edit(*self.layout.whole(found[-1]), b"")
         before = self.layout.data[found[-1].opened : found[-1].closing].decode()
-        text = _respelt(before, self._lexical(node, row, attribute))
-        return self._inner(found[-1], found[-1].closing, writer.escaped(text))
+        then = getattr(read, attribute.field)
+        text = _respelt(before, self._lexical(node, row, attribute), value, then, writer.escaped)
+        return self._inner(found[-1], found[-1].closing, text)
 
-    def _content(self, node: Node, row: Element, text: Text, place: Place) -> Edit:
+    def _content(self, node: Node, read: Node, row: Element, text: Text, place: Place) -> Edit:
         value = getattr(node, text.field)
         inner = "" if value is None else self._lexical(node, row, text)
         until = place.children[0].start if place.children else place.closing
-        inner = _respelt(self.layout.data[place.opened : until].decode(), inner)
-        return self._inner(place, until, writer.escaped(inner))
+        before = self.layout.data[place.opened : until].decode()
+        inner = _respelt(before, inner, value, getattr(read, text.field), writer.escaped)
+        return self._inner(place, until, inner)
 
     def _inner(self, place: Place, until: int, text: str) -> Edit:
         """Another text behind a start tag."""
@@ -388,15 +397,40 @@ def _spelt(
     return None
 
 
-def _respelt(before: str, after: str) -> str:
-    """A list of values in which those that did not change are written as they were."""
+def _in_quotes(text: str) -> str:
+    return writer.pair("", text)[2:-1]  # without the name, the sign and quotes
+
+
+def _in_apostrophes(text: str) -> str:
+    return _in_quotes(text).replace("&quot;", '"').replace("'", "&apos;")
+
+
+def _respelt(before: str, after: str, value: Any, read: Any, escape: Callable[[str], str]) -> str:
+    """The text of a value, escaped, with as much of the text before as still holds.
+
+    Of a list, values that did not change are written as they were, and all blanks between them. Of a string,
+    only the blanks around it are kept, and only where they are no part of its value.
+
+    Args:
+        before: the text of the value that was read, as the file spells it.
+        after: the text of the value, not escaped.
+        value, read: the value now, and the value that was read.
+    """
+    if isinstance(value, str):
+        if not isinstance(read, str) or read != read.strip() or not before.strip():
+            return escape(after)
+        inner = before.strip()
+        start = before.index(inner)
+        return before[:start] + escape(after) + before[start + len(inner) :]
     old, new = _SPACES.split(before), after.split()
     values = [n for n in range(0, len(old), 2) if old[n]]
     if len(values) != len(new) or "&" in before or "<" in before:
-        return after
-    for n, value in zip(values, new, strict=True):
-        if not _equal(old[n], value):
-            old[n] = value
+        return escape(after)
+    strings = isinstance(value, tuple) and any(isinstance(item, str) for item in value)
+    equal = operator.eq if strings else _equal
+    for n, word in zip(values, new, strict=True):
+        if not equal(old[n], word):
+            old[n] = escape(word)
     return "".join(old)
 
 

@@ -12,14 +12,11 @@ import polybody as pb
 import pytest
 from polybody.base import Node, Untyped
 
+from tests.amounts import some
+from tests.lossless import CORPORA, ROOT, answer, files, main
+
 pytestmark = pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
-ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted(
-    path
-    for folder in ("tests", "examples", "benchmarks")
-    for path in (ROOT / folder).rglob("*")
-    if path.suffix in (".xml", ".urdf", ".sdf", ".skel")
-)
+FILES = [path for folder in ("tests", "examples", "benchmarks") for path in files(ROOT / folder)]
 
 ARM = """\
 <?xml version="1.0"?>
@@ -54,14 +51,42 @@ def changed(document: Any, before: str = ARM) -> list[str]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_without_an_edit_the_bytes_stay(path: Path, tmp_path: Path) -> None:
-    document = pb.read(path, policy="lenient")
-    assert pb.write(document, tmp_path / "out.xml").encode() == path.read_bytes()
-    assert (tmp_path / "out.xml").read_bytes() == path.read_bytes()
+def test_an_unedited_file_keeps_its_bytes_and_one_edit_changes_one_line(path: Path) -> None:
+    found = answer(path)
+    assert (found.unreadable, found.faults) == ("", ())
+
+
+@pytest.mark.skipif(CORPORA is None, reason="no corpora next to the checkout")
+def test_files_of_public_repositories() -> None:
+    assert CORPORA is not None
+    found = [answer(path) for path in some(files(CORPORA), 200)]
+    assert [(each.path, each.faults) for each in found if each.faults] == []
+    assert sum(not each.unreadable for each in found) > len(found) / 2
+
+
+def test_the_command_reports_each_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "arm.xml").write_text(ARM)
+    (tmp_path / "package.xml").write_text("<package/>")
+    assert main([str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert f"cannot be read, PB007: 1\n  {tmp_path / 'package.xml'}" in shown
+    assert "1 files read and written, 4 values changed (keyword 1, number 1, text 1, vector 1)" in shown
+    (tmp_path / "arm.xml").unlink()
+    assert main([str(tmp_path)]) == 1  # nothing was shown
+
+
+def test_a_change_of_more_than_a_line_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "arm.xml").write_text(ARM)
+    write = pb.write
+    monkeypatch.setattr(pb, "write", lambda document, path=None: write(document, path, layout="canonical"))
+    assert main([str(tmp_path)]) == 1
+    assert "arm.xml: not the same bytes" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "latin-1"])
-def test_the_encoding_stays(encoding: str, tmp_path: Path) -> None:
+def test_the_encoding_is_preserved(encoding: str, tmp_path: Path) -> None:
     plain = encoding.replace("-sig", "").replace("-be", "")
     head = f'<?xml version="1.0" encoding="{plain}"?>\r\n'
     text = f'{head}<mujoco model="Gr\u00fcn">\r\n  <!-- \u00e9 -->\r\n</mujoco>\r\n'
@@ -90,7 +115,7 @@ def test_a_changed_attribute_is_a_changed_line() -> None:
     ]
 
 
-def test_attributes_come_and_go() -> None:
+def test_attributes_are_added_and_removed() -> None:
     document = arm()
     body = document.worldbody.body[0]
     body.geom[0].rgba = (1, 0, 0, 1)
@@ -107,7 +132,30 @@ def test_attributes_come_and_go() -> None:
     assert pb.read("arm.xml", text=pb.write(document)) == document
 
 
-def test_elements_come_and_go() -> None:
+def test_a_changed_string_is_written_as_it_is() -> None:
+    text = '<mujoco model="1.0"><custom><text name="a  b" data="x  y z"/></custom></mujoco>'
+    document: Any = pb.read("a.xml", text=text)
+    written = document.custom.text[0]
+    document.model, written.name, written.data = "1", "a b", "x y  z"
+    assert pb.write(document) == text.replace("1.0", "1").replace("a  b", "a b").replace("x  y z", "x y  z")
+
+
+def test_lists_keep_their_lines() -> None:
+    for end in ("\n", "\r\n"):
+        mesh = f'<mesh name="m" vertex="0 0 0{end}  1 0 0{end}  0 1 0{end}  0 0 1"/>'
+        text = f"<mujoco><asset>{mesh}</asset></mujoco>"
+        document: Any = pb.read("a.xml", text=text)
+        document.asset.mesh[0].vertex = (*document.asset.mesh[0].vertex[:-1], 2)
+        assert pb.write(document) == text.replace('0 0 1"', '0 0 2"')
+        text = (
+            f"<sdf version='1.9'><model name='m'><pose>0 0 0{end} 0 0 0</pose><link name='l'/></model></sdf>"
+        )
+        document = pb.read("a.sdf", text=text, policy="lenient")
+        document.model.pose.text = (1, 0, 0, 0, 0, 0)
+        assert pb.write(document) == text.replace(">0", ">1")
+
+
+def test_elements_are_added_and_removed() -> None:
     document = arm()
     upper = document.worldbody.body[0]
     upper.body[0].geom.append(pb.mjcf.Geom(size=(0.3,)))
@@ -130,7 +178,7 @@ def _custom() -> pb.mjcf.Custom:
     return pb.mjcf.Custom(text=[pb.mjcf.Text(name="t", data="x")])
 
 
-def test_what_moves_takes_its_text_along() -> None:
+def test_a_moved_element_keeps_its_text() -> None:
     document = arm()
     world = document.worldbody
     lower = world.body[0].body.pop()
@@ -171,7 +219,7 @@ def test_texts_between_tags() -> None:
     assert pb.read("a.sdf", text=pb.write(document), policy="lenient") == document
 
 
-def test_sections_that_stand_twice() -> None:
+def test_a_section_that_occurs_twice() -> None:
     text = (
         '<mujoco><compiler angle="radian"/><option/>\n<compiler angle="degree" autolimits="false"/></mujoco>'
     )
