@@ -91,7 +91,7 @@ SDF = Home(
     "Drake 1.51 without geometry",
     (
         Verdict(
-            "warning", UNREAD, ("drake:collision_filter_group/*", "drake:*/@*"), "Drake ignores what it does not know"
+            "warning", UNREAD, ("drake:collision_filter_group/*", "drake:*/@*"), "unknown content is ignored"
         ),
         Verdict("error", ("PB014",), ("sdf/model",), "a file has at most one model"),
         Verdict("warning", ("PB014",), (), "the first of several elements is used"),
