@@ -75,7 +75,7 @@ def test_what_ends_the_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     child.close()
 
 
-def test_a_verdict_tells_lies() -> None:
+def test_a_wrong_verdict_is_found() -> None:
     from .fuzz import verdict as verdicts
 
     assert verdicts._differs(b"<a>", set()) == "accepted, and expat says no element found"

@@ -160,7 +160,7 @@ def test_settings_of_an_editor(prepared: Path, tmp_path: Path) -> None:
     assert "xml.catalogs" in json.loads(settings.read_text())
 
 
-def test_what_is_saved_goes_through_no_link(tmp_path: Path) -> None:
+def test_saved_files_do_not_follow_links(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     target = tmp_path / "m.npz"

@@ -75,6 +75,14 @@ IN_IDENTIFIERS = {
     r"astray": "failing, outside",
 }
 """Words that are no part of a name in the code, in whatever letter case, nor words of its comments."""
+IN_TESTS = {
+    r"told": "reported",
+    r"stands?|stood": "is, occurs",
+    r"hangs?_on": "is attached to",
+    r"(?<!degree_of_)(?<!degrees_of_)freedoms?": "degree of freedom",
+    r"leaves?_the_finite_numbers": "becomes NaN or infinite",
+}
+"""Words that are no part of the name of a test."""
 ELSEWHERE = {"tests/codegen/test_namespaces.py", "tests/differential/test_directives.py"}
 """Files with documents that have such words as names."""
 TEXT = re.compile(r"<xs:documentation>([^<]*)</xs:documentation>")
@@ -150,6 +158,12 @@ def test_names_in_the_code_are_of_the_field(word: str) -> None:
     pattern = re.compile(rf"(?<![a-z])(?i:{word})(?![a-z])|[a-z]{word.capitalize()}(?![a-z])")
     found = [place for place in places(pattern) if place.partition(":")[0] not in ELSEWHERE]
     assert found == [], f"write: {IN_IDENTIFIERS[word]}"
+
+
+@pytest.mark.parametrize("word", IN_TESTS)
+def test_tests_are_named_in_the_terms_of_the_field(word: str) -> None:
+    pattern = re.compile(rf"def test_(\w+_)?({word})(_\w+)?\(")
+    assert places(pattern) == [], f"write: {IN_TESTS[word]}"
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_coordinates_place_every_body_where_pinocchio_does() -> None:
         np.testing.assert_allclose(data.xpos, expected, rtol=0, atol=1e-14)
 
 
-def test_every_joint_that_a_model_has_is_understood() -> None:
+def test_every_joint_of_a_model_is_known() -> None:
     robot = pin.Model()
     parent = 0
     axis = np.array([0.6, 0.0, 0.8])

@@ -26,7 +26,7 @@ RULES = "<xs:annotation><xs:appinfo><pb:rules>{}</pb:rules></xs:appinfo></xs:ann
         ('<xs:attribute name="a" type="xs:int" pb:status="parsed"/>', 3, "without a pb:reason"),
     ],
 )
-def test_a_format_says_what_becomes_of_everything(tmp_path: Path, body: str, line: int, message: str) -> None:
+def test_a_format_states_the_status_of_everything(tmp_path: Path, body: str, line: int, message: str) -> None:
     text = attribute(body).replace("<xs:complexType>", '<xs:complexType pb:status="simulated">')
     with pytest.raises(SchemaError, match=message) as caught:
         load_schema(tmp_path, text, ' pb:format="small"')
@@ -79,13 +79,13 @@ def test_sequences_are_made_of_primitives(tmp_path: Path, annotations: str, mess
     assert caught.value.place.line == 3
 
 
-def test_aliases_become_spellings_of_the_attribute_they_stand_for(tmp_path: Path) -> None:
+def test_aliases_are_spellings_of_their_attribute(tmp_path: Path) -> None:
     text = '<xs:attribute name="name" pb:aliasOf="model"/><xs:attribute name="model" pb:mistaken="title"/>'
     (model,) = load_schema(tmp_path, attribute(text)).elements[0].attributes
     assert (model.name, model.aliases, model.mistaken) == ("model", ("name",), ("title",))
 
 
-def test_fields_avoid_keywords_and_what_nodes_have(tmp_path: Path) -> None:
+def test_fields_avoid_keywords_and_attributes_of_nodes(tmp_path: Path) -> None:
     text = "".join(f'<xs:attribute name="{name}"/>' for name in ("class", "span", "a-b", "a_b", "children"))
     attributes = load_schema(tmp_path, attribute(text)).elements[0].attributes
     assert [a.field for a in attributes] == ["class_", "span_", "a_b", "a_b_", "children_"]

@@ -109,12 +109,12 @@ def test_findings(form: Any, text: str, expected: list[str]) -> None:
     assert codes(text, form) == expected
 
 
-def test_an_element_in_another_place_is_told_where_it_stands(form: Any) -> None:
+def test_a_misplaced_element_is_reported_at_its_position(form: Any) -> None:
     (found,) = pb.check("k.xml", text="<KITCHEN><SPOON/></KITCHEN>", format=form)
     assert found.suggestion == "it is allowed in <drawer>"
 
 
-def test_other_elements_stand_where_an_attribute_is_given(form: Any) -> None:
+def test_an_attribute_decides_which_elements_are_allowed(form: Any) -> None:
     label = "<label OPEN='1'>a <B c='1'/>\n  b\t</label>"
     found = read(f"<kitchen>{label}</kitchen>", form)
     assert (found.label.text, found.label.elements[0].tag) == ("a b", "b")

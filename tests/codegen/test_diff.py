@@ -51,7 +51,7 @@ CASES = [  # (old text, new text, kind, path, part of the message, breaking)
 
 
 @pytest.mark.parametrize(("old", "new", "kind", "path", "message", "breaking"), CASES)
-def test_a_change_is_told(
+def test_a_change_is_reported(
     tmp_path: Path, old: str, new: str, kind: str, path: str, message: str, breaking: bool
 ) -> None:
     assert old in X_XY
@@ -83,7 +83,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["schema", "x_xy", str(changed)]).exit_code == 2
 
 
-def test_what_stands_in_a_renamed_element_is_neither_gone_nor_new(tmp_path: Path) -> None:
+def test_content_of_a_renamed_element_is_neither_removed_nor_added(tmp_path: Path) -> None:
     changed = tmp_path / "x_xy.xsd"
     changed.write_text(X_XY.replace('name="worldbody"', 'name="world"'), encoding="utf-8")
     (found,) = changes(load(SCHEMAS / "x_xy.xsd"), load(changed))

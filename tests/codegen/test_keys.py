@@ -127,6 +127,6 @@ def test_keys_say_what_declares_an_element(tmp_path: Path) -> None:
     assert [enum.name for enum in schema.enums] == ["KindsKind", "FirstKind"]
 
 
-def test_types_of_other_namespaces_are_told_apart() -> None:
+def test_types_of_different_namespaces_are_distinct() -> None:
     keys = {element.key for element in load(SCHEMAS / "urdf.xsd").elements}
     assert {"Joint", "DrakeJoint", "drake:Flag(drake:rigid_hydroelastic)", "drake:ellipsoid"} <= keys

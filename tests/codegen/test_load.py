@@ -140,7 +140,7 @@ def test_references_to_global_declarations(tmp_path: Path) -> None:
     assert schema.element("item").children[0].element == "item"
 
 
-def test_what_the_tables_cannot_say_is_told(tmp_path: Path) -> None:
+def test_what_the_tables_cannot_express_is_reported(tmp_path: Path) -> None:
     schema = load_schema(
         tmp_path,
         """<xs:element name="root"><xs:complexType mixed="true"><xs:sequence>
@@ -230,7 +230,7 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
     assert "block access to remote resource http://127.0.0.1:9/x.xsd" in note
 
 
-def test_built_in_types_that_are_read_more_widely_are_told(tmp_path: Path) -> None:
+def test_built_in_types_that_are_read_more_widely_are_reported(tmp_path: Path) -> None:
     kinds = ("decimal", "date", "ID", "token", "string", "anyURI")
     text = "".join(f'<xs:attribute name="{kind}" type="xs:{kind}"/>' for kind in kinds)
     notes = {note.partition(": ")[2] for note in load_schema(tmp_path, attribute(text)).unread}

@@ -142,7 +142,7 @@ def test_everything_has_a_status() -> None:
     assert statuses == {"simulated", "parsed", "unsupported"}
 
 
-def test_recursion_is_told() -> None:
+def test_recursion_is_documented() -> None:
     recursive = {path for path, element in DESCRIBED.items() if element["recursive"]}
     tree = "mujoco/worldbody/body"
     assert recursive == {"mujoco/default", tree, f"{tree}/frame", f"{tree}/replicate"}

@@ -68,7 +68,7 @@ def test_what_is_written_in_a_schema_is_no_markup(tmp_path: Path) -> None:
     assert "&lt;b&gt; \\[x](y) `c` \\| \\*d\\*" in format_site(schema, "[t](u)")["root.md"]
 
 
-def test_facts_of_a_value_are_told(tmp_path: Path) -> None:
+def test_facts_of_a_value_are_documented(tmp_path: Path) -> None:
     body = """
     <xs:element name="root"><xs:complexType>
       <xs:annotation><xs:appinfo><pb:rules><pb:required names="size"/></pb:rules></xs:appinfo></xs:annotation>

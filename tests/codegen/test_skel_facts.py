@@ -68,7 +68,7 @@ def test_an_element_has_the_values_of_the_facts(path: str, values: dict[str, Fac
             assert found["required"] == expected.required, name
 
 
-def test_what_stands_below_the_root_is_what_stands_in_a_world() -> None:
+def test_the_root_allows_the_elements_of_a_world() -> None:
     below = {path.removeprefix("skel/") for path in DESCRIBED if path.startswith("skel/skeleton")}
     world = "skel/world/"
     inside = {path.removeprefix(world) for path in DESCRIBED if path.startswith(f"{world}skeleton")}

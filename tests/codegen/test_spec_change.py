@@ -132,7 +132,7 @@ def test_the_default_is_another(mjcf_330: Any) -> None:
         assert (found.value, found.origin) == (switch, "schema")
 
 
-def test_a_new_name_is_told_and_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_name_is_reported_and_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     schema = patched(tmp_path, "mjcf-3.5.0-camera.patch")
     result = CliRunner().invoke(app, ["schema", "diff", str(OLD), str(schema)])
     assert result.stdout == shown("text")[1]

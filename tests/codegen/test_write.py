@@ -23,7 +23,7 @@ def tree(folder: Path) -> dict[str, str]:
     return {str(p.relative_to(folder)): p.read_text() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
-def test_a_folder_comes_to_hold_exactly_the_files(tmp_path: Path) -> None:
+def test_a_folder_has_exactly_the_files_afterwards(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     first = files(a="1\n", sub__b="2\n")
     assert write(first, folder).new == ("MANIFEST", "a.py", "sub/b.py")

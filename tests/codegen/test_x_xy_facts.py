@@ -154,7 +154,7 @@ def test_what_is_not_simulated_says_why(described: dict[str, Any]) -> None:
     assert set(statuses.values()) == {"simulated"}
 
 
-def test_children_stand_as_often_as_the_facts_say() -> None:
+def test_numbers_of_children_are_those_of_the_facts() -> None:
     from polybody.base import UNBOUNDED
 
     found = {

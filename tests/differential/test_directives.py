@@ -367,7 +367,7 @@ REFUSED: dict[str, tuple[str, str, int]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_wrong_is_told_with_its_line(name: str, parts: Path) -> None:
+def test_faults_are_reported_with_their_lines(name: str, parts: Path) -> None:
     text, code, line = REFUSED[name]
     path = parts / "scene.dmd.yaml"
     path.write_text("directives:\n" + text)

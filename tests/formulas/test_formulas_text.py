@@ -104,7 +104,7 @@ def test_text_to_tree(text: str, expected: Expression) -> None:
         ("__import__('os')", 0, "no function `__import__`"),
     ],
 )
-def test_errors_tell_their_column(text: str, column: int, words: str) -> None:
+def test_errors_report_their_column(text: str, column: int, words: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse(text, ["a", "b"])
     assert (caught.value.column, words in caught.value.message) == (column, True), caught.value.message
@@ -188,7 +188,7 @@ def test_long_sums_are_read() -> None:
     assert hash(again) == hash(formula)
 
 
-def test_whatever_stands_there_is_a_formula_or_a_finding() -> None:
+def test_any_text_is_a_formula_or_a_finding() -> None:
     draw = random.Random(3)
     letters = "ab01.+-*/%^()<>=!&|,;: eExX" + string.punctuation + "\u00e9\u4e2d\u0661\u200b\x00\n\t"
     columns = []

@@ -132,7 +132,7 @@ def test_what_has_no_inverse_is_refused(text: str, word: str) -> None:
         split(text).root()
 
 
-def test_names_that_stand_for_too_much_are_refused() -> None:
+def test_names_that_expand_to_too_much_are_refused() -> None:
     doubling = "".join(f"x{k + 1} := x{k}*x{k}; " for k in range(40))
     with pytest.raises(NoDerivative, match="parts"):
         rooted(parse(f"x0 := a; {doubling}polyroots2(1, x40, -1)", ["a"]))

@@ -333,7 +333,7 @@ def resident() -> int:
 
 
 @pytest.mark.parametrize("integrator", [0, 1])
-def test_a_step_that_leaves_the_finite_numbers_is_not_taken(integrator: int) -> None:
+def test_a_step_that_becomes_nan_or_infinite_is_not_taken(integrator: int) -> None:
     c = columns([Body(0, [Joint("slide")])], integrator=integrator, timestep=1.0, gravity=(0, 0, 0))
     model, data = simulation(c)
     data.array("qpos")[:], data.array("qvel")[:], data.array("qfrc_applied")[:] = 0.0, 1.0, 0.0

@@ -217,7 +217,7 @@ def test_numbers_out_of_the_common(name: str, tmp_path: Path) -> None:
             )
 
 
-def test_not_a_number_stays_so() -> None:
+def test_nan_stays_nan() -> None:
     """Where it would otherwise be hidden: a force that is limited."""
     assert np.isnan(scalars.clip(np.nan, -1.0, 1.0))
     assert np.isnan(scalars.asin(1.5))

@@ -28,7 +28,7 @@ def operations(c: dict[str, Array]) -> int:
     return specialise(c, STEP).kernels[0].operations
 
 
-def test_hinges_face_what_hangs_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hinges_face_the_bodies_attached_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the turns that take one axis to the next, those about the axes themselves join the hinges'."""
     c = leaning(5)
     t = program.linked(c, STEP).tables

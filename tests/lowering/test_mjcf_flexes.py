@@ -155,7 +155,7 @@ def test_flexes_of_an_attached_model_come_along(tmp_path: Path) -> None:
     assert same("", path=path).names["flex"] == ("f",)
 
 
-def test_discarded_looks_leave_places_in_textures() -> None:
+def test_discarded_visuals_leave_places_in_textures() -> None:
     made = 'type="direct" dim="2" point="0 0 0 1 0 0 0 1 0" element="0 1 2" texcoord="0 0 1 0 0 1"'
     same(f'<compiler discardvisual="true"/><worldbody><flexcomp name="f" {made}/></worldbody>')
 

@@ -64,7 +64,7 @@ def test_an_orientation_of_a_class_sticks():
     assert column(ours, "geom_quat", 2) == [1, 0, 0, 0]
 
 
-def test_frames_move_what_stands_in_them():
+def test_frames_move_their_content():
     inside = """<joint axis="1 2 3" pos=".1 .2 .3"/><joint type="slide" axis="0 1 0"/>
       <geom size=".1" pos="1 0 0"/>
       <site pos="0 1 0" euler="10 0 0"/><camera pos="0 0 1"/><light dir="1 1 0" pos="1 2 3"/>
@@ -108,7 +108,7 @@ def test_short_axes():
 # --- replicate --------------------------------------------------------------------------------------------
 
 
-def test_where_copies_stand():
+def test_positions_of_copies():
     ours = same(world('<replicate count="4" offset="1 0 0" euler="0 0 90"><geom size=".1"/></replicate>'))
     assert np.round(ours.columns["geom_pos"][:, :2], 9).tolist() == [[0, 0], [1, 0], [2, 0], [2, 1]]
 

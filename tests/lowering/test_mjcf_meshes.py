@@ -56,7 +56,7 @@ def test_a_shell_is_where_mujoco_has_it():
     assert column(ours, "body_ipos", 1) == pytest.approx([2.58247, 0.06572, 0.06572], abs=5e-6)
 
 
-def test_where_a_mesh_stands_is_what_the_last_geom_says():
+def test_the_last_geom_decides_the_pose_of_a_mesh():
     text = world(
         '<geom type="mesh" mesh="m"/>' + body('<geom type="box" mesh="m"/>'),
         f'<compiler fitaabb="true"/>{asset(TETRAHEDRON)}',

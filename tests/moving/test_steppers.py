@@ -175,7 +175,7 @@ def test_batches_begin_with_a_key_frame() -> None:
         batch.reset(key="rised")
 
 
-def test_what_a_step_does_not_leave() -> None:
+def test_results_that_a_step_does_not_keep() -> None:
     model = workshop()
     with pytest.raises(ValueError, match="did you mean `xpos`"):
         pb.Stepper(model, "loop", results=("xpso",))

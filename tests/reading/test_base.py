@@ -93,7 +93,7 @@ def test_what_is_not_there_is_read_without_a_trace() -> None:
         tree.colour  # noqa: B018
 
 
-def test_children_keep_the_order_in_which_they_stand() -> None:
+def test_children_keep_the_order_of_the_document() -> None:
     a, b, c, d = Leaf(name="a"), Tree(name="b"), Leaf(name="c"), Tree(name="d")
     tree = Tree()
     tree.children = (b, a, c, d)

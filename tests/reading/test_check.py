@@ -251,7 +251,7 @@ def test_misspelt_words_are_corrected() -> None:
     )
 
 
-def test_what_is_not_clear_stays() -> None:
+def test_what_is_ambiguous_is_not_changed() -> None:
     text = '<mujoco><worldbody><geom type="sphere" size="1" material="none" foo="1"/></worldbody></mujoco>'
     assert mended("fix", text) == text
     broken = CliRunner().invoke(app, ["fix", "-"], input="<mujoco>")

@@ -305,7 +305,7 @@ def test_removing_the_first_of_a_kind_moves_no_other() -> None:
     ]
 
 
-def test_what_is_new_goes_where_what_is_gone_was() -> None:
+def test_a_new_child_takes_the_place_of_a_removed_one() -> None:
     def motors(*names: str) -> list[mjcf.Motor]:
         return [mjcf.Motor(name=name) for name in names]
 
@@ -415,7 +415,7 @@ def test_reading_leaves_no_lists_behind() -> None:
         x_xy.Body.__dict__["geom"].__get__(3, int)
 
 
-def test_children_come_in_the_schemas_order_where_theirs_means_nothing() -> None:
+def test_children_are_in_the_schemas_order_where_order_has_no_meaning() -> None:
     count = 2000
     body = x_xy.Body()
     for number in range(count):

@@ -116,13 +116,13 @@ def test_a_wrong_byte_anywhere_is_read_or_an_error_at_its_line() -> None:
             assert not errors or any(abs(found - line) <= 1 for found in errors[:3]), (place, byte)
 
 
-def test_dashes_in_a_comment_are_told_where_they_stand() -> None:
+def test_dashes_in_a_comment_are_reported_at_their_position() -> None:
     (found,) = pb.check("dashes.xml", text="<x_xy>\n<!-- run --fast -->\n</x_xy>")
     assert (found.code, found.line, found.column, found.end_column) == ("PB005", 2, 10, 12)
     assert "inside a comment" in found.message
 
 
-def test_a_declaration_behind_something_is_told() -> None:
+def test_a_declaration_after_something_else_is_reported() -> None:
     (found,) = pb.check("late.xml", text='<!-- a -->\n<?xml version="1.0"?>\n<x_xy/>')
     assert (found.code, found.line, found.column) == ("PB005", 2, 1)
     assert "beginning" in found.message

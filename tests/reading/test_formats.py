@@ -71,7 +71,7 @@ def test_a_format_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         format_named.cache_clear()
 
 
-def test_formats_of_one_root_are_told_apart_by_the_first_glance_that_is_clear() -> None:
+def test_formats_of_one_root_are_distinguished_by_the_first_clear_sign() -> None:
     plugins = '<gazebo><plugin name="p"><robotParam>x</robotParam></plugin></gazebo>' * 100
     urdf = '<link name="a"><inertial><mass value="1"/></inertial></link>' * 20
     own = '<KinBody><Body name="a"><Mass type="sphere"><density>1</density></Mass></Body></KinBody>' * 20

@@ -32,7 +32,7 @@ def codes(found: list[Diagnostic]) -> list[str]:
     return [d.code for d in found]
 
 
-def test_content_stands_in_place_and_is_kept_as_written(tmp_path: Path) -> None:
+def test_included_content_is_inserted_in_place_and_written_as_an_include(tmp_path: Path) -> None:
     main = folder(tmp_path, main=MAIN, parts__arm=ARM)
     document = pb.read(main)
     assert [part.file for part in document.include] == ["parts/arm.xml"]
@@ -117,7 +117,7 @@ def test_a_file_beside_the_one_that_includes_it(tmp_path: Path) -> None:
     assert pb.check(main) == []
 
 
-def test_what_stands_once_is_not_included_again(tmp_path: Path) -> None:
+def test_content_that_may_occur_once_is_not_included_again(tmp_path: Path) -> None:
     """Of a body's inertia there is one, whichever file has it; sections that merge may come twice."""
     inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
     (tmp_path / "more.xml").write_text(f"<mujocoinclude>\n{inertial}</mujocoinclude>")

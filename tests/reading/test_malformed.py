@@ -63,7 +63,7 @@ def test_a_truncated_file_is_one_finding_near_its_end(cut: int) -> None:
     assert last - 1 <= found[0].line <= last, (TIDY[:cut], found)
 
 
-def test_text_on_one_line_is_understood_too() -> None:
+def test_text_on_one_line_is_read_too() -> None:
     flat = "".join(line.strip() for line in TIDY.splitlines())
     found = one(flat.replace("</worldbody>", ""))
     assert (found.code, found.line) == ("PB006", 1)

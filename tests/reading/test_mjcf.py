@@ -58,7 +58,7 @@ def test_a_document_is_typed() -> None:
     assert pb.read("example.xml", text=pb.write(read)) == read
 
 
-def test_classes_fill_what_is_left_out_and_tell_where_from() -> None:
+def test_classes_give_missing_values_and_their_origin() -> None:
     read = pb.read("example.xml", text=CLASSES)
     resolved = pb.resolve(read)
     geoms = {node.name: node for node in read.walk() if isinstance(node, mjcf.Geom) and node.name}

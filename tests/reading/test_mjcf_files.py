@@ -134,7 +134,7 @@ def test_what_mujoco_reads_is_taken(tmp_path: Path, inside: str, name: str, data
 
 
 @pytest.mark.parametrize(("inside", "name", "data", "said"), REFUSED.values(), ids=REFUSED)
-def test_what_mujoco_does_not_read_is_told(
+def test_what_mujoco_does_not_read_is_reported(
     tmp_path: Path, inside: str, name: str, data: bytes, said: str
 ) -> None:
     path = write(tmp_path, inside, name, data)

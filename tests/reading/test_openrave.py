@@ -117,7 +117,7 @@ def test_what_plugins_read_is_kept() -> None:
     assert pb.read("a.xml", text=pb.write(controller)) == controller
 
 
-def test_robots_of_urdf_are_told_apart() -> None:
+def test_robots_of_urdf_are_recognised() -> None:
     assert type(pb.read("a.xml", text='<robot name="r"><link name="l"/></robot>')).__module__.count("urdf")
     assert type(pb.read("a.xml", text='<robot name="r"><kinbody/></robot>')).__module__.count("openrave")
     assert type(pb.read("a.xml", text='<Robot name="r"/>')).__module__.count("openrave")
@@ -182,7 +182,7 @@ def test_files_of_shapes_are_looked_for(tmp_path: Path, monkeypatch: pytest.Monk
     assert pb.check("k.xml", text=main.read_text()) == []
 
 
-def test_what_only_a_plugin_reads_in_a_sensor_is_kept_and_told() -> None:
+def test_what_only_a_plugin_reads_in_a_sensor_is_kept_and_reported() -> None:
     text = "<sensor type='BaseCamera'><Widht>3</Widht><odd a='1'><b/></odd></sensor>"
     document: Any = pb.read("s.xml", text=text)
     assert [child.tag for child in document.elements] == ["widht", "odd"]

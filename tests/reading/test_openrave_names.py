@@ -101,7 +101,7 @@ def follower(name: str, of: str) -> str:
     return f'<joint name="{name}" type="hinge" mimic_pos="2*{of}" mimic_vel="|{of} 2">{ENDS}</joint>\n'
 
 
-def test_joints_that_follow_each_other_in_a_circle_are_told_each() -> None:
+def test_each_joint_of_a_cycle_of_mimics_is_reported() -> None:
     text = kinbody(TWO + FIRST + "\n" + follower("x", "y") + follower("y", "z") + follower("z", "x"))
     found = [(finding.line, finding.message) for finding in pb.check("k.xml", text=text)]
     assert found == [
@@ -113,7 +113,7 @@ def test_joints_that_follow_each_other_in_a_circle_are_told_each() -> None:
     assert [finding.code for finding in pb.check("k.xml", text=chain) if finding.code == "PB033"] == []
 
 
-def test_circles_are_told_under_the_names_that_joints_get() -> None:
+def test_cycles_are_reported_under_the_final_names_of_joints() -> None:
     inner = f'<kinbody prefix="l_">{TWO}{follower("x", "y")}{follower("y", "x")}</kinbody>'
     found = [finding.message for finding in pb.check("k.xml", text=kinbody(inner))]
     assert found == [
@@ -122,7 +122,7 @@ def test_circles_are_told_under_the_names_that_joints_get() -> None:
     ]
 
 
-def test_of_circles_without_number_some_are_told() -> None:
+def test_of_very_many_cycles_some_are_reported() -> None:
     names = [f"j{number}" for number in range(60)]
     joints = "\n" + "".join(follower(name, "+".join(names)) for name in names)
     found = [finding for finding in pb.check("k.xml", text=kinbody(TWO + joints)) if finding.code == "PB033"]
@@ -143,7 +143,7 @@ def test_the_former_spelling(former: str, expected: list[str]) -> None:
     assert codes(following(f'mimic="{former}"'))[1:] == expected  # the first: it is deprecated
 
 
-def test_a_formula_s_fault_is_told_to_the_column() -> None:
+def test_a_fault_of_a_formula_is_reported_with_its_column() -> None:
     text = following('mimic_pos="2*(a+elbow)" mimic_vel="|a 2"')
     (found,) = pb.check("k.xml", text=text)
     assert text.splitlines()[found.line - 1][found.column - 1 :].startswith("elbow")
@@ -238,7 +238,7 @@ def some_robot(rng: random.Random) -> str:
     return f"<robot>{within}</robot>"
 
 
-def test_of_what_is_plain_nothing_would_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_skipping_plain_names_changes_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [some_robot(random.Random(seed)) for seed in range(400)]
     found = [[str(each) for each in pb.check("r.xml", text=text)] for text in texts]
     assert 50 < sum(not any("name" in line or "no body" in line for line in each) for each in found) < 350

@@ -119,7 +119,7 @@ def test_what_the_engine_refuses_is_an_error(code: str, text: str) -> None:
         pb.read("m.xml", text=text)
 
 
-def test_an_element_that_counts_for_nothing_leaves_what_it_was_meant_for_missing() -> None:
+def test_an_ignored_element_does_not_count_as_the_required_one() -> None:
     text = urdf().replace("parent", "paernt")
     strict, warn = (
         [(each.code, each.severity) for each in pb.check("m.urdf", policy, text=text)]

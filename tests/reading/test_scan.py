@@ -119,7 +119,7 @@ def test_a_scan_finds_what_expat_finds(seed: int) -> None:
     assert finished > 100
 
 
-def test_texts_that_are_not_kept_come_line_by_line() -> None:
+def test_texts_that_are_not_kept_are_read_line_by_line() -> None:
     found, finished = events(b"<a>\n  one\n two <b/>  \n</a>", keeps=False)
     assert finished
     assert found[1:3] == [(2, 2, b"one"), (3, 1, b"two ")]

@@ -190,7 +190,7 @@ def test_what_came_or_went_with_a_version_is_named() -> None:
     assert found.xpath == "/sdf/model/link[1]/frame"
 
 
-def test_a_finding_stands_at_the_element_whose_text_it_is_about() -> None:
+def test_a_finding_has_the_position_of_the_element_with_the_text() -> None:
     text = jointed(
         "\n<axis><xyz>0 0 1</xyz>\n<limit>\n<!-- <lower> --><lower>2</lower>\n<upper>1</upper></limit></axis>"
     )
@@ -284,7 +284,7 @@ def test_files_that_are_not_read(tmp_path: Path, uri: str, code: str) -> None:
     assert (finding.code, finding.line) == (code, 3)
 
 
-def test_a_finding_in_an_included_file_tells_by_whom(tmp_path: Path) -> None:
+def test_a_finding_in_an_included_file_names_the_including_file(tmp_path: Path) -> None:
     (tmp_path / "inner.sdf").write_text(INNER.replace('name="b"', 'name="b" x="1"'), encoding="utf-8")
     (finding,) = included(tmp_path, "inner.sdf")
     assert (finding.code, Path(finding.path).name, len(finding.include_stack)) == ("PB012", "inner.sdf", 1)

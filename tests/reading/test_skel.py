@@ -159,7 +159,7 @@ def test_findings(text: str, expected: list[str]) -> None:
     assert codes(text) == expected
 
 
-def test_a_body_can_hang_on_one_of_ten_thousand() -> None:
+def test_a_body_can_be_attached_to_one_of_ten_thousand() -> None:
     bodies = "".join(f'<body name="b{k}"/>' for k in range(10_000))
     joints = "".join(
         f'<joint name="j{k}" type="weld"><parent>b{k - 1}</parent><child>b{k}</child></joint>'
@@ -258,7 +258,7 @@ def test_elements_that_are_fields_are_suggested(inside: str, message: str, hint:
     assert (found.message.startswith(message), found.suggestion) == (True, hint)
 
 
-def test_an_element_that_is_written_as_an_attribute_is_told() -> None:
+def test_an_element_that_is_written_as_an_attribute_is_reported() -> None:
     text = '<skel version="1.0"><world><skeleton><body><inertia mass="1"/></body></skeleton></world></skel>'
     found = next(finding for finding in pb.check("a.skel", text=text) if finding.code == "PB012")
     assert (found.column, found.suggestion) == (53, "it is an element: <mass>...</mass>")

@@ -106,7 +106,7 @@ def test_findings(text: str, expected: list[str]) -> None:
     assert codes(text) == expected
 
 
-def test_a_cycle_is_told_by_its_names() -> None:
+def test_a_cycle_is_reported_by_its_names() -> None:
     more = '<joint name="k" type="fixed"><parent link="arm"/><child link="base"/></joint>'
     (found,) = pb.check("r.urdf", text=jointed(more=more))
     assert found.message == "this <joint> closes a cycle: `base` -> `arm` -> `base`"
@@ -117,7 +117,7 @@ EXTENSION = """<gazebo reference="base"><a b="1">text<c/>tail</a><d/></gazebo>
 <ros2_control name="x"><hardware><plugin> p </plugin></hardware></ros2_control>"""
 
 
-def test_extensions_of_others_are_kept_as_they_stand() -> None:
+def test_extensions_of_others_are_kept_unchanged() -> None:
     document: Any = pb.read("r.urdf", text=robot(TWO.replace('<link name="arm"/>', "") + EXTENSION))
     (gazebo,) = document.gazebo
     assert gazebo.reference == "base"

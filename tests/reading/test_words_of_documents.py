@@ -43,7 +43,7 @@ def element_of(example: Example) -> tuple[etree._Element, etree._Element]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_whatever_tag_stands_in_an_element(name: str) -> None:
+def test_any_tag_in_an_element(name: str) -> None:
     chance = random.Random(1)
     for example in documents(name):
         root, element = element_of(example)

@@ -90,7 +90,7 @@ def test_registers_of_other_processors(width: int, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("width", [16, 32, 64])
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize(("n", "every"), [(1, 1), (5, 3), (16, 1), (31, 7)])
-def test_what_is_recorded_is_what_stands_there(
+def test_recorded_values_are_those_of_the_columns(
     n: int, every: int, precision: str, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of whole and half-full blocks, of rows with others between, and of instances that fail on the way."""

@@ -185,7 +185,7 @@ def test_a_model_that_would_be_too_much_text(home: Path) -> None:
 # --- progress ----------------------------------------------------------------------------------------
 
 
-def test_progress_is_told(home: Path) -> None:
+def test_progress_is_reported(home: Path) -> None:
     heard: list[Progress] = []
     build = ask(pendulum(), STEP, start=False)
     assert str(build.progress) == "waiting"

@@ -465,7 +465,7 @@ def program_key(columns: Mapping[str, Any], request: Request) -> str:
     return key.program_key(columns, request, target.native())
 
 
-def test_keys_tell_apart_what_makes_another_program() -> None:
+def test_keys_distinguish_what_makes_another_program() -> None:
     columns = key.columns(everything(), STEP)
     same = program_key(key.columns(everything(), STEP), STEP)
     assert program_key(columns, STEP) == same

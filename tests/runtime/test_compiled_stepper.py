@@ -191,7 +191,7 @@ def test_simulations_fail_in_the_same_way() -> None:
 
 
 @pytest.mark.parametrize("column", ["qpos", "qvel", "qfrc_applied"])
-def test_what_is_not_finite_before_is_told_in_the_same_way(column: str) -> None:
+def test_nan_before_a_step_is_reported_in_the_same_way(column: str) -> None:
     told = []
     for kernels in ("loop", "specialized"):
         sim = Stepper(pendulum(), kernels)
@@ -296,7 +296,7 @@ def test_without_a_compiler_what_is_kept_still_serves(fresh: Path, monkeypatch: 
         assert Stepper(pendulum()).kernels == "specialized"
 
 
-def test_a_compiler_that_fails_is_told_once_and_not_tried_again(
+def test_a_failing_compiler_is_reported_once_and_not_tried_again(
     fresh: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     calls = tmp_path / "calls"

@@ -47,7 +47,7 @@ SWUNG = """<mujoco><option timestep="1e-3" integrator="RK4"/>
 <actuator><position name="servo" joint="hinge" kp="20"/></actuator></mujoco>"""
 
 
-def test_what_drives_accounts_for_the_energy_that_comes() -> None:
+def test_work_of_actuators_equals_the_energy_added() -> None:
     """A servo, gravity compensation, forces on joints and bodies; what is left over goes with h squared."""
     left = []
     for steps in (500, 1000):

@@ -70,19 +70,19 @@ SDF_BOUNDS = (
 URDF = Home(
     "Drake 1.51 without geometry",
     (
-        Verdict("warning", ANY, ("visual/", "collision/"), "shapes are read with a geometry engine alone"),
-        Verdict("warning", ANY, ("robot/sensor/", "robot/gazebo/"), "these are not read"),
-        Verdict("warning", UNREAD, (), "what Drake does not know it does not read"),
-        Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
+        Verdict("warning", ANY, ("visual/", "collision/"), "shapes are only read by a geometry engine"),
+        Verdict("warning", ANY, ("robot/sensor/", "robot/gazebo/"), "Drake does not read them"),
+        Verdict("warning", UNREAD, (), "Drake ignores what it does not know"),
+        Verdict("warning", ("PB014",), (), "the first of several elements is used"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
-        Verdict("error", ("PB044",), ("limit/@lower",), "bounds of a joint are in order"),
-        Verdict("warning", ("PB034",), (), "a joint is reversed where that makes a tree"),
-        Verdict("error", ("PB083",), (), "Drake refuses it"),
+        Verdict("error", ("PB044",), ("limit/@lower",), "Drake requires lower <= upper"),
+        Verdict("warning", ("PB034",), (), "Drake reverses a joint if this makes a tree"),
+        Verdict("error", ("PB083",), (), "Drake rejects it"),
         Verdict(
             "error",
             ("PB019",),
             ("limit/@velocity", "dynamics/@damping", "drake:controller_gains/@d"),
-            "these are not negative",
+            "Drake rejects negative values",
         ),
     ),
     demanded=("PB028",),
@@ -91,22 +91,22 @@ SDF = Home(
     "Drake 1.51 without geometry",
     (
         Verdict(
-            "warning", UNREAD, ("drake:collision_filter_group/*", "drake:*/@*"), "these are not read in full"
+            "warning", UNREAD, ("drake:collision_filter_group/*", "drake:*/@*"), "unknown content is ignored"
         ),
-        Verdict("error", ("PB014",), ("sdf/model",), "a file describes one model"),
-        Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
+        Verdict("error", ("PB014",), ("sdf/model",), "a file has at most one model"),
+        Verdict("warning", ("PB014",), (), "the first of several elements is used"),
         Verdict("warning", ("PB010",), ("visual/", "collision/"), "files of shapes are not opened"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
-        Verdict("warning", ("PB054",), (), "deformable bodies are left to a geometry engine"),
-        Verdict("error", ("PB019",), SDF_BOUNDS, "bounds that libsdformat and Drake look at"),
-        Verdict("error", ("PB044", "PB083"), (), "Drake refuses it"),
+        Verdict("warning", ("PB054",), (), "only a geometry engine uses deformable bodies"),
+        Verdict("error", ("PB019",), SDF_BOUNDS, "libsdformat or Drake checks these bounds"),
+        Verdict("error", ("PB044", "PB083"), (), "Drake rejects it"),
     ),
 )  # fmt: skip
 MJCF = Home(
     "MuJoCo 3.2.7",
     (
-        Verdict("warning", ("PB026",), ("@name",), "an empty name is none"),
-        Verdict("warning", ("PB086",), (), "an attribute without a value is not given"),
+        Verdict("warning", ("PB026",), ("@name",), "an empty name means no name"),
+        Verdict("warning", ("PB086",), (), "an attribute without a value is ignored"),
         Verdict(
             "warning",
             ("PB019",),
@@ -114,37 +114,39 @@ MJCF = Home(
                 *("option/@timestep", "option/@density", "lengthrange/@timestep", "numeric/@size"),
                 *("composite/@size", "elasticity/@poisson", "velocity/@kv"),
             ),
-            "MuJoCo does not look at these bounds",
+            "MuJoCo does not check these bounds",
         ),
-        Verdict("error", ("PB044",), ("@springlength", "muscle/@range"), "these are in order"),
-        Verdict("error", ("PB019", "PB047", "PB083"), (), "MuJoCo refuses it"),
+        Verdict("error", ("PB044",), ("@springlength", "muscle/@range"), "MuJoCo requires lower <= upper"),
+        Verdict("error", ("PB019", "PB047", "PB083"), (), "MuJoCo rejects it"),
     ),
 )
 SKEL = Home(
     "DART 6.20",
     (
-        Verdict("warning", UNREAD, (), "what DART does not know it does not read"),
-        Verdict("warning", ("PB014",), (), "of an element that is written twice the first is taken"),
-        Verdict("warning", ("PB018",), ("physics/collision_detector",), "another is taken"),
-        Verdict("warning", ("PB031",), ("joint/@name",), "the second one gets a number"),
-        Verdict("error", ("PB028",), ("geometry/*",), "DART ends without the sizes of a shape"),
-        Verdict("error", ("PB075",), (), "DART loads worlds"),
+        Verdict("warning", UNREAD, (), "DART ignores what it does not know"),
+        Verdict("warning", ("PB014",), (), "the first of several elements is used"),
+        Verdict("warning", ("PB018",), ("physics/collision_detector",), "DART uses another detector"),
+        Verdict("warning", ("PB031",), ("joint/@name",), "DART appends a number to the second name"),
+        Verdict("error", ("PB028",), ("geometry/*",), "DART terminates if the size of a shape is missing"),
+        Verdict("error", ("PB075",), (), "DART requires a world"),
     ),
     demanded=("PB028",),
 )
 X_XY = Home(
     "ring 1.7.1",
     (
-        Verdict("warning", ("PB011",), ("geom/*", "options/*", "omc/*", "defaults/*/*"), "not read there"),
-        Verdict("warning", ("PB019",), ("@mass", "@dt"), "ring computes with it"),
-        Verdict("error", ("PB019",), (), "ring refuses it"),
+        Verdict(
+            "warning", ("PB011",), ("geom/*", "options/*", "omc/*", "defaults/*/*"), "ring does not read them"
+        ),
+        Verdict("warning", ("PB019",), ("@mass", "@dt"), "ring accepts the value"),
+        Verdict("error", ("PB019",), (), "ring rejects it"),
     ),
 )
 OPENRAVE = Home(
     "OpenRAVE's document",
     (
-        Verdict("warning", UNREAD, (), "its reader warns of what it does not know and goes on"),
-        Verdict("warning", ("PB024",), ("jointvalues",), "values of another number of joints are ignored"),
+        Verdict("warning", UNREAD, (), "OpenRAVE warns of what it does not know, and continues"),
+        Verdict("warning", ("PB024",), ("jointvalues",), "a wrong number of values is ignored"),
     ),
 )
 HOMES: Mapping[str, Home] = {

@@ -91,7 +91,7 @@ def test_the_skeletons_transformation_goes_before_those_of_bodies() -> None:
     assert found.model.body_pos[1] == pytest.approx([0, 0, 0], abs=1e-15)
 
 
-def test_an_immobile_skeleton_stands_where_it_starts() -> None:
+def test_an_immobile_skeleton_stays_at_its_initial_pose() -> None:
     inside = body() + joint("prismatic", axis() + "<init_pos>2</init_pos>")
     for word in ("<mobile>0</mobile>", "<immobile>1</immobile>"):
         found = made(word + inside, inside)

@@ -190,7 +190,7 @@ def test_what_the_model_cannot_say_is_listed(name: str) -> None:
     assert [each for each in not_simulated(made(*parts)) if "<gazebo> is read" in each]
 
 
-def test_springs_are_for_joints_of_one_freedom() -> None:
+def test_springs_are_for_joints_of_one_degree_of_freedom() -> None:
     ball = joint("j", "ball", "world", "a", tag="drake:joint")
     (found,) = gazebo(WORLD, link("a"), ball, about("j", springStiffness=3)).findings
     assert (found.code, found.line) == ("PB027", 5)
@@ -199,7 +199,7 @@ def test_springs_are_for_joints_of_one_freedom() -> None:
 @pytest.mark.parametrize(
     ("kind", "tag", "count"), [("universal", "drake:joint", 2), ("ball", "drake:joint", 3)]
 )
-def test_every_freedom_of_a_joint_has_its_friction(kind: str, tag: str, count: int) -> None:
+def test_every_degree_of_freedom_of_a_joint_has_its_friction(kind: str, tag: str, count: int) -> None:
     parts = (WORLD, link("a"), joint("j", kind, "world", "a", '<dynamics damping="1" friction="2"/>', tag))
     assert gazebo(*parts).model.dof_frictionloss.tolist() == [2.0] * count
     assert not made(*parts).model.dof_frictionloss.any()

@@ -267,7 +267,7 @@ class Frameangvel(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Framelinacc(Node):
-    """Linear acceleration of an object's frame, in m/s^2."""
+    """Linear acceleration of an object's frame, gravity included, in m/s^2."""
 
     TAG: ClassVar[str] = "framelinacc"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "noise", "cutoff", "user", "objtype", "objname")

@@ -139,23 +139,19 @@ class Dynamics(Node):
     axis. Non-negative number in N s/m or N m s/rad; default 0.0.
     """
     friction: float | None = None
-    """Dry friction; no engine uses it. Non-negative number in N or N m; default 0.0; not simulated: Drake has
+    """Dry friction: force or torque. Non-negative number in N or N m; default 0.0; not simulated: Drake has
     no dry friction; meaning="gazebo" uses it.
     """
     coulomb_window: float | None = None
-    """A former extension of Drake; no engine uses it. Number; not simulated: no engine uses it."""
+    """A former extension of Drake. Number; not simulated: no engine uses it."""
     D: float | None = None
-    """Damping of a controller, in Franka's files; no engine uses it. Number; not simulated: no engine uses
-    it.
-    """
+    """Damping of a controller, in Franka's files. Number; not simulated: no engine uses it."""
     K: float | None = None
-    """Stiffness of a controller, in Franka's files; no engine uses it. Number; not simulated: no engine uses
-    it.
-    """
+    """Stiffness of a controller, in Franka's files. Number; not simulated: no engine uses it."""
     mu_coulomb: float | None = None
-    """Dry friction, in Franka's files; no engine uses it. Number; not simulated: no engine uses it."""
+    """Dry friction, in Franka's files. Number; not simulated: no engine uses it."""
     mu_viscous: float | None = None
-    """Viscous friction, in Franka's files; no engine uses it. Number; not simulated: no engine uses it."""
+    """Viscous friction, in Franka's files. Number; not simulated: no engine uses it."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -94,7 +94,7 @@ class Link(Node):
     name: str | None = None
     """Name of the link. A unique link name; required."""
     type: str | None = None
-    """Type of link; no engine uses it. Not simulated: no engine uses it."""
+    """Type of link. Not simulated: no engine uses it."""
     drake_ignore: bool | None = None
     """Whether Drake ignores the link; a former extension."""
     concave: str | None = None
@@ -330,7 +330,7 @@ class Collision(Node):
     name: str | None = None
     """Name of the shape."""
     group: str | None = None
-    """Collision group; no engine uses it. Not simulated: no engine uses it."""
+    """Collision group. Not simulated: no engine uses it."""
     mask: str | None = None
     """Mask of groups with which it collides; used by Bullet. Not simulated: it is for Bullet."""
     concave: str | None = None
