@@ -43,7 +43,6 @@ from ..staging import interface
 from ..staging.calls import STAGES
 from ..staging.columns import AXES
 from ..staging.emit import Emit, Library
-from ..staging.pairs import Paired
 from ..staging.render import Renderer, c_type, helper_text, operation_texts
 from ..staging.value_classes import Value
 from .paired import PairedKernel
@@ -94,13 +93,6 @@ STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
 )  # fmt: skip
 """What step() is made of."""
-BOTH = Paired(
-    "both",
-    {"dof_resist": "dof_late", "dof_load": "load_late"},
-    {"qacc": "qacc_late", "link_acc": ""},
-    ("link_force",),
-)
-"""What loops have instead of aba.both."""
 WITH_MATRIX = ("implicit", "implicitfast")
 """Steps that touch the mass matrix."""
 WATCHING = ("acceleration", "forward")
@@ -199,7 +191,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     prepare = emit(links.prepare, traced, preparing, preparing=True)
     functions = {f: emit(f, traced, library) for f in ALGORITHMS}
     places = Places({c.name: c for c in traced}, preparing=False)
-    both = PairedKernel(BOTH, aba.released, traced, places.address)
+    both = PairedKernel(aba.BOTH, aba.released, traced, places.address)
     used = prepare.used.union(UNTRACED, both.used, *[f.used for f in functions.values()])
     used -= {axis.size for axis in AXES.values()}
     mine = [c for c in columns if c.name in used or (c.owner == "data" and c.stage == "kernel")]

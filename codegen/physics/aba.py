@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..staging.machines import Machine
+from ..staging.pairs import Paired
 from ..staging.scalars import opposite
 from .damping import FAST, resist_actuators
 from .joints import JOINTS, Free
@@ -112,7 +113,7 @@ def twofold(m: Machine, t: Any) -> None:
 def both(m: Machine, t: Any) -> None:
     """released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
 
-    Loops go through the tree once and compute both side by side.
+    Loops and programs of a single state go through the tree once and compute both side by side, see BOTH.
     """
     for k in m.links():
         t.link_carried[k] = t.link_force[k]
@@ -124,6 +125,15 @@ def both(m: Machine, t: Any) -> None:
         t.link_force[k] = t.link_carried[k]
     m.call(exchange)
     m.call(released)
+
+
+BOTH = Paired(
+    "both",
+    {"dof_resist": "dof_late", "dof_load": "load_late"},
+    {"qacc": "qacc_late", "link_acc": ""},
+    ("link_force",),
+)
+"""What both() is where released() computes two cases side by side."""
 
 
 def exchange(m: Machine, t: Any) -> None:

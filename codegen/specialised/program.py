@@ -272,6 +272,8 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     instead[forward.observe_constrained] = watching
     instead[motions.outside] = motions.applied if request.external else forward.unobserved
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
+    if request.lanes == 1:
+        instead[aba.both] = side_by_side
     if observed(columns, request):
         return instead
     if by_matrices(columns, posing, request):
@@ -282,6 +284,11 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     if posing or by_matrices(columns, posing, request):
         return instead
     return {kinematics.place: leaf_links.place, **instead}
+
+
+def side_by_side(m: Packed, t: Any) -> None:
+    """aba.both() in the two halves of registers, which the lanes of a batch fill already."""
+    m.both(aba.released, aba.BOTH)
 
 
 def by_matrices(columns: Mapping[str, Array], posing: bool, request: Request) -> bool:

@@ -61,8 +61,8 @@ def tangent(n: Expr, rates: Sequence[Any]) -> Any:
     """How a node changes if its operands change at these rates; None for a condition."""
     if n.op == "join":
         return n.graph.lift(scalars.join(*rates))
-    if n.op == "lane":
-        return scalars.lane(rates[0], n.args[1])
+    if n.op in ("lane", "pick"):
+        return getattr(scalars, n.op)(rates[0], n.args[1])
     if n.op == "iterate":
         return n.args[0].tangent(n, n.args[1:], rates)
     if n.op == "total":

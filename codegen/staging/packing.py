@@ -7,16 +7,25 @@ and what is stored by rows is taken apart again, so whoever asks for one limb fi
 
 A visit of rows is a *round*. What the limbs share, a row of the trunk or a variable from before the round,
 may in it only be read and added to: each limb adds its own. Anything else raises PackingError.
+
+An algorithm may also go through the model once for two *cases*, two solutions that differ in what is in a few
+columns. Then the scalars of one row are two side by side, those of rows one pair after the other.
 """
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from .scalars import Expr, Several, join, lane, total
+from .pairs import Paired
+from .scalars import Expr, Several, join, lane, pick, total
 from .specialise import Cells, Specialise
+
+CASES = 2
+"""Solutions that are computed side by side, where there are several."""
 
 
 class PackingError(Exception):
@@ -84,6 +93,8 @@ class Packed(Specialise):
         super().__init__(*args, **options)
         self.groups: dict[str, list[Any]] = {}
         self.width = 1  # of the round
+        self.solutions = 1
+        self.stored: set[str] = set()  # columns, while there are several cases
 
     def pack(
         self, limbs: Iterable[Sequence[int]], alike: Mapping[str, Iterable[Sequence[int]]] | None = None
@@ -167,23 +178,59 @@ class Packed(Specialise):
     def locals(self, **first: Any) -> Any:
         return Locals(self, first)
 
+    def both(self, algorithm: Callable[..., None], paired: Paired) -> None:
+        """Call an algorithm for two cases at once."""
+        t = self.tables
+        for name, other in paired.inputs.items():
+            mine, others = getattr(t, name), getattr(t, other)
+            for row in mine.rows:
+                mine.rows[row] = self.beside([mine.load(row), others.load(row)])
+        self.solutions, self.stored = CASES, set(paired.inputs)
+        try:
+            self.call(algorithm)
+        finally:
+            self.solutions = 1
+        for name in sorted(self.stored):
+            rows = getattr(t, name).rows
+            second = paired.outputs.get(name)
+            for row, x in rows.items():
+                if second:
+                    getattr(t, second)[row] = self.part(x, (1,))
+                rows[row] = self.part(x, (0,))
+
     def beside(self, items: Sequence[Any]) -> Any:
         """Scalars or values side by side."""
         if hasattr(items[0], "beside"):
             return items[0].beside(items, self.beside)
-        joined = join(*items)
+        if any(isinstance(x, Expr) and x.width > 1 for x in items):
+            joined = join(*[lane(x, k) for x in items for k in range(self.solutions)])
+        else:
+            joined = self.part(join(*items), [k for k in range(len(items)) for _ in range(self.solutions)])
         return self.graph.lift(joined) if isinstance(joined, Several) else joined
+
+    def part(self, x: Any, places: Sequence[int]) -> Any:
+        """Some of what is side by side in a scalar or value."""
+        if hasattr(x, "mapped"):
+            return x.mapped(lambda scalar: self.part(scalar, places))
+        return pick(x, tuple(places))
 
     def apart(self, x: Any, k: int) -> Any:
         """One limb's share of a scalar or value."""
-        return x.mapped(lambda part: self.apart(part, k)) if hasattr(x, "mapped") else lane(x, k)
+        return self.part(x, range(k * self.solutions, (k + 1) * self.solutions))
+
+    def repeated(self, x: Any) -> Any:
+        """What the limbs of a round share, as each of them reads it."""
+        return self.part(x, [*range(self.solutions)] * self.width) if self.solutions > 1 else x
 
     def added(self, old: Any, value: Any) -> Any:
         """What the limbs' shared scalar or value `old` is after each of them made it `value` from it."""
         if hasattr(value, "mapped"):
             scalars = iter([self.added(a, b) for a, b in zip(old.flat(), value.flat(), strict=True)])
             return type(value).unflat(scalars)
-        return old + total(increase(old, value), self.width)
+        more = increase(self.repeated(old), value)
+        if self.solutions == 1 or not isinstance(more, Expr) or more.width == 1:
+            return old + total(more, self.width)
+        return functools.reduce(operator.add, [self.apart(more, k) for k in range(self.width)], old)
 
 
 def spans(first: Any, end: int) -> dict[int, list[int]]:
@@ -244,6 +291,8 @@ class Locals(SimpleNamespace):
 
     def __setattr__(self, name: str, value: Any) -> None:
         shared = self._machine.width > self._width
+        if shared and self._machine.solutions > 1:
+            raise PackingError("limbs visited together have variables of their own where there are two cases")
         self.__dict__[name] = self._machine.added(self.__dict__[name], value) if shared else value
 
 
@@ -255,12 +304,13 @@ class PackedCells(Cells):
     def __getitem__(self, key: Any) -> Any:
         row = self.row(key)
         if not isinstance(row, Rows):
-            return self.load(row)
+            return self.machine.repeated(self.load(row))
         items = [self.load(r) for r in row.numbers]
         return together(items) if isinstance(items[0], int) else self.machine.beside(items)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         row = self.row(key)
+        self.machine.stored.add(self.name)
         if isinstance(row, Rows):
             for k, r in enumerate(row.numbers):
                 self.rows[r] = self.machine.apart(value, k)

@@ -9,7 +9,7 @@ dominates the second.
 
 A scalar may be several side by side, its *width*: one for each of some parts of a model that are alike, which
 are then computed together. Scalars of width 1 stand for as many equal ones. join() puts scalars side by side,
-lane() takes one out, total() adds them up.
+lane() takes one out, pick() several, total() adds them up.
 """
 
 from __future__ import annotations
@@ -150,6 +150,8 @@ class Expr:
     def side_by_side(self) -> int:
         if self.op == "join":
             return len(self.args)
+        if self.op == "pick":
+            return len(self.args[1])
         if self.op in ("lane", "total"):
             return 1
         if self.op == "const":
@@ -492,10 +494,8 @@ def join(*scalars: Any) -> Any:
         return first
     if all(n.value is not None for n in nodes):
         return first.graph.const(several([n.value for n in nodes]))
-    whole = nodes[0].args[0] if nodes[0].op == "lane" else None
-    fits = whole is not None and whole.width == len(nodes)
-    if fits and all(n is lane(whole, k) for k, n in enumerate(nodes)):
-        return whole
+    if all(n.op == "lane" and n.args[0] is nodes[0].args[0] for n in nodes):
+        return pick(nodes[0].args[0], tuple([n.args[1] for n in nodes]))
     if all(n.op == "neg" for n in nodes):
         return -join(*[n.args[0] for n in nodes])
     return first.graph.node("join", *nodes, type=first.type)
@@ -511,7 +511,30 @@ def lane(x: Any, k: int) -> Any:
         return x.graph.const(x.value[k])
     if x.op == "join":
         return x.args[k]
+    if x.op == "pick":
+        return lane(x.args[0], x.args[1][k])
     return -lane(x.args[0], k) if x.op == "neg" else x.graph.node("lane", x, k, type=x.type)
+
+
+def pick(x: Any, places: tuple[int, ...]) -> Any:
+    """Some of scalars side by side, in any order, more than once or not at all."""
+    if isinstance(x, Several):
+        return several([x[k] for k in places])
+    if not isinstance(x, Expr) or x.width == 1:
+        return x
+    if len(places) == 1:
+        return lane(x, places[0])
+    if isinstance(x.value, Several):
+        return x.graph.const(several([x.value[k] for k in places]))
+    if places == tuple(range(x.width)):
+        return x
+    if x.op == "pick":
+        return pick(x.args[0], tuple([x.args[1][k] for k in places]))
+    if x.op == "neg":
+        return -pick(x.args[0], places)
+    if x.op == "join" and len(set(places)) == 1:
+        return x.args[places[0]]
+    return x.graph.node("pick", x, places, type=x.type)
 
 
 def total(x: Any, n: int) -> Any:

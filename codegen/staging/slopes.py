@@ -81,8 +81,8 @@ def plain(x: Any) -> Any:
 
 def again(n: Expr, args: Sequence[Any]) -> Any:
     """A node's operation on other operands."""
-    if n.op == "lane":
-        return scalars.lane(*args)
+    if n.op in ("lane", "pick"):
+        return getattr(scalars, n.op)(*args)
     if n.op == "total":
         return scalars.total(args[0], n.operands[0].width)
     if n.op == "iterate":

@@ -104,7 +104,9 @@ def straight(
         Piece(f"{name}_{k}", tuple((numbers[c], c) for c in sorted(touched)), tuple(lines), frozenset(calls))
         for k, (touched, lines, calls) in enumerate(cut.pieces())
     ]
-    operations = sum(n.op not in ("const", "input", "neg", "join", "lane", AFTER, CALL) for n in traced)
+    operations = sum(
+        n.op not in ("const", "input", "neg", "join", "lane", "pick", AFTER, CALL) for n in traced
+    )
     size, widths = cut.scratch.size, frozenset(cut.writer.widths)
     return Straight(name, columns, tuple(pieces), size, operations, widths)
 
@@ -270,6 +272,8 @@ class Writer:
             return f"{{{', '.join(map(self.operand, args))}}}"
         if n.op == "lane":
             return self.part(args[0], n.args[1])
+        if n.op == "pick":
+            return f"pick_{self.width(n)}({self.operand(args[0])}, {', '.join(map(str, n.args[1]))})"
         if n.op == "total":
             return " + ".join(self.part(args[0], k) for k in range(width))
         if n.op == "iterate":

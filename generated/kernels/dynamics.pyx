@@ -5545,7 +5545,7 @@ cdef extern from *:
     #else
     /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
      *
-     * Loops go through the tree once and compute both side by side. */
+     * Loops and programs of a single state go through the tree once and compute both side by side, see BOTH. */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;

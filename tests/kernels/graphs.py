@@ -37,6 +37,8 @@ def value(n: Expr, operands: list[Any], given: Mapping[str, Array]) -> Any:
             return np.array(operands)
         case "lane":
             return operands[0][n.args[1]].item()
+        case "pick":
+            return operands[0][list(n.args[1])]
         case "total":
             return operands[0].sum().item()
     evaluate = OPERATIONS[n.op].evaluate

@@ -101,6 +101,7 @@ def grown(graph: Graph, rng: np.random.Generator, size: int) -> list[Any]:
         scalars.minimum, scalars.maximum,
         lambda a, b: scalars.power(0.2 + abs(a), scalars.cos(b)), scalars.hypot,
         lambda a, b: scalars.total(scalars.sin(scalars.join(a, b)), 2),
+        lambda a, b: scalars.total(scalars.pick(scalars.sin(scalars.join(a, b)), (1, 0, 1, 1)), 4),
         lambda a, b: scalars.where(scalars.both(a < b, scalars.opposite(b <= 0.1)), a, b * scalars.cos(b)),
     ]  # fmt: skip
     for _ in range(size):

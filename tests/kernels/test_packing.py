@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -10,14 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 from polybody.codegen.passes.alike_subtrees import limbs
+from polybody.codegen.physics import aba, kinematics
 from polybody.codegen.specialised import Request, program
 from polybody.codegen.staging.packing import Locals, Packed, PackedCells, PackingError, Rows, increase
-from polybody.codegen.staging.scalars import Graph, join, lane, total
+from polybody.codegen.staging.pairs import Paired
+from polybody.codegen.staging.scalars import Graph, join, lane, pick, total
 from polybody.generated.kernels import dynamics, layout
 
 from tests.amounts import some
 
-from .machines import Specialised, specialise
+from .graphs import compiled, values
+from .machines import Compiled, Specialised, specialise
 from .test_machines import OPTIONS, close
 from .trees import (
     NV,
@@ -90,7 +94,7 @@ def loops(c: dict[str, Array], state: dict[str, Array], name: str) -> layout.Ker
     return data
 
 
-def call(special: Specialised, name: str, state: dict[str, Array]) -> dict[str, Array]:
+def call(special: Compiled, name: str, state: dict[str, Array]) -> dict[str, Array]:
     kernel, _ = special.kernels[name]
     arrays = {c: np.zeros(n) for c, n in zip(kernel.columns, kernel.sizes, strict=True)}
     for column, x in arrays.items():
@@ -132,6 +136,56 @@ def test_limbs_cost_half(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = [specialise(c, request).kernels[0].operations for c in (two, alone)]
     assert packed[0] < 0.6 * plain[0]
     assert packed[1] == plain[1]
+
+
+def two_solutions(m: Any, t: Any) -> None:
+    """aba.both() with forces and dampers that differ, of links and of degrees of freedom."""
+    m.call(kinematics.carry)
+    for i in m.dofs():
+        t.dof_resist[i], t.dof_load[i] = t.dof_armature[i], t.qfrc_applied[i]
+        t.dof_late[i] = t.dof_resist[i] + 0.01 * t.dof_damping[i]
+        t.load_late[i] = t.qfrc_applied[i] + t.qvel[i]
+    m.call(aba.both)
+    for k in m.links():
+        t.linacc[k] = t.link_acc[k].lin * 1.0
+        t.force[k] = t.link_force[k].ang * 1.0
+
+
+SOLVED = ("qacc", "qacc_late", "linacc", "force", "dof_resist", "dof_load")
+
+
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize("packs", [True, False])
+def test_two_solutions_side_by_side(
+    tree: str, packs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each as if it were computed alone, with limbs and without, in fewer operations."""
+    c = columns(TREES[tree], 3, **OPTIONS)
+    if not packs:
+        monkeypatch.setattr(program, "limbs", lambda *_: [])
+    request = Request(("step",), results=("sensordata",))
+    sizes = layout.KernelModel(c).sizes
+
+    def outputs() -> dict[str, list[Any]]:
+        m = program.executed(two_solutions, c, request)
+        assert bool(getattr(m, "groups", None))
+        return {f"{name}_out": [x for _, x in sorted(m.results(name).items())] for name in SOLVED}
+
+    made = []
+    for solving in (program.side_by_side, aba.both):
+        monkeypatch.setattr(program, "side_by_side", solving)
+        folder = tmp_path / solving.__name__
+        folder.mkdir()
+        made.append(compiled(outputs(), sizes, request, folder))
+    state = random_state(c, np.random.default_rng(1))
+    found, wanted = (call(p, "f", state) for p in made)
+    for name in SOLVED[:3]:
+        assert close(found[f"{name}_out"], wanted[f"{name}_out"], 1e-12), name
+    for name in SOLVED[4:]:
+        assert (found[f"{name}_out"] == wanted[f"{name}_out"]).all(), name
+    assert np.abs(found["qacc_out"] - found["qacc_late_out"]).max() > 0.1
+    operations = [p.kernels["f"][0].operations for p in made]
+    assert operations[0] < 0.75 * operations[1]
 
 
 def test_which_limbs_are_alike() -> None:
@@ -180,6 +234,15 @@ def test_scalars_side_by_side() -> None:
     assert join(-x, -y) is -pair
     assert total(pair, 2) is x + y
     assert total(z, 2) is z * 2.0
+    four = join(x, y, z, x) * 2.0
+    middle = pick(four, (1, 2))
+    assert (middle.width, pick(four, (0, 1, 2, 3)) is four, pick(z, (0, 0)) is z) == (2, True, True)
+    assert join(lane(four, 1), lane(four, 2)) is middle
+    assert lane(middle, 1) is pick(four, (2,)) is lane(four, 2)
+    assert pick(middle, (1, 1, 0)) is pick(four, (2, 2, 1))
+    assert pick(-four, (1, 2)) is -middle
+    assert pick(join(x, y), (1, 1)) is y
+    assert pick(join(2.0, 3.0), (1, 0, 1)) == (3.0, 2.0, 3.0)
     two = g.lift(join(2.0, 3.0))
     assert (two.width, (two * 2.0).value, (two - two).value) == (2, (4.0, 6.0), 0.0)
     assert (lane(two, 1).value, total(two, 2).value, (two * g.lift(join(3.0, 2.0))).value) == (3.0, 5.0, 6.0)
@@ -239,6 +302,38 @@ def test_rounds() -> None:
     for different in (lambda: pair < 3, lambda: pair <= 2):
         with pytest.raises(PackingError, match="branches"):
             different()
+
+
+def test_rounds_of_two_cases() -> None:
+    """What limbs share is read by each of them, and added to by each, in both cases."""
+    m = machine()
+    t = m.tables
+    first, second = (m.input("q", k) for k in range(2))
+
+    def gather(m: Any, t: Any) -> None:
+        t.trunk[1] = t.push[0] * 2.0
+        for i in m.dofs():
+            for _ in m.when(i > 0):
+                t.limb[i] = t.push[i] * t.trunk[1]
+                t.sum[1] += t.push[i]
+                t.sum[1] += t.qvel[i]
+        sums = m.locals(all=0.0)
+        for i in m.dofs():
+            with pytest.raises(PackingError, match="two cases") if m.width > 1 else nullcontext():
+                sums.all = sums.all + t.qvel[i]
+
+    for i in range(3):
+        t.push[i], t.pull[i] = first + float(i), second + float(i)
+    t.sum[1] = first
+    m.both(gather, Paired("gather", {"push": "pull"}, {"limb": "late", "sum": "sum_late"}, ()))
+    assert m.solutions == 1
+    v = [3.0, 5.0, 7.0]
+    given = {"q": np.array([10.0, 20.0]), "qvel": np.array(v)}
+    wanted = {"limb": (11 * 20, 12 * 20), "late": (21 * 40, 22 * 40)}
+    for name, numbers in wanted.items():
+        assert tuple(values([getattr(t, name)[i] for i in (1, 2)], given)) == numbers
+    assert values([t.sum[1], t.sum_late[1]], given) == [10 + 11 + 12 + 12, 10 + 21 + 22 + 12]
+    assert all(t.push[i] is first + float(i) for i in range(3))
 
 
 def test_rounds_add_up_what_is_shared() -> None:
