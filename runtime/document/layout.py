@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from html import unescape
 
 from polybody.base import COLUMN_BITS, COLUMN_MASK, Source
 from polybody.base.markup import markup
@@ -93,6 +94,20 @@ class Layout:
             found.setdefault(match[1], (match.start(), match.start(2), match.end()))
             end = match.end()
         return found
+
+    def scope(self, place: Place) -> dict[str, str]:
+        """The namespaces in force in an element, by their prefixes; "" is the prefix of names without one."""
+        around: list[Place] = []
+        within: Place | None = place
+        while within is not None:
+            around.append(within)
+            within = within.around
+        scope: dict[str, str] = {}
+        for each in reversed(around):
+            for name, (_, quote, end) in self.attributes(each).items():
+                if name == b"xmlns" or name.startswith(b"xmlns:"):
+                    scope[name.decode()[6:]] = unescape(self.data[quote + 1 : end - 1].decode())
+        return scope
 
     def attributes_end(self, place: Place) -> int:
         """Where one more attribute goes: behind the last, or behind the tag."""

@@ -11,14 +11,13 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from html import unescape
 from typing import Any, NamedTuple
 
 from polybody.base import Attribute, Element, Format, Node, Source, Text, Untyped, children_of
 from polybody.diagnostics import Findings
 from polybody.document import writer
 from polybody.document.layout import Layout, Place, longest_increasing
-from polybody.document.namespaces import DECLARES, Names
+from polybody.document.namespaces import Names
 from polybody.document.parser.parse import Parse
 from polybody.document.parser.tables import table_of
 from polybody.document.sources import LIMITS
@@ -163,17 +162,7 @@ class _Rewriting:
         """How names are written in an element, where the format's are qualified."""
         if not self.form.qualified:
             return None
-        around: list[Place] = []
-        within: Place | None = place
-        while within is not None:
-            around.append(within)
-            within = within.around
-        scope: dict[str, str] = {}
-        for each in reversed(around):
-            for name, (_, quote, end) in self.layout.attributes(each).items():
-                if name == b"xmlns" or name.startswith(DECLARES.encode()):
-                    scope[name.decode()[6:]] = unescape(self.layout.data[quote + 1 : end - 1].decode())
-        return Names(self.form, scope)
+        return Names(self.form, self.layout.scope(place))
 
     def _spellings(self, attribute: Attribute, place: Place) -> tuple[str, ...]:
         """The names of an attribute, the one that is written first."""
@@ -332,7 +321,7 @@ class _Rewriting:
             return writer.write_part(node, self.form, lines, self._moved)
         row = self.rows[type(self._at[place.start])]
         known = self._moved if self._declares_at_root else _nowhere
-        return writer.write_part(node, self.form, lines, known, names, writer.in_space(node, row))
+        return writer.write_part(node, self.form, lines, known, names.inside(), writer.in_space(node, row))
 
     @cached_property
     def _at(self) -> dict[int, Node]:

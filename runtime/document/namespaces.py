@@ -7,17 +7,20 @@ prefixes of the format. What no schema describes keeps its names as they are wri
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from polybody.base import Attribute, Child, Element, Format, Node, Untyped, children_of
+from polybody.document.layout import Layout
 
 XML = "http://www.w3.org/XML/1998/namespace"
 INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 KNOWN = {XML: "xml", INSTANCE: "xsi"}
 """Prefixes that tables may have without declaring them."""
 DECLARES = "xmlns:"
+_QUALIFIED = re.compile(r"([^\W\d][\w.-]*):[^\W\d][\w.-]*")
 Scope = Mapping[str, str]
 """Namespaces by their prefixes; "" is the prefix of names without one."""
 
@@ -197,13 +200,14 @@ def needed(node: Untyped) -> list[str]:
 class Names:
     """How names of a qualified format are written where some prefixes are in force."""
 
-    def __init__(self, form: Format, scope: Scope) -> None:
+    def __init__(self, form: Format, scope: Scope, layouts: dict[int, Layout] | None = None) -> None:
         self.form, self.scope = form, scope
         self.declared: dict[str, str] = {}
+        self._layouts = {} if layouts is None else layouts  # of the texts that elements were read from
 
     def inside(self) -> Names:
-        """The names in an element that makes the declarations that were needed."""
-        return Names(self.form, {**self.scope, **self.declared}) if self.declared else self
+        """The names in an element that makes the declarations that were needed; each element has its own."""
+        return Names(self.form, {**self.scope, **self.declared}, self._layouts)
 
     def declarations(self) -> list[tuple[str, str]]:
         return [(f"{DECLARES}{prefix}" if prefix else "xmlns", uri) for prefix, uri in self.declared.items()]
@@ -244,8 +248,37 @@ class Names:
                 missing.append((f"{DECLARES}{prefix}" if prefix else "xmlns", uri))
         return missing
 
+    def values(self, node: Node, row: Element, written: Iterable[str]) -> None:
+        """Declare the prefixes in the values of an element (`xs:QName`) as they were where it was read.
+
+        Args:
+            written: the names in its start tag, whose prefixes have a meaning already.
+        """
+        texts = [getattr(node, each.field) for each in row.attributes]
+        texts += [] if row.text is None else [getattr(node, row.text.field)]
+        words = (word for text in texts for word in _words(text))
+        found = {match[1]: "" for word in words if (match := _QUALIFIED.fullmatch(word))}
+        if not found or node.source is None or node._position is None:
+            return
+        layout = self._layouts.get(id(node.source))
+        if layout is None:
+            layout = self._layouts[id(node.source)] = Layout(node.source)
+        place = layout.place_at(node._position)
+        scope = {} if place is None else layout.scope(place)
+        taken = {*self.declared, *(name.rpartition(":")[0] for name in written), "xml"}
+        for prefix in found:
+            if prefix in scope and prefix not in taken and self.scope.get(prefix) != scope[prefix]:
+                self.declared[prefix] = scope[prefix]
+
     def _all(self) -> dict[str, str]:
         return {**self.scope, **self.declared}
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The words of a text, or of a list of texts."""
+    for each in value if isinstance(value, tuple | list) else (value,):
+        if isinstance(each, str):
+            yield from each.split()
 
 
 def names_of(document: Node, form: Format) -> Names:

@@ -108,7 +108,8 @@ class _Waiting(NamedTuple):
 
     def below(self, child: Node, names: Names | None, row: Element) -> _Waiting:
         """A child of it."""
-        return _Waiting(child, self.indents + 1, self.depth + 1, names, names is None or in_space(child, row))
+        own, qualified = (None, True) if names is None else (names.inside(), in_space(child, row))
+        return _Waiting(child, self.indents + 1, self.depth + 1, own, qualified)
 
 
 def in_space(child: Node, parent: Element) -> bool:
@@ -248,12 +249,15 @@ def pair(name: str, text: str) -> str:
 def _start_tag(node: Node, row: Element, names: Names | None, qualified: bool) -> tuple[str, Names | None]:
     """What is between the brackets, and how names are written inside the element."""
     parts = [node.TAG if names is None else names.element(node.TAG, qualified)]
+    written = [parts[0]]
     for attribute in row.attributes:
         value = None if attribute.leaf else getattr(node, attribute.field)
         if value is not None:
             name = attribute.name if names is None else names.attribute(attribute)
             parts.append(pair(name, lexical(value, row, attribute)))
+            written.append(name)
     if names is not None:
+        names.values(node, row, written)
         parts[1:1] = [pair(*declaration) for declaration in names.declarations()]
         names = names.inside()
     if row.keeps:

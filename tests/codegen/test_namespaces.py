@@ -261,3 +261,57 @@ def test_nested_elements_with_constraints_are_checked_in_bounded_time(tree: Made
     rooms = "".join(f'<room name="{number}">' for number in range(1500))
     text = f"<house>{rooms}{'</room>' * 1500}</house>"
     assert tree.codes(text) == []
+
+
+# --- names in values ------------------------------------------------------------------------------------
+
+NAMES = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t" xmlns:t="urn:t"
+  elementFormDefault="qualified">
+<xs:simpleType name="Names"><xs:list itemType="xs:QName"/></xs:simpleType>
+<xs:element name="r"><xs:complexType><xs:sequence>
+  <xs:element name="e" minOccurs="0" maxOccurs="unbounded"><xs:complexType><xs:sequence>
+    <xs:element name="q" type="xs:QName" minOccurs="0"/></xs:sequence>
+    <xs:attribute name="ref" type="xs:QName"/><xs:attribute name="refs" type="t:Names"/>
+    <xs:attribute name="own" type="xs:string" form="qualified"/>
+  </xs:complexType></xs:element>
+</xs:sequence></xs:complexType></xs:element></xs:schema>"""
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return Made(tmp_path_factory.mktemp("names"), "names", NAMES)
+
+
+def meant(text: str) -> list[tuple[str, str]]:
+    """The namespaces and the local parts of the names in the values of a document."""
+    found = []
+    for node in etree.fromstring(text.encode()).iter():
+        words = " ".join([node.get("ref", ""), node.get("refs", ""), (node.text or "").strip()]).split()
+        found += [(node.nsmap[word.partition(":")[0]], word.partition(":")[2]) for word in words]
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<x:r xmlns:x="urn:t" xmlns:k="urn:k"><x:e ref="k:a" refs="x:a k:b"><x:q>x:z</x:q></x:e></x:r>',
+        '<r xmlns="urn:t"><e xmlns:k="urn:k" ref="k:a"/><e xmlns:k="urn:l" ref="k:a"/></r>',
+        '<x:r xmlns:x="urn:t" xmlns:t="urn:k"><x:e refs="t:a t:b"/><x:e ref="x:a"/></x:r>',
+        '<x:r xmlns:x="urn:t"><x:e xmlns:k="urn:&amp;" x:own="k:a"><x:q> k:a </x:q></x:e></x:r>',
+    ],
+)
+def test_prefixes_of_values_are_declared(names: Made, text: str) -> None:
+    assert names.valid(text)
+    document = names.read(text)
+    assert pb.write(document) == text
+    moved = names.package.R(e=document.e)
+    other = names.read('<r xmlns="urn:t" xmlns:k="urn:other">\n</r>')
+    other.e = names.read(text).e
+    for written in (pb.write(document, layout="canonical"), pb.write(moved), pb.write(other)):
+        assert names.valid(written)
+        assert meant(written) == meant(text)
+
+
+def test_prefixes_that_no_document_declares_are_written_as_they_are(names: Made) -> None:
+    document = names.package.R(e=[names.package.E(ref="k:a")])
+    assert pb.write(document) == '<r xmlns="urn:t">\n  <e ref="k:a"/>\n</r>\n'
