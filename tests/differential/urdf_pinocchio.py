@@ -52,7 +52,6 @@ def compare(
         result.refused = f"{first.code}: {first.message}"
         return result
     replace_inertias(document, made.findings)
-    document.name = document.name or "robot"
     text, free = polybody.write(document), pinocchio.JointModelFreeFlyer()
     try:
         theirs = pinocchio.buildModelFromXML(text)
