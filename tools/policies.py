@@ -24,6 +24,11 @@ def tables() -> str:
             codes = ", ".join(row.codes) or "any"
             where = ", ".join(f"`{piece}`" for piece in row.at) or "anywhere"
             out.append(f"| {codes} | {where} | {row.severity} | {row.why} |\n")
+        if home.forgiven:
+            out.append("\n| findings | where | under `lenient` | why |\n|---|---|---|---|\n")
+        for row in home.forgiven:
+            where = ", ".join(f"`{piece}`" for piece in row.at) or "anywhere"
+            out.append(f"| {', '.join(row.codes)} | {where} | {row.severity} | {row.why} |\n")
         if home.demanded:
             out.append(f"\nUnder `strict`, {', '.join(home.demanded)} is an error in this format.\n")
     out.append(

@@ -160,6 +160,8 @@ def load(
     except ValidationError as error:
         for diagnostic in error.diagnostics:
             typer.echo(str(diagnostic), err=True)
+        if error.accepting is not None:
+            typer.echo(f"polybody: {error.accepted}", err=True)
         raise Failed(error.diagnostics, text) from None
     except (ModelError, OSError) as error:
         typer.echo(f"polybody: {error}", err=True)

@@ -14,6 +14,11 @@ from polybody.escaping import printable
 Severity = Literal["error", "warning", "info"]
 Policy = Literal["strict", "warn", "lenient"]
 POLICIES: tuple[str, ...] = get_args(Policy)
+_MILDER: dict[Policy, tuple[Policy, ...]] = {
+    "strict": ("warn", "lenient"),
+    "warn": ("lenient",),
+    "lenient": (),
+}
 DEFAULT_LIMIT = 1000
 
 
@@ -64,16 +69,24 @@ class Diagnostic:
 class ValidationError(ValueError):
     """A document has errors; ``diagnostics`` lists all findings, including warnings and infos."""
 
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.diagnostics = list(diagnostics)
+    def __init__(self, diagnostics: Iterable[Diagnostic], accepting: Policy | None = None) -> None:
+        """``accepting``: a policy under which none of these is an error."""
+        self.diagnostics, self.accepting = list(diagnostics), accepting
         errors = [d for d in self.diagnostics if d.severity == "error"]
         shown = [str(d) for d in errors[:10]]
         if len(errors) > len(shown):
             shown.append(f"... and {len(errors) - len(shown)} more errors")
+        if accepting is not None:
+            shown.append(self.accepted)
         super().__init__("\n".join(shown))
 
+    @property
+    def accepted(self) -> str:
+        """Which policy to try, in words."""
+        return f'with policy="{self.accepting}" (--policy {self.accepting}) none of these is an error'
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return ValidationError, (self.diagnostics,)
+        return ValidationError, (self.diagnostics, self.accepting)
 
 
 class MissingFileError(ValidationError, FileNotFoundError):
@@ -96,6 +109,7 @@ class Findings:
         self.policy = policy
         self.limit = limit
         self.format = format
+        self.judged = format  # of the document itself, where those that it includes have others
         self.items: list[Diagnostic] = []
         self._counts: Counter[Severity] = Counter()
         self._severities: dict[tuple[str, str], Severity] = {}  # by format and code, wherever a finding is
@@ -108,6 +122,7 @@ class Findings:
     def about(self, format: str) -> Iterator[None]:
         """Within this context findings are about a document of that format."""
         before, self.format = self.format, format
+        self.judged = self.judged or format
         try:
             yield
         finally:
@@ -222,4 +237,14 @@ class Findings:
     def raise_errors(self) -> None:
         """Raise ValidationError with all findings where one of them is an error."""
         if self.failed:
-            raise ValidationError(self.sorted()) from self.cause
+            raise ValidationError(self.sorted(), self.accepting()) from self.cause
+
+    def accepting(self) -> Policy | None:
+        """The next milder policy under which none of the errors is one."""
+        from polybody.diagnostics.catalogue import severity
+
+        errors = [(d.code, d.xpath) for d in self.items if d.severity == "error"]
+        for milder in _MILDER[self.policy]:
+            if not any(severity(code, milder, self.judged, xpath) == "error" for code, xpath in errors):
+                return milder
+        return None

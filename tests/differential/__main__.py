@@ -27,13 +27,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the random states")
     parser.add_argument("--workers", type=int, default=2, help="processes that run the engine")
     parser.add_argument("--steps", type=int, default=100, help="length of trajectories")
+    parser.add_argument("--policy", choices=("warn", "lenient"), default="warn", help="under which to load")
     parser.add_argument("--limit", type=int, help="only so many files, in order of name")
     args = parser.parse_args(arguments)
     comparer = importlib.import_module(f"tests.differential.{args.format}")
     paths = sorted(args.folder.rglob(f"*{comparer.SUFFIX}"))[: args.limit]
     if not paths:
         parser.error(f"no {comparer.SUFFIX} files in {args.folder}")
-    found = comparer.compare_files(paths, seed=args.seed, workers=args.workers, steps=args.steps)
+    more = {} if args.policy == "warn" else {"policy": args.policy}
+    found = comparer.compare_files(paths, seed=args.seed, workers=args.workers, steps=args.steps, **more)
     for comparison in found:
         comparison.file = str(Path(comparison.file).relative_to(args.folder))
     report = summary(found, comparer.TOLERANCES, format=args.format, engine=comparer.ENGINE, seed=args.seed)

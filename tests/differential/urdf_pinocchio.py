@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pinocchio
 import polybody
+from polybody.diagnostics import Policy
 from polybody.lowering import lowered
 from polybody.rotations import matrix
 
@@ -28,19 +29,24 @@ TOLERANCES = {"mass matrix": 1e-10, "acceleration": 1e-10}
 STATES = 3
 
 
-def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
+def compare_files(
+    paths: Sequence[Path], *, seed: int, workers: int, steps: int, policy: Policy = "warn"
+) -> list[Comparison]:
     """Compare each file at random states."""
     del workers, steps
     folder = Path(os.path.commonpath([path.parent for path in paths]))
-    return [compare(path, seed=seed, packages=[str(folder), str(folder.parent)]) for path in paths]
+    packages = [str(folder), str(folder.parent)]
+    return [compare(path, seed=seed, packages=packages, policy=policy) for path in paths]
 
 
-def compare(path: Path, *, seed: int = 0, packages: Sequence[str] = ()) -> Comparison:
+def compare(
+    path: Path, *, seed: int = 0, packages: Sequence[str] = (), policy: Policy = "warn"
+) -> Comparison:
     """What differs between Pinocchio's model of a file and ours."""
     result = Comparison(str(path))
     try:
-        document = polybody.read(path, policy="warn", package_path=packages)
-        made = lowered(document, policy="warn", disable=("constraint", "passive"))
+        document = polybody.read(path, policy=policy, package_path=packages)
+        made = lowered(document, policy=policy, disable=("constraint", "passive"))
     except polybody.ValidationError as error:
         first = next(each for each in error.diagnostics if each.severity == "error")
         result.refused = f"{first.code}: {first.message}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from polybody.diagnostics.catalogue import physics, references, schema, support, text
 from polybody.diagnostics.catalogue.code import Code
-from polybody.diagnostics.catalogue.engines import HOMES, Verdict, verdict
+from polybody.diagnostics.catalogue.engines import HOMES, Verdict, forgiven, verdict
 from polybody.diagnostics.diagnostic import Policy, Severity
 
 CATALOGUE: dict[str, Code] = {
@@ -26,6 +26,8 @@ def severity(code: str, policy: Policy, form: str = "", xpath: str = "") -> Seve
     row = CATALOGUE[code]
     if policy == "strict" and form in HOMES and code in HOMES[form].demanded:
         return "error"
+    if policy == "lenient" and any(each.takes(code, xpath) for each in forgiven(form)):
+        return "warning"
     said = None if policy == "strict" else verdict(code, form, xpath)
     if said is None:
         return row.severity(policy)

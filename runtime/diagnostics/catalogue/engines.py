@@ -47,6 +47,8 @@ class Home(NamedTuple):
     verdicts: tuple[Verdict, ...]
     demanded: tuple[str, ...] = ()
     """Codes that are errors under `strict` in this format alone."""
+    forgiven: tuple[Verdict, ...] = ()
+    """What is a warning under `lenient` alone: all else has a meaning without it."""
 
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -86,6 +88,16 @@ URDF = Home(
         ),
     ),
     demanded=("PB028",),
+    forgiven=(
+        Verdict("warning", ("PB021",), ("robot",), "a robot without a name is called `robot`"),
+        Verdict("warning", ("PB032",), ("mimic/@joint",), "a joint that follows none moves freely"),
+        Verdict(
+            "warning", ("PB032",), ("transmission/joint/@name",), "a transmission of no joint has no actuator"
+        ),
+        Verdict(
+            "warning", ("PB048",), (), "a joint with another number of degrees of freedom is not followed"
+        ),
+    ),
 )
 SDF = Home(
     "Drake 1.51 without geometry",
@@ -165,3 +177,9 @@ def verdict(code: str, form: str, xpath: str) -> Verdict | None:
     if home is None or code in TEXT:
         return None
     return next((row for row in home.verdicts if row.takes(code, xpath)), None)
+
+
+def forgiven(form: str) -> tuple[Verdict, ...]:
+    """What a format's row says is a warning under `lenient` alone."""
+    home = HOMES.get(form)
+    return () if home is None else home.forgiven

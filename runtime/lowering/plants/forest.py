@@ -8,9 +8,10 @@ follow the trees, depth first (:mod:`drake.multibody.topology.spanning_forest`, 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal, NamedTuple
 
-from polybody.lowering.plants.plant import REVERSIBLE, Joint, JointKind, Plant
+from polybody.lowering.plants.plant import CLOSABLE, REVERSIBLE, Joint, JointKind, Plant
 
 Base = Literal["free", "fixed"]
 
@@ -28,7 +29,7 @@ class Mobilized(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """A joint between links that other joints connect already: the last one of a circle."""
+    """A joint between links that other joints connect already, at which a loop is cut."""
 
     joint: Joint
     others: tuple[Joint, ...]
@@ -51,12 +52,48 @@ def forest(plant: Plant, base: Base = "free") -> Forest:
         plant: links and joints.
         base: whether a base that no joint connects with the world floats or is welded to the world.
     """
-    return _Growth(plant, base).run()
+    whole = _Growth(plant, base, frozenset())
+    found = whole.run()
+    return _Growth(plant, base, cuts(plant)).run() if whole.looped else found
+
+
+def cuts(plant: Plant) -> frozenset[int]:
+    """The rows of joints without which no loop remains: of each loop the last one in order of what is lost.
+
+    A link of several parents keeps one of them, so that no joint has to be reversed. Joints that a constraint
+    can replace are cut rather than others, of these such as only connect rather than those with limits,
+    springs, dampers or followers; the last ones of the document otherwise.
+    """
+    joints, as_child = plant.joints, Counter(joint.child for joint in plant.joints)
+    related = plant.related()
+
+    def kept_first(row: int) -> tuple[bool, bool, bool, int]:
+        joint = joints[row]
+        plain = row not in related and not joint.acts
+        return as_child[joint.child] > 1, joint.kind in CLOSABLE, plain, row
+
+    tops = list(range(len(plant.links)))
+    closing = set()
+    for row in sorted(range(len(joints)), key=kept_first):
+        one, other = (_top(tops, link) for link in (joints[row].parent, joints[row].child))
+        if one == other:
+            closing.add(row)
+        tops[one] = other
+    return frozenset(closing)
+
+
+def _top(tops: list[int], link: int) -> int:
+    """What stands for all links that are connected with one."""
+    while tops[link] != link:
+        tops[link] = link = tops[tops[link]]
+    return link
 
 
 class _Growth:
-    def __init__(self, plant: Plant, base: Base) -> None:
-        self.plant, self.base = plant, base
+    def __init__(self, plant: Plant, base: Base, closing: frozenset[int]) -> None:
+        """``closing``: the rows of joints that are no part of a tree."""
+        self.plant, self.base, self.closing = plant, base, closing
+        self.looped = False
         self.at: list[list[int]] = [[] for _ in plant.links]  # joints by link, as parent or child
         self.as_child = [0] * len(plant.links)
         self.as_parent = [0] * len(plant.links)
@@ -68,8 +105,7 @@ class _Growth:
             self.as_child[joint.child] += 1
         self.found: list[Mobilized | None] = [None] * len(plant.links)
         self.children: list[list[int]] = [[] for _ in plant.links]
-        self.used: set[int] = set()
-        self.loops: list[Loop] = []
+        self.used: set[int] = set(closing)
         self.names: set[tuple[int, str]] = set()  # of the joints of bases
 
     def run(self) -> Forest:
@@ -85,7 +121,8 @@ class _Growth:
                 self.float(row)
         bodies = self.ordered()
         wrong = tuple(b.joint for b in bodies if b.reversed and b.joint.kind not in REVERSIBLE)
-        return Forest(bodies, tuple(self.loops), wrong)
+        loops = [self.plant.joints[row] for row in sorted(self.closing)]
+        return Forest(bodies, tuple(Loop(each, self.between(each)) for each in loops), wrong)
 
     def float(self, row: int) -> None:
         """Give a base a floating joint to the world, called as the link; underscores make it another name.
@@ -118,26 +155,19 @@ class _Growth:
                     turned = joint.parent != inner
                     outer = joint.parent if turned else joint.child
                     if outer in (0, base, inner) or found[outer] is not None:
-                        self.loops.append(self.loop(joint, inner, outer))
+                        self.looped = True
                         continue
                     found[outer] = Mobilized(outer, inner, joint, turned)
                     self.children[inner].append(outer)
                     farther.append(outer)
             level = farther
 
-    def loop(self, joint: Joint, one: int, other: int) -> Loop:
-        """The circle that a joint closes between two links that are found."""
-        circle = (joint, *self.between(one, other))
-        rows = {id(joint): row for row, joint in enumerate(self.plant.joints)}
-        last = max(circle, key=lambda each: rows.get(id(each), -1))
-        return Loop(last, tuple(each for each in circle if each is not last))
-
-    def between(self, one: int, other: int) -> tuple[Joint, ...]:
-        """The joints on the way from one link to another, as far as it is found."""
+    def between(self, closing: Joint) -> tuple[Joint, ...]:
+        """The joints on the way from one link of a joint to the other."""
         ways = []
-        for row in (one, other):
+        for row in (closing.parent, closing.child):
             way: list[tuple[int, Joint]] = []
-            while row and (body := self.found[row]) is not None and len(way) < len(self.found):
+            while row and (body := self.found[row]) is not None:
                 way.append((row, body.joint))
                 row = body.parent
             ways.append(way)

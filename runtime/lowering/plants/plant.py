@@ -45,6 +45,8 @@ class JointKind(Enum):
 
 REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.weld))
 """Joints that Drake turns round where the child is nearer to the world than the parent."""
+CLOSABLE = frozenset((JointKind.revolute, JointKind.ball, JointKind.weld))
+"""Joints that equality constraints can replace."""
 BOUNDED = frozenset((JointKind.revolute, JointKind.prismatic))
 """Joints whose limits Drake keeps."""
 
@@ -116,6 +118,12 @@ class Joint:
     start: tuple[float, ...] = ()
     """Drake's coordinates at the start; zeros where there are none."""
     node: Any = None
+
+    @property
+    def acts(self) -> bool:
+        """Whether it does more than connect: it has limits, a spring, a damper, friction or inertia."""
+        limited = math.isfinite(self.lower) or math.isfinite(self.upper)
+        return limited or any((self.stiffness, self.armature, *self.damping, *self.friction))
 
 
 @dataclass(slots=True, eq=False)
@@ -262,6 +270,15 @@ class Plant:
         still = set(joints)
         for joint in still:
             joint.kind = JointKind.weld
+        self.release(still)
+
+    def related(self) -> set[int]:
+        """The rows of joints that follow others, are followed, or are part of a sum with bounds."""
+        rows = {row for each in self.couplers for row in (each.joint, each.other)}
+        return rows | {row for tendon in self.tendons for row, _ in tendon.joints}
+
+    def release(self, still: set[Joint]) -> None:
+        """Remove what acts on joints, which have no coordinates."""
         rows = {row for row, joint in enumerate(self.joints) if joint in still}
         self.actuators = [each for each in self.actuators if each.joint not in rows]
         self.couplers = [each for each in self.couplers if not {each.joint, each.other} & rows]

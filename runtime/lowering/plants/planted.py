@@ -23,17 +23,17 @@ from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.filters import TooManyPairsError, excluded
-from polybody.lowering.plants.forest import Base, Mobilized, forest
+from polybody.lowering.plants.forest import Base, Loop, Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
-from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Link, Plant
+from polybody.lowering.plants.plant import BOUNDED, CLOSABLE, Joint, JointKind, Link, Plant
 from polybody.lowering.plants.units import doubts
-from polybody.lowering.poses import IDENTITY, Pose, columns_of, turned
+from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 Meaning = Literal["drake", "gazebo"]
-REFUSED, WEIGHTLESS, DOUBTFUL = "PB063", "PB052", "PB068"
+REFUSED, WEIGHTLESS, DOUBTFUL, ENGINE, UNUSED = "PB063", "PB052", "PB068", "PB083", "PB061"
 _SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
 
 
@@ -98,6 +98,8 @@ class _Planting:
         self.bodies: list[parts.Body | None] = [None] * len(plant.links)
         self.moved: dict[int, list[parts.Joint]] = {}
         """The primitives of each joint, by its id."""
+        self.closing: list[Joint] = []
+        """The joints that are constraints."""
         self.moving: list[Moved] = []
         """The joints that move, in Drake's order."""
         self.places: dict[int, int] = {}
@@ -124,15 +126,10 @@ class _Planting:
         """Bodies, their joints and shapes."""
         trees = forest(self.plant, self.base)
         for loop in trees.loops:
-            ways = ", ".join(f"`{joint.name}`" + _at(joint.node) for joint in loop.others)
-            own = loop.joint.name
             if loop.joint.parent == loop.joint.child:
-                self.refuse(loop.joint.node, f"joint `{own}` connects a link with itself")
+                self.refuse(loop.joint.node, f"joint `{loop.joint.name}` connects a link with itself")
             else:
-                message = f"joint `{own}` closes a loop: its links are connected already" + (
-                    f", by {ways}" if ways else ""
-                )
-                self.refuse(loop.joint.node, message, "a loop is closed by a ball constraint")
+                self._cut(loop)
         for joint in trees.irreversible:
             message = (
                 f"joint `{joint.name}` would have to move its parent link relative to its child: a "
@@ -150,6 +147,50 @@ class _Planting:
             assert body is not None
             site = parts.Site(self.named(frame.instance, frame.name), *frame.pose, node=frame.node)
             body.sites.append(site)
+
+    def _cut(self, loop: Loop) -> None:
+        """Close a loop by a constraint instead of a joint, where the policy admits what Drake refuses."""
+        joint = loop.joint
+        ways = ", ".join(f"`{each.name}`" + _at(each.node) for each in loop.others)
+        message = f"joint `{joint.name}` closes a loop: its links are connected already"
+        message += f", by {ways}" if ways else ""
+        if joint.kind not in CLOSABLE:
+            what = f"{message}; a {joint.kind.name} joint cannot be made a constraint"
+            self.refuse(joint.node, what, "a loop is closed by a ball constraint")
+            return
+        if self.plant.joints.index(joint) in self.plant.related():
+            what = f"{message}; as a constraint it can neither follow nor be followed"
+            self.refuse(joint.node, what, "a loop is closed by a ball constraint")
+            return
+        source = None if joint.node is None else joint.node.source
+        span = None if joint.node is None else joint.node.span
+        hint = 'a loop is closed by a ball constraint, or under the policy "lenient" by this joint as one'
+        if not self.findings.add(ENGINE, span, message, hint=hint, source=source):
+            return
+        driven = any(self.plant.joints[each.joint] is joint for each in self.plant.actuators)
+        if driven or joint.acts:
+            what = f"joint `{joint.name}` is a constraint: without its actuator, limits, springs and dampers"
+            self.findings.add(UNUSED, span, what, source=source)
+        self.closing.append(joint)
+        self.plant.release({joint})
+
+    def _close(self, joint: Joint) -> None:
+        """The rows of a joint at which a loop is cut: one point of a ball, two of an axis, a whole frame."""
+        first, second = self.bodies[joint.parent], self.bodies[joint.child]
+        name = self.named(joint.instance, joint.name)
+        if joint.kind is JointKind.weld:
+            rest = joint.in_parent @ joint.in_child.inverse()
+            data = (*ORIGIN, *rest.pos, *rest.quat, 1.0)
+            weld = parts.Equality(EqualityType.weld, first, second, data, name=name, node=joint.node)
+            self.assembly.equalities.append(weld)
+            return
+        points = (ORIGIN,) if joint.kind is JointKind.ball else (ORIGIN, joint.axis)
+        for number, point in enumerate(points):
+            inner, outer = joint.in_parent.point(point), joint.in_child.point(point)
+            label = f"{name}_{number}" if number else name
+            self.assembly.equalities.append(
+                parts.Equality(EqualityType.connect, first, second, inner, outer, label, node=joint.node)
+            )
 
     def _body(self, placed: Mobilized) -> None:
         link, joint = self.plant.links[placed.link], placed.joint
@@ -298,6 +339,8 @@ class _Planting:
             added.equalities.append(
                 parts.Equality(EqualityType.connect, a, b, ball.point_a, ball.point_b, node=ball.node)
             )
+        for joint in self.closing:
+            self._close(joint)
         self._springs()
         self._touch()
         self._filter()

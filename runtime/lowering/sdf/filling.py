@@ -9,9 +9,10 @@ from typing import Any
 
 from polybody.diagnostics import Findings
 from polybody.document.parser.value_faults import clip
+from polybody.generated.formats.sdf.documents import JointType
 from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.plant import Frame, Joint, JointKind, Plant
-from polybody.lowering.sdf import extensions
+from polybody.lowering.sdf import extensions, gearboxes
 from polybody.lowering.sdf.joints import Ends, drake_joint, joint
 from polybody.lowering.sdf.links import link
 from polybody.lowering.sdf.scopes import MODEL, WORLD, LostError, Named, Scope
@@ -201,6 +202,9 @@ class Filling:
             self.plant.actuators.append(made.actuator)
 
     def mimic(self, scope: Scope, part: Named) -> None:
+        if part.node.TAG == "joint" and part.node.type is JointType.GEARBOX:
+            gearboxes.add(self.plant, scope, part, self.findings)
+            return
         extensions.mimic(self.plant, scope, part, self.joints, self.settings, self.findings)
 
 

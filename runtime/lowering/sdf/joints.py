@@ -58,6 +58,8 @@ def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made
     """A <joint>; None after a finding, where there is no such joint."""
     kind = KINDS.get(node.type)
     if kind is None:
+        if node.type is JointType.GEARBOX:
+            return None  # it connects nothing: the angles of two other joints are related
         if node.type is not None:
             message = f"Drake has no {node.type.value} joint"
             findings.add("PB063", node.attribute_span("type"), message, source=node.source)
@@ -70,7 +72,7 @@ def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made
             return None
         turn = frame
     elif kind in ACTUATED:
-        axis = _axis(node.axis, ends, node, findings)
+        axis = axis_of(node.axis, ends, node, findings)
         if axis is None:
             return None
         made.axis = axis
@@ -81,7 +83,7 @@ def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made
     return Made(made, turn, _actuator(node) if kind in ACTUATED else None)
 
 
-def _axis(axis: Any, ends: Ends, node: Node, findings: Findings) -> Vector | None:
+def axis_of(axis: Any, ends: Ends, node: Node, findings: Findings) -> Vector | None:
     """The unit vector of an axis in the frame of the joint."""
     given = None if axis is None else axis.xyz
     direction = Z if given is None or given.text is None else given.text
@@ -101,8 +103,8 @@ def _axis(axis: Any, ends: Ends, node: Node, findings: Findings) -> Vector | Non
 
 def _universal(node: Any, ends: Ends, findings: Findings) -> Pose | None:
     """The frame of a universal joint: x along the first axis, y along the second."""
-    first = _axis(node.axis, ends, node, findings)
-    second = _axis(node.axis2, ends, node, findings)
+    first = axis_of(node.axis, ends, node, findings)
+    second = axis_of(node.axis2, ends, node, findings)
     if first is None or second is None:
         return None
     (a, b, c), (d, e, f) = first, second

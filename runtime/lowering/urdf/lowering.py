@@ -44,7 +44,7 @@ REFUSED, LATER, NO_EFFECT, ENGINE, UNUSED = "PB063", "PB064", "PB027", "PB083", 
 DEFAULT_AXIS = (1.0, 0.0, 0.0)
 SHORTEST = 1e-8
 """Norm of an axis below which Drake refuses it."""
-SIMPLE = "SimpleTransmission"
+SIMPLE, NAMELESS = "SimpleTransmission", "robot"
 GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
 """What is taken where it means what Gazebo means."""
 KINDS = {
@@ -108,7 +108,7 @@ def lower(
     fill(document, plant, findings, meaning=meaning)
     locate(document, findings)  # under "warn" it depends on where a finding is how severe it is
     findings.raise_errors()
-    name = document.name or ""
+    name = document.name or NAMELESS
     made = planted(plant, findings, name=name, meaning=meaning, base=base, root=document)
     return Lowered(made.model, made.native, tuple(findings.sorted()))
 
@@ -125,7 +125,7 @@ def fill(
         name: what its model is called, with the names of what it is in, instead of its own name.
         meaning: as of :func:`lower`.
     """
-    reading = _Reading(document, plant, findings, name or document.name or "", meaning)
+    reading = _Reading(document, plant, findings, name or document.name or NAMELESS, meaning)
     reading.run()
     return reading.instance
 
@@ -307,7 +307,7 @@ class _Reading:
     # --- what acts ------------------------------------------------------------------------------------------
 
     def single(self, name: str, node: Node, what: str) -> int | None:
-        """The row of a joint with one velocity; None after a finding."""
+        """The row of a joint with one velocity; None after a finding: `lenient` leaves out what names it."""
         row = self.plant.joint(self.instance, name)
         if row is None:
             row = self.plant.joint(0, name)
@@ -317,7 +317,7 @@ class _Reading:
                 if name in self.floating
                 else "there is no joint of that name"
             )
-            self.refuse(node, f"{what} joint `{name}`: {why}")
+            self.findings.add(ENGINE, node.span, f"{what} joint `{name}`: {why}", source=node.source)
         return row
 
     def mimic(self, node: Joint | DrakeJoint) -> None:

@@ -371,3 +371,39 @@ def test_a_long_chain_of_frames_and_one_of_joints() -> None:
     found = made(model(links + joints + frames)).model
     assert (found.nbody, found.nv) == (LONG + 1, LONG + 5)
     assert found.site_pos[found.names["site"].index(f"f{LONG - 1}"), 2] == pytest.approx(0.1 * LONG)
+
+
+@pytest.mark.parametrize(
+    ("axis", "axis2", "factor"), [("0 0 1", "0 0 1", -4), ("0 0 -1", "0 0 1", 4), ("0 0 2", "0 0 -1", 4)]
+)
+def test_a_gearbox_makes_the_child_turn_against_the_parent_under_lenient(
+    axis: str, axis2: str, factor: float
+) -> None:
+    """By the specification, angles about axis and axis2: that of the child is -ratio times the parent's."""
+    text = model(
+        '<link name="base"/><link name="a"/><link name="b"/>'
+        + "".join(
+            f'<joint name="{name}" type="revolute"><parent>base</parent><child>{name[0]}</child>'
+            "<axis><xyz>0 0 1</xyz></axis></joint>"
+            for name in ("a1", "b1")
+        )
+        + '<joint name="g" type="gearbox"><parent>a</parent><child>b</child><gearbox_ratio>4</gearbox_ratio>'
+        f"<gearbox_reference_body>base</gearbox_reference_body><axis><xyz>{axis}</xyz></axis>"
+        f"<axis2><xyz>{axis2}</xyz></axis2></joint>"
+    )
+    assert {code for code, _ in errors(text)} == {"PB083"}
+    with pytest.raises(pb.ValidationError, match='with policy="lenient"'):
+        pb.load("m.sdf", text=text)
+    document = pb.read("m.sdf", text=text, policy="lenient")
+    built = lowered(document, policy="lenient", base="fixed").model
+    joints, row = built.names["joint"], 0
+    assert built.eq_type.tolist() == [EqualityType.joint]
+    assert [joints[built.eq_obj1id[row]], joints[built.eq_obj2id[row]]] == ["b1", "a1"]
+    assert built.eq_data[row, :5].tolist() == [0, factor, 0, 0, 0]
+    data = pb.Data(built)
+    data.qvel[:] = [0.5, 0.5 * factor]
+    pb.step(built, data, 100)
+    assert data.qpos[1] == pytest.approx(factor * data.qpos[0], rel=1e-3)
+    apart = text.replace("<xyz>0 0 1</xyz></axis></joint>", "<xyz>1 0 0</xyz></axis></joint>")
+    with pytest.raises(pb.ValidationError, match="no revolute joint about its axis"):
+        pb.load("m.sdf", text=apart, policy="lenient")

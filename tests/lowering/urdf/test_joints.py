@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import polybody
 import pytest
 from polybody.generated.model import JointType
 
-from .robots import SOLID, joint, link, made, refusal
+from .robots import SOLID, joint, link, made, motor, refusal
 
 ORIGIN = 'xyz=".1 .2 .3" rpy=".3 -.4 .5"'
 AXIS = '<axis xyz="1 2 -3"/>'
@@ -207,3 +208,79 @@ def test_a_floating_joint_leaves_its_child_free() -> None:
     model = made(link("a"), link("b", SOLID), joint("j", "floating", "a", "b", origin=ORIGIN)).model
     assert model.names["joint"] == ("a", "b")
     assert model.qpos0.tolist() == [0, 0, 0, 1, 0, 0, 0] * 2
+
+
+def test_lenient_closes_a_loop_by_a_constraint_on_its_last_plain_joint() -> None:
+    """Where a joint with a damper could be cut, too, another is; what carries a link's only parent is not."""
+    parts = [link("a"), link("b"), link("c"), joint("one", "continuous", "a", "b", AXIS)]
+    damped = '<dynamics damping="1"/>'
+    parts += [joint("two", "continuous", "b", "c", AXIS), joint("three", "ball", "a", "c", "", "drake:joint")]
+    (found,) = refusal(*parts)
+    assert (found.code, found.line) == ("PB083", 7)
+    assert '"lenient"' in (found.suggestion or "")
+    for inside, kept, cut in (("", "two", ["three"]), (damped, "three", ["two", "two_1"])):
+        parts[-1] = joint("three", "ball", "a", "c", inside, "drake:joint")
+        result = made(*parts, policy="lenient")
+        assert list(result.native.v_slices) == ["a", "one", kept]
+        assert list(result.model.names["equality"]) == cut
+        assert "PB083" in [each.code for each in result.findings]
+    parts[-1] = joint("three", "fixed", "a", "c", "", origin='xyz="0.1 0.2 0.3" rpy="0.4 0 0"')
+    model = made(*parts, policy="lenient").model
+    assert model.eq_type.tolist() == [1]
+    np.testing.assert_allclose(model.eq_data[0][3:6], [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(model.eq_data[0][6:10], [np.cos(0.2), np.sin(0.2), 0, 0])
+
+
+def test_what_no_constraint_replaces_is_refused_by_lenient_too() -> None:
+    parts = [link("a"), link("b"), joint("one", "prismatic", "a", "b"), joint("two", "prismatic", "a", "b")]
+    (found,) = refusal(*parts, policy="lenient")
+    assert (found.code, found.line) == ("PB063", 5)
+    assert "a prismatic joint cannot be made a constraint" in found.message
+    follower = joint("two", "continuous", "a", "b", '<mimic joint="three"/>')
+    parts = [link("a"), link("b"), link("c"), joint("three", "continuous", "b", "c")]
+    first = joint("one", "continuous", "a", "b", '<mimic joint="three"/>')
+    (found,) = refusal(*parts, first, follower, policy="lenient")
+    assert "it can neither follow nor be followed" in found.message
+    (found,) = refusal(link("a"), joint("one", "fixed", "a", "a"), policy="lenient")
+
+
+@pytest.mark.parametrize("base", ["free", "fixed"])
+def test_a_four_bar_linkage_moves_as_its_loop_says(base: Any) -> None:
+    """A parallelogram: the coupler keeps its direction, and both cranks turn alike."""
+    bars = [joint("crank", "continuous", "ground", "a", '<axis xyz="0 0 1"/>')]
+    bars.append(joint("rocker", "continuous", "ground", "b", '<axis xyz="0 0 1"/>', origin='xyz="2 0 0"'))
+    bars.append(joint("coupler", "continuous", "a", "c", '<axis xyz="0 0 1"/>', origin='xyz="0 1 0"'))
+    bars.append(joint("tip", "fixed", "b", "d", origin='xyz="0 1 0"'))
+    bars.append(joint("closing", "continuous", "c", "d", '<axis xyz="0 0 1"/>', origin='xyz="2 0 0"'))
+    links = [link(name) for name in ("ground", "a", "b", "c", "d")]
+    result = made(*links, *bars, policy="lenient", base=base, disable=())
+    model = result.model
+    assert "closing" in model.names["equality"]
+    data = polybody.Data(model)
+    for name, rate in (("crank", 2.0), ("rocker", 2.0), ("coupler", -2.0)):
+        data.qvel[model.jnt_dofadr[model.names["joint"].index(name)]] = rate
+    polybody.step(model, data, 400)
+    q = result.native.q(data.qpos)
+    angles = [float(q[result.native.q_slices[name]][0]) for name in ("crank", "rocker", "coupler")]
+    assert angles[0] > 0.3
+    assert angles[1] == pytest.approx(angles[0], abs=2e-3)
+    assert angles[2] == pytest.approx(-angles[0], abs=2e-3)
+
+
+def test_lenient_leaves_out_what_names_no_joint() -> None:
+    parts = [link("a"), link("b"), link("c"), joint("turn", "continuous", "a", "b", '<mimic joint="none"/>')]
+    parts += [motor("nothing"), joint("still", "fixed", "b", "c", '<mimic joint="turn"/>')]
+    refused = refusal(*parts)
+    assert [(each.code, each.line) for each in refused] == [("PB032", 5), ("PB032", 6), ("PB048", 7)]
+    result = made(*parts, policy="lenient")
+    assert (result.model.neq, result.model.nu, result.model.nv) == (0, 0, 7)
+    said = [(each.code, each.severity, each.line) for each in result.findings if each.code == "PB083"]
+    assert said == [("PB083", "warning", 5), ("PB083", "warning", 6), ("PB083", "warning", 7)]
+
+
+def test_a_robot_without_a_name_is_called_robot_under_lenient() -> None:
+    text = '<robot><link name="a"/></robot>'
+    with pytest.raises(polybody.ValidationError, match=r'with policy="lenient" \(--policy lenient\)'):
+        polybody.load("r.urdf", text=text)
+    with pytest.warns(polybody.ModelWarning):
+        assert polybody.load("r.urdf", text=text, policy="lenient").name == "robot"

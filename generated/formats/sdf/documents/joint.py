@@ -92,11 +92,12 @@ class Joint(Node):
     Required.
     """
     gearbox_ratio: float | None = None
-    """Ratio of a gearbox: the rotation about `axis` divided by the rotation about `axis2`. Number; default
-    1.0; not simulated: Drake has no gearboxes.
+    """Ratio of a gearbox: the angle of the child against the reference link, about `axis2`, is minus this
+    times the angle of the parent, about `axis`. Drake has no gearboxes; the policy `lenient` accepts them. A
+    gearbox does not hold its parent and child. Number; default 1.0.
     """
     gearbox_reference_body: str | None = None
-    """Reference link of the angles of a gearbox. Not simulated: Drake has no gearboxes."""
+    """Reference link of the angles of a gearbox."""
     thread_pitch: float | None = None
     """Rotation per translation of a screw joint, negative for a right-handed thread; see
     `screw_thread_pitch`. Number in rad/m; default 1.0.
