@@ -33,7 +33,7 @@ from ..staging.interface import (
 from ..staging.iterated import iterated
 from ..staging.packing import Packed, PackingError
 from ..staging.specialise import Specialise
-from ..staging.straight import Straight, straight
+from ..staging.straight import Straight, operations, straight
 from ..staging.value_classes import Value
 from ..staging.vectors import prelude
 from .kernels import INTEGRATORS, STAGED, Algorithm, plans
@@ -138,10 +138,14 @@ def traced(
     for name in request.kernels:
         if name.startswith(PREPARE):
             continue
-        machine = executed(known[name].algorithm, columns, request, known[name].posing, processor, unread)
-        wanted = (*RESULTS[name], *(request.results if name == "step" else ()))
-        left = {c: machine.results(c) for c in dict.fromkeys(wanted)}
-        results: Results = {c: entries for c, entries in left.items() if entries}
+        wanted = dict.fromkeys((*RESULTS[name], *(request.results if name == "step" else ())))
+        found: list[Results] = []
+        for matrix in (False, True) if few(columns) and observed(columns, request) else (False,):
+            plan = known[name]
+            machine = executed(plan.algorithm, columns, request, plan.posing, processor, unread, matrix)
+            left = {c: machine.results(c) for c in wanted}
+            found.append({c: entries for c, entries in left.items() if entries})
+        results = min(found, key=operations) if len(found) > 1 else found[0]
         count = 0
         if PREPARE + name in request.kernels:
             first, results = apart(results, request.named)
@@ -201,9 +205,14 @@ def executed(
     posing: bool = False,
     processor: Processor = AVX512,
     unread: Places | None = None,
+    matrix: bool = False,
 ) -> Specialise:
-    """The machine after an algorithm; limbs that are alike went through it together, if it lets them."""
+    """The machine after an algorithm; limbs that are alike went through it together, if it lets them.
+
+    With `matrix`, accelerations come by way of the mass matrix whatever algorithms() says.
+    """
     machine = linked(columns, request, posing)
+    machine.instead |= {aba.released: composite} if matrix else {}
     machine.unread = unread or {}
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
@@ -212,6 +221,7 @@ def executed(
         machine.call(algorithm)
     except PackingError:
         machine = linked(columns, request, posing)
+        machine.instead |= {aba.released: composite} if matrix else {}
         machine.unread = unread or {}
         machine.call(algorithm)
     return machine
@@ -278,12 +288,23 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
         return instead
     if by_matrices(columns, posing, request):
         instead[jacobian.jacobian] = jacobian.jacobian_by_matrices
-    released = (columns["dof_prescribed"] > 0).any() or columns["dof_inparent"].any()
-    if len(columns["dof_parentid"]) <= COMPOSITE and not released:
+    if few(columns):
         instead[aba.released] = ltl.composite
     if posing or by_matrices(columns, posing, request):
         return instead
     return {kinematics.place: leaf_links.place, **instead}
+
+
+def few(columns: Mapping[str, Array]) -> bool:
+    """Whether the mass matrix may take fewer operations than articulated bodies do."""
+    released = (columns["dof_prescribed"] > 0).any() or columns["dof_inparent"].any()
+    return len(columns["dof_parentid"]) <= COMPOSITE and not released
+
+
+def composite(m: Packed, t: Any) -> None:
+    """ltl.composite(), and how links accelerate, which is left out where nobody asks for it."""
+    m.call(ltl.composite)
+    m.call(kinematics.accelerations)
 
 
 def side_by_side(m: Packed, t: Any) -> None:

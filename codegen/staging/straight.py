@@ -27,6 +27,7 @@ from .vectors import PRECISIONS, Call, Precision
 
 FUNCTIONS = {row.name: row.function for row in ROWS if row.function}  # that texts call, by operation
 NONE: frozenset[Call] = frozenset()
+FREE = ("const", "input", "neg", "join", "lane", "pick", AFTER, CALL)  # what counts as no operation
 SINES = ("sin", "cos")
 SINES_FUNCTION = "sines"  # computes both
 PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
@@ -104,11 +105,15 @@ def straight(
         Piece(f"{name}_{k}", tuple((numbers[c], c) for c in sorted(touched)), tuple(lines), frozenset(calls))
         for k, (touched, lines, calls) in enumerate(cut.pieces())
     ]
-    operations = sum(
-        n.op not in ("const", "input", "neg", "join", "lane", "pick", AFTER, CALL) for n in traced
-    )
+    count = sum(n.op not in FREE for n in traced)
     size, widths = cut.scratch.size, frozenset(cut.writer.widths)
-    return Straight(name, columns, tuple(pieces), size, operations, widths)
+    return Straight(name, columns, tuple(pieces), size, count, widths)
+
+
+def operations(outputs: Mapping[str, Mapping[int, Any]]) -> int:
+    """How many operations the outputs take."""
+    traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
+    return sum(n.op not in FREE for n in traced)
 
 
 def called(n: Expr) -> Iterator[str]:

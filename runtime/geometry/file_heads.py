@@ -74,7 +74,7 @@ def _kind(role: str, node: Any, path: Path) -> str | None:
 
 def _stl(given: Open) -> Fault | None:
     head = given.file.read(STL_HEAD)
-    count = int.from_bytes(head[-4:], "little", signed=True) if len(head) == STL_HEAD else 0
+    count = int.from_bytes(head[-4:], "little") if len(head) == STL_HEAD else 0
     needed = STL_HEAD + STL_FACE * count
     if needed == given.size and 0 < count <= STL_MOST:
         return None

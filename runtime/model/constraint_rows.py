@@ -194,9 +194,13 @@ class ConstraintRows:
 
     @property
     def efc_J(self) -> Reals:
-        """How rows change with the degrees of freedom: the Jacobian, dense, (nefc, nv), made on request."""
+        """How rows change with the degrees of freedom: the Jacobian, dense, (nefc, nv), made on request,
+        read-only.
+        """
         solver = self.kernel.solver
-        return np.zeros((0, 0)) if solver is None else solver.jacobian()
+        found = np.zeros((0, self.model.nv)) if solver is None else solver.jacobian()
+        found.flags.writeable = False
+        return found
 
     @property
     def solver_niter(self) -> Whole:

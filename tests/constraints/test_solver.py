@@ -96,6 +96,7 @@ def test_memory_grows_with_what_touches_and_old_views_live_on() -> None:
     assert data.ncon > 300
     assert data.nefc == 4 * data.ncon
     assert (len(old), len(old_force)) == (few, 4 * few)
+    assert (data.efc_J.shape, data.efc_J.flags.writeable) == ((data.nefc, model.nv), False)
     assert kept["dist"].shape == old["dist"].shape
     with pytest.raises(ValueError, match="read-only"):
         data.efc_force[0] = 1.0

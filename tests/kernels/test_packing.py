@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from polybody.codegen.passes.alike_subtrees import limbs
-from polybody.codegen.physics import aba, kinematics
+from polybody.codegen.physics import aba, integrate, kinematics
 from polybody.codegen.specialised import Request, program
 from polybody.codegen.staging.packing import Locals, Packed, PackedCells, PackingError, Rows, increase
 from polybody.codegen.staging.pairs import Paired
 from polybody.codegen.staging.scalars import Graph, join, lane, pick, total
+from polybody.codegen.staging.straight import operations
 from polybody.generated.kernels import dynamics, layout
 
 from tests.amounts import some
@@ -186,6 +187,29 @@ def test_two_solutions_side_by_side(
     assert np.abs(found["qacc_out"] - found["qacc_late_out"]).max() > 0.1
     operations = [p.kernels["f"][0].operations for p in made]
     assert operations[0] < 0.75 * operations[1]
+
+
+def test_accelerations_by_way_of_the_mass_matrix(tmp_path: Path) -> None:
+    """Of links, too, and both solutions; what takes fewer operations becomes the program."""
+    c = columns(twins(3), 3, **OPTIONS)
+    request = Request(("step",), results=("sensordata",))
+    assert program.few(c)
+    assert not program.few(columns(TREES["pairs"], 3, **OPTIONS))
+    given = random_state(c, np.random.default_rng(1))
+    sizes, found = layout.KernelModel(c).sizes, []
+    for matrix in (False, True):
+        m = program.executed(two_solutions, c, request, matrix=matrix)
+        outputs = {f"{name}_out": [x for _, x in sorted(m.results(name).items())] for name in SOLVED[:3]}
+        folder = tmp_path / str(matrix)
+        folder.mkdir()
+        found.append(call(compiled(outputs, sizes, request, folder), "f", given))
+    for name in outputs:
+        assert close(found[1][name], found[0][name], 1e-12), name
+        assert np.abs(found[0][name]).max() > 0.1
+    machines = [program.executed(integrate.euler, c, request, matrix=matrix) for matrix in (False, True)]
+    counts = [operations({n: m.results(n) for n in ("qpos", "qvel", "qacc")}) for m in machines]
+    assert counts[0] != counts[1]
+    assert specialise(c, request).kernels[0].operations == min(counts)
 
 
 def test_which_limbs_are_alike() -> None:

@@ -18,7 +18,7 @@ def stl(count: int = 4, faces: list[tuple[int, ...]] = FACES) -> bytes:
     triangles = b"".join(
         struct.pack("<12fH", 0, 0, 0, *(x for corner in face for x in CORNERS[corner]), 0) for face in faces
     )
-    return b"binary".ljust(80) + struct.pack("<i", count) + triangles
+    return b"binary".ljust(80) + struct.pack("<I", count) + triangles
 
 
 def msh(counts: tuple[int, ...] = (4, 0, 0, 4), faces: list[tuple[int, ...]] = FACES) -> bytes:
@@ -82,6 +82,7 @@ REFUSED = {
     "nothing": (MESH, "a.stl", b"", "is empty"),
     "stl as text": (MESH, "a.stl", TEXT_STL, "is an ASCII STL file"),
     "stl cut off": (MESH, "a.stl", stl()[:-7], "declares 4 faces, which need 284 bytes, but has 277"),
+    "stl with the largest count": (MESH, "a.stl", stl(2**32 - 1), "declares 4294967295 faces"),
     "stl cut off in the head": (MESH, "a.stl", stl()[:70], "ends after 70 bytes"),
     "stl without faces": (MESH, "a.stl", stl(0, []), "has 0 faces"),
     "stl with too many faces": (MESH, "a.stl", stl(200_001, [FACES[0]] * 200_001), "has 200001 faces"),

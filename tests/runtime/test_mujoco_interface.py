@@ -35,8 +35,9 @@ def test_dense_matrices(seed: int) -> None:
     near(data.actuator_moment, moment)
     near(data.actuator("crank").moment, moment[theirs.actuator("crank").id])
     assert data.actuator_velocity.tolist() == velocity.tolist(), "a property leaves the results as they are"
-    for array in (data.qM, data.actuator_moment):
+    for array in (data.qM, data.actuator_moment, data.ten_J, data.flexedge_J, data.efc_J):
         assert not array.flags.writeable
+    assert pb.Data(model.replace(opt_disableflags=1)).efc_J.shape == (0, model.nv)
     with pytest.raises(AttributeError):
         data.qM = matrix  # type: ignore[misc]
     pb.forward(model, data)
