@@ -20,7 +20,7 @@ from typing import Any
 from .calls import AFTER, CALL, Stage, stages
 from .interface import AVX512, CONSTRAINTS, Processor
 from .operations import OPERATIONS, ROWS
-from .order import deep, early
+from .order import deep, early, prompt, waits
 from .registers import forgotten
 from .scalars import Expr, Several, below
 from .vectors import PRECISIONS, Call, Precision
@@ -87,16 +87,20 @@ def straight(
     """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
     traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
     groups = list(angles(traced))
+    needs = together(groups)
     orders = [traced]
     if lanes > 1 and len(traced) < SOON:
-        orders.append(deep(traced, together(groups)))
+        orders.append(deep(traced, needs))
     touched = [c for n in traced if n.op == CALL for c in (*called(n), CONSTRAINTS)]
     read = sorted({n.args[0] for n in traced if n.op in ("input", AFTER)}.union(touched))
     columns = (*read, *(c for c in outputs if c not in read))
     cuts = []
     for order in orders:
         writer = Writer(PRECISIONS[precision], lanes, Scratch(), several(traced))
-        nodes = early(order, uses, staying=SINES)  # sines are computed together, after all their angles
+        if lanes == 1 and waits(order, needs):
+            nodes = prompt(order, needs)
+        else:
+            nodes = early(order, uses, staying=SINES)  # sines are computed together, after all their angles
         at_hand = processor.at_hand(lanes * PRECISIONS[precision].bits // 8)
         cuts.append(Cut(writer, list(writer.statements(nodes, groups)), outputs, at_hand))
     cut = min(cuts, key=lambda cut: len(cut.leaving))

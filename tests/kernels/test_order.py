@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from polybody.codegen.physics import integrate
 from polybody.codegen.specialised import Request, program
-from polybody.codegen.staging.order import deep, early
+from polybody.codegen.staging.order import deep, early, prompt, remaining, waits
 from polybody.codegen.staging.registers import forgotten
-from polybody.codegen.staging.scalars import Expr, Graph, sin
+from polybody.codegen.staging.scalars import Expr, Graph, sin, sqrt
 from polybody.codegen.staging.straight import SINES, angles, needed, together, uses
 
 from .test_machines import columns_of
@@ -85,3 +85,34 @@ def test_a_sine_of_a_sine_waits_for_it() -> None:
     groups = list(angles(nodes))
     assert [[a.op for a in group] for group in groups] == [["input"], ["sin"]]
     assert [n.op for n in deep(nodes, together(groups))] == ["input", "sin", "sin"]
+
+
+def test_what_is_independent_of_a_root_comes_beside_it() -> None:
+    g = Graph()
+    x = [g.node("input", "x", k) for k in range(3)]
+    roots = [sqrt(sqrt(a + 1.0)) for a in x]
+    nodes = needed([a + 2.0 for a in roots])
+    ops = [n.op for n in prompt(nodes, uses) if n.op not in ("const", "input")]
+    assert ops == ["+"] * 3 + ["sqrt"] * 6 + ["+"] * 3
+    assert remaining(nodes, uses)[nodes[0].id] == 4 + 18 + 18 + 4 + (4 if nodes[0].op == "input" else 0)
+
+
+def test_programs_that_wait_for_roots_have_that_order() -> None:
+    g = Graph()
+    x = [g.node("input", "x", k) for k in range(200)]
+    chain = x[0]
+    for k in range(20):
+        chain = sqrt(chain + x[k])
+    assert waits(needed([chain]), uses)
+    assert not waits(needed([chain, *[a * b for a in x for b in x[:20]]]), uses)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_order_by_waiting_of_the_same_nodes(seed: int) -> None:
+    machine = program.executed(integrate.rk4, columns_of(seed, integrator=1), Request(("step",)))
+    nodes = needed(x for c in ("qpos", "qvel") for x in machine.results(c).values())
+    needs = together(list(angles(nodes)))
+    found = prompt(nodes, needs)
+    assert sorted(n.id for n in found) == [n.id for n in nodes]
+    place = {n.id: k for k, n in enumerate(found)}
+    assert all(place[a.id] < place[n.id] for n in found for a in needs(n))
