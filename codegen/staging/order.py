@@ -4,9 +4,9 @@ A compiler keeps to the order it is given. An algorithm that does one thing to a
 leaves more behind than registers hold; brought forward, statements free them (2 to 5 per cent of the time). A
 tree with branches leaves less behind if all is done that one limb needs before the next limb is begun.
 
-Where roots, quotients and angles follow from each other, a processor waits for them rather than for registers.
-It looks some hundred instructions ahead, so what is independent of them has to be near: prompt() places it
-there.
+Where roots, quotients and angles follow from each other, a processor waits for them rather than for
+registers. It looks some hundred instructions ahead, so what is independent of them has to be near: prompt()
+places it there.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ USUAL = 4
 AT_ONCE = 4
 """Operations that begin in a cycle, about."""
 PATIENT = 3.3
-"""Operations for each cycle of the longest way below which prompt() pays. Of 15 such models nine take 5 to 26 per
-cent less time with it, the others from 3 per cent less to 4 more. Above, registers may decide: of six models
-three take longer, up to twice as long."""
+"""Operations for each cycle of the longest way below which prompt() pays. Of 15 such models nine take 5 to
+26 per cent less time with it, the others from 3 per cent less to 4 more. Above, registers may decide: of six
+models three take longer, up to twice as long."""
 
 
 def early(
@@ -124,8 +124,8 @@ def waits(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> bool
 
 
 def prompt(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> list[Expr]:
-    """The nodes as a processor could begin them: of those whose operands are there, the one with the longest way
-    to a result (list scheduling; Graham, Bell System Technical Journal 45, 1966). Registers are not counted.
+    """The nodes as a processor could begin them: of those whose operands are there, the one with the longest
+    way to a result (list scheduling; Graham, Bell System Technical Journal 45, 1966). Registers are not counted.
 
     Args:
         nodes: every one after those it uses.
