@@ -125,7 +125,8 @@ def waits(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> bool
 
 def prompt(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> list[Expr]:
     """The nodes as a processor could begin them: of those whose operands are there, the one with the longest
-    way to a result (list scheduling; Graham, Bell System Technical Journal 45, 1966). Registers are not counted.
+    way to a result (list scheduling; Graham, Bell System Technical Journal 45, 1966). Registers are not
+    counted.
 
     Args:
         nodes: every one after those it uses.
