@@ -118,7 +118,7 @@ def remaining(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> 
 
 
 def waits(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> bool:
-    """Whether a processor waits for results on the longest way rather than for room to compute the others."""
+    """Whether a processor mostly waits for results of the longest way, and seldom for registers."""
     operations = sum(n.op not in ("const", "input", "neg") for n in nodes)
     return operations < PATIENT * max(remaining(nodes, uses).values(), default=0)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
 from polybody.diagnostics import Findings, ValidationError
+from polybody.diagnostics.catalogue import severity
 from polybody.engine.singular import undetermined
 from polybody.errors import OptionError
 from polybody.generated.model import ElementType, EqualityType, FrictionMixing, JointType
@@ -165,6 +166,9 @@ class _Planting:
         source = None if joint.node is None else joint.node.source
         span = None if joint.node is None else joint.node.span
         hint = 'a loop is closed by a ball constraint, or under the policy "lenient" by this joint as one'
+        if self.findings.policy != "lenient" and severity(ENGINE, "warn", self.findings.format) != "error":
+            self.refuse(joint.node, message, hint)  # of a format that has no row for this, such as directives
+            return
         if not self.findings.add(ENGINE, span, message, hint=hint, source=source):
             return
         driven = any(self.plant.joints[each.joint] is joint for each in self.plant.actuators)
