@@ -17,6 +17,9 @@ from polybody.document.parser.value_faults import clip
 MOST_BYTES = 1 << 22
 MOST_NODES = 100_000
 DEEPEST = 64
+TOO_DEEP = f"YAML deeper than {DEEPEST} levels, which exceeds the limit of this reader"
+NESTED = "maximum nesting depth"
+"""In what libyaml says of a document that is too deep for it."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml, where PyYAML has it."""
 
@@ -101,7 +104,10 @@ def compose(source: Source, findings: Findings) -> YamlNode | None:
         mark = getattr(error, "problem_mark", None)
         span = Span(source.path, 1, 1, 1, 1) if mark is None else _point(source, mark)
         problem = getattr(error, "problem", None) or str(error).split("\n")[0]
-        findings.add("PB005", span, f"this is not YAML: {clip(problem)}", source=source)
+        if NESTED in problem:  # since PyYAML 6.0.4, which looks ahead before it gives events
+            findings.add("PB002", span, TOO_DEEP, source=source)
+        else:
+            findings.add("PB005", span, f"this is not YAML: {clip(problem)}", source=source)
         return None
     if composer.root is None:
         message = "the file contains no YAML document"
@@ -157,11 +163,7 @@ class _Composer:
             self.open.append(node)
             self.names.append(event.anchor)
             if len(self.open) > DEEPEST:
-                self.stop(
-                    "PB002",
-                    event,
-                    f"YAML deeper than {DEEPEST} levels, which exceeds the limit of this reader",
-                )
+                self.stop("PB002", event, TOO_DEEP)
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
             node, name = self.open.pop(), self.names.pop()
             if name:
