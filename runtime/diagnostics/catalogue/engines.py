@@ -124,6 +124,12 @@ MJCF = Home(
         Verdict("warning", ("PB086",), (), "an attribute without a value is ignored"),
         Verdict(
             "warning",
+            ("PB011",),
+            ("mujoco/body", "mujoco/frame", "mujoco/replicate"),
+            "MuJoCo ignores them beside <worldbody>",
+        ),
+        Verdict(
+            "warning",
             ("PB019",),
             (
                 *("option/@timestep", "option/@density", "lengthrange/@timestep", "numeric/@size"),
