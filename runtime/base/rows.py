@@ -74,6 +74,7 @@ class Attribute:
     leaf: bool = False  # not an attribute but a child that is a text alone
     defaults_class: str = ""  # it "declares" a defaults class, or names that of its "own" or of all "below"
     qualified: bool = False  # without a prefix in the tables, its name is in the format's namespace
+    prefixed: bool = False  # its values are names whose prefixes the document declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,7 @@ class Text:
     declares: str | None = None
     refers: tuple[str, ...] = ()
     file: str = ""
+    prefixed: bool = False
 
 
 # Rules name what they are about: an attribute of the element, a child by its tag (given where there is one),
