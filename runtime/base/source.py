@@ -44,13 +44,26 @@ class Span:
 class Source:
     """A text that nodes come from: its path, its content as UTF-8, where it was included (outermost first),
     and the encoding of its file.
+
+    Where several elements are one, ``continued`` are the positions of the tags after the first, and
+    ``refilled`` those of their content that add to a defaults element that was there already.
     """
 
-    __slots__ = ("_counts", "_looked", "_tag", "data", "encoding", "include_stack", "path")
+    __slots__ = (
+        *("_counts", "_looked", "_tag", "continued", "data", "encoding", "include_stack", "path"),
+        "refilled",
+    )
 
     def __init__(
-        self, path: str, data: bytes, include_stack: tuple[Span, ...] = (), encoding: str = UTF_8
+        self,
+        path: str,
+        data: bytes,
+        include_stack: tuple[Span, ...] = (),
+        encoding: str = UTF_8,
+        continued: Iterable[int] = (),
+        refilled: Iterable[int] = (),
     ) -> None:
+        self.continued, self.refilled = list(continued), list(refilled)
         self.path = path
         self.data = data
         self.include_stack = include_stack
@@ -63,7 +76,14 @@ class Source:
         return f"Source({self.path!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Source, (self.path, self.data, self.include_stack, self.encoding)
+        return Source, (
+            self.path,
+            self.data,
+            self.include_stack,
+            self.encoding,
+            tuple(self.continued),
+            tuple(self.refilled),
+        )
 
     @property
     def counts(self) -> _Counts:

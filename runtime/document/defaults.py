@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -23,32 +24,54 @@ class Filling:
     ) -> None:
         self.form, self._children = form, children
         self._order: dict[int, int] = {}  # by the id of a defaults element: how many came before
-        self._parents: dict[str, str] = {}
+        self._parents: dict[str, str | None] = {}
         self._held: dict[str, dict[str, list[Node]]] = {}  # class -> key of a defaults element -> elements
         self._sources: dict[str, list[str]] = {}  # key of an element -> keys of those that fill it
         for default in form.defaults:
             self._sources.setdefault(default.target, []).append(default.source)
-        for row, way in _holders(form):
-            for node in _at(root, way, children):
-                self._add(node, row)
+        sections = [
+            (node, section, row)
+            for row, way in _holders(form)
+            for node in _at(root, way, children)
+            for section in _sections(node, children(node))
+        ]
+        for (node, section, row), stage in zip(sections, self._stages(sections), strict=True):
+            self._add(node, section, row, stage)
 
-    def _add(self, outermost: Node, row: Element) -> None:
-        """Take in a defaults class and those nested in it."""
+    def _stages(self, sections: Sequence[tuple[Node, Sequence[Node], Element]]) -> list[str]:
+        """For each section of the outermost class, the name of that class as it is after the section.
+
+        A nested class begins as a copy of the one around it, without what later sections add to that. So what
+        follows a section with nested classes is a class of its own, around which is the class before. The
+        last one is UNNAMED; the others have names that no class of a document can have.
+        """
+        numbers, number = [], 0
+        for node, section, _ in sections:
+            numbers.append(number)
+            number += any(child.TAG == node.TAG for child in section)
+        last = numbers[-1] if numbers else 0
+        names = [*(f"{each}\0" for each in range(last)), UNNAMED]
+        if last:
+            self._parents.update(zip(names, [None, *names[:-1]], strict=True))
+        return [names[each] for each in numbers]
+
+    def _add(self, outermost: Node, section: Sequence[Any], row: Element, stage: str) -> None:
+        """Take in a section of the outermost defaults class, and the classes nested in it."""
         declares = next((a.field for a in row.attributes if a.defaults_class == "declares"), None)
         kinds = {child.tag: child.element for child in row.children}
-        stack = [(outermost, UNNAMED)]
+        if declares is not None and getattr(outermost, declares):
+            self._parents[getattr(outermost, declares)] = UNNAMED
+        stack = [(section, stage)]
         while stack:
-            node, parent = stack.pop()
-            name = UNNAMED if node is outermost or declares is None else getattr(node, declares) or UNNAMED
-            if node is outermost and declares is not None and getattr(node, declares):
-                self._parents[getattr(node, declares)] = UNNAMED
-            elif name != UNNAMED:
-                self._parents.setdefault(name, parent)
+            children, name = stack.pop()
             held = self._held.setdefault(name, {})
-            for child in self._children(node):
+            for child in children:
                 key = kinds[child.TAG]
                 if key == row.key:
-                    stack.append((child, name))
+                    nested = stage if declares is None else getattr(child, declares) or stage
+                    if nested != stage:
+                        self._parents.setdefault(nested, name)
+                    stack.append((self._children(child), nested))
                 else:
                     held.setdefault(key, []).append(child)
                     self._order[id(child)] = len(self._order)
@@ -63,8 +86,8 @@ class Filling:
         return name if name in self._held or name in self._parents else UNNAMED
 
     def around(self, name: str) -> str | None:
-        """The class that one is nested in; None for the outermost."""
-        return None if name == UNNAMED else self._parents.get(name, UNNAMED)
+        """The class that one is a copy of at first; None for the outermost."""
+        return self._parents.get(name, None if name == UNNAMED else UNNAMED)
 
     def held(self, key: str, name: str) -> list[Node]:
         """The elements of one class that fill those of a kind, the last one first: what it says counts."""
@@ -80,6 +103,27 @@ class Filling:
             found.extend(self.held(key, around))
             around = self.around(around)
         return tuple(found)
+
+
+def _sections(node: Node, children: Sequence[Node]) -> list[list[Node]]:
+    """The children of an element by the tags that they were read between: of several elements that are one,
+    and of those of included files, each is a section.
+    """
+    found: list[list[Node]] = []
+    last = None
+    for child in children:
+        source, at = child.source, last
+        if (
+            source is not None
+            and child._position is not None
+            and (source is node.source or source.include_stack)
+        ):
+            at = id(source), bisect_right(source.continued, child._position)
+        if not found or at != last:
+            found.append([])
+        found[-1].append(child)
+        last = at
+    return found or [[]]
 
 
 @cache

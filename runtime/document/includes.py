@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from polybody.base import Element, Format, Node, Source, Span, children_of
+from polybody.base.children import all_children
 from polybody.diagnostics import Findings
 from polybody.document.packages import OutsideError, Roots
 from polybody.document.parser.parse import Parse
@@ -252,7 +253,8 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
     """A document with the content of files in place of the elements that stand for them.
 
     Elements without such a part are the document's own. Of an element that takes one child of a kind, and
-    of those that merge, the parts are put together.
+    of those that merge, the parts are put together; not of those that fill others, as classes nested between
+    them begin as copies of what was there before.
 
     Returns:
         The expanded root, and the new elements by the ``id`` of those they are made from.
@@ -264,6 +266,7 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
     order: list[tuple[Any, Any]] = []  # an element, and the one of a document that it is in at last
     stack: list[tuple[Any, Any]] = [(root, None)]
     changed = set()
+    fillers = {form.elements[default.source].cls for default in form.defaults}
     while stack:
         node, parent = stack.pop()
         if type(node) in carriers:
@@ -276,7 +279,7 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
         if id(node) in changed:
             changed.add(id(parent))
             children = [twins.get(id(child), child) for child in _flat(node, carriers)]
-            twins[id(node)] = _with_children(node, children)
+            twins[id(node)] = _with_children(node, children, fillers)
     return twins.get(id(root), root), twins
 
 
@@ -321,26 +324,29 @@ def _flat(node: Any, carriers: set[type[Node]]) -> Iterator[Node]:
             yield child
 
 
-def _with_children(node: Node, children: list[Node]) -> Node:
-    """A copy of an element with these children; of those that it takes once, several are put together."""
+def _with_children(node: Node, children: list[Node], apart: set[type[Node]]) -> Node:
+    """A copy of an element with these children; of those that it takes once, several are put together, but
+    for those of the classes that stay apart.
+    """
     copy = node.__copy__()
     single: dict[str, list[Node]] = {}
     kept: list[list[Node]] = []
     for child in children:
-        if node.CHILDREN[child.TAG][1]:
+        if node.CHILDREN[child.TAG][1] or type(child) in apart:
             kept.append([child])
         elif child.TAG in single:
             single[child.TAG].append(child)
         else:
             single[child.TAG] = [child]
             kept.append(single[child.TAG])
-    copy.children = [_merged(group) if len(group) > 1 else group[0] for group in kept]
+    parts = [_merged(group, apart) if len(group) > 1 else group[0] for group in kept]
+    list.__setitem__(all_children(copy), slice(None), parts)  # not checked: some kinds occur twice
     return copy
 
 
-def _merged(group: list[Node]) -> Node:
+def _merged(group: list[Node], apart: set[type[Node]]) -> Node:
     """Elements of a kind as one: of an attribute, the last value counts; the children follow each other."""
-    both = _with_children(group[0], [child for node in group for child in children_of(node)])
+    both = _with_children(group[0], [child for node in group for child in children_of(node)], apart)
     for node in group[1:]:
         for name in node.FIELDS:
             value = getattr(node, name)

@@ -5,6 +5,8 @@ element, else the schema's default.
 What `polybody.document.resolver` answers for one attribute at a time, this answers for all elements in one walk.
 """
 
+cimport cython
+
 from cpython.object cimport PyObject
 from libc.stdlib cimport calloc, free
 
@@ -24,6 +26,7 @@ cdef extern from "Python.h":
     PyObject* PyDict_GetItem(object, object)
 
 
+@cython.trashcan(True)  # many sections of defaults are a long chain
 cdef class Chain:
     """What the defaults elements of one class, and of those around it, give to one kind of element."""
 
@@ -147,7 +150,7 @@ cdef class Effective:
 
     def filler(self, str key):
         """The nearest defaults element that fills a kind of element without a class; None: there is none."""
-        return next(iter(self.filling.held(key, UNNAMED)), None)
+        return next(iter(self.filling.chain(key, UNNAMED)), None)
 
     # --- values -------------------------------------------------------------------------------------------
 

@@ -4,12 +4,14 @@ makes of vectors that are too short, of orientations, and of the shortcuts of ac
 
 from __future__ import annotations
 
+import random
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import mujoco
+import numpy as np
 import polybody as pb
 import pytest
 from polybody.base import Node, children_of
@@ -20,6 +22,7 @@ from polybody.lowering.mjcf.actuator_values import COMMON
 from polybody.lowering.mjcf.problems import Problems
 
 from tests.reading.test_effective import CLASSES
+from tests.reading.test_effective import compare as twins
 
 KEYS = {row.cls: key for key, row in FORMAT.elements.items()}
 TARGETS = {default.target for default in FORMAT.defaults}
@@ -120,3 +123,68 @@ def test_examples(path: Path) -> None:
         document = pb.read(path)
     if document.TAG == "mujoco":
         assert compare(document) > 0
+
+
+def sections(rng: random.Random) -> tuple[str, list[str]]:
+    """A document with a geom of each class, and files that it includes: sections of defaults with classes
+    nested between settings.
+    """
+    names = iter(range(1000))
+    classes: list[str] = []
+
+    def settings() -> str:
+        given = rng.sample(("margin", "gap", "mass", "group", "condim", "density"), rng.randint(0, 2))
+        numbers = {"group": rng.randint(0, 5), "condim": rng.choice((1, 3, 4, 6))}
+        return (
+            "<geom " + " ".join(f'{name}="{numbers.get(name, rng.randint(1, 99))}"' for name in given) + "/>"
+        )
+
+    def nested(depth: int) -> str:
+        classes.append(f"c{next(names)}")
+        return f'<default class="{classes[-1]}">{content(depth + 1)}</default>'
+
+    def content(depth: int) -> str:
+        parts = [settings()]
+        if depth < 3:
+            parts += [nested(depth) for _ in range(rng.randint(0, 2))]
+        rng.shuffle(parts)
+        return "".join(dict.fromkeys(parts))
+
+    files = [f"<default>{content(0)}</default>" for _ in range(rng.randint(1, 5))]
+    geoms = "".join(f'<geom class="{name}" size="1"/>' for name in classes)
+    includes = "".join(f'<include file="{number}.xml"/>' for number in range(len(files)))
+    world = f'<worldbody><body><geom size="1"/>{geoms}</body></worldbody>'
+    return f"<mujoco>{includes}{world}</mujoco>", files
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_class_is_a_copy_of_the_one_around_it_as_it_was_then(seed: int, tmp_path: Path) -> None:
+    """What later sections give to the outermost class is not in classes that earlier ones nest in it."""
+    text, files = sections(random.Random(seed))
+    for number, section in enumerate(files):
+        (tmp_path / f"{number}.xml").write_text(f"<mujoco>{section}</mujoco>")
+    path = tmp_path / "m.xml"
+    path.write_text(text)
+    theirs, ours = mujoco.MjModel.from_xml_path(str(path)), pb.load(path)
+    for name in ("geom_margin", "geom_gap", "geom_group", "geom_condim", "body_mass"):
+        assert np.array_equal(getattr(theirs, name), getattr(ours, name)), name
+    assert compare(pb.read(path))
+    assert twins(pb.read(path))
+
+
+def test_a_section_cannot_add_to_what_nested_classes_are_copies_of() -> None:
+    first = '<default><geom size="1"/>{}</default>'
+    text = f'<mujoco>{first}\n<default><geom size="2"/></default><worldbody><geom/></worldbody></mujoco>'
+    assert pb.lower(pb.read("m.xml", text=text.format(""))).geom_size[0, 0] == 2
+    with pytest.raises(pb.ValidationError, match="an earlier <default> has classes") as caught:
+        pb.lower(pb.read("m.xml", text=text.format('<default class="c"/>')))
+    (found,) = [each for each in caught.value.diagnostics if each.severity == "error"]
+    assert (found.line, found.column) == (2, 10)
+
+
+def test_many_sections_of_defaults_are_let_go() -> None:
+    """A chain of a hundred thousand classes is freed without recursion."""
+    one = '<default><geom margin="1"/><default class="c{}"/></default>'
+    text = "".join(one.format(number) for number in range(100_000))
+    text = f'<mujoco>{text}<worldbody><geom size="1"/></worldbody></mujoco>'
+    assert pb.check("m.xml", "warn", text=text) == []

@@ -325,6 +325,10 @@ cdef class Parse(Feed):
         if self.count(level, entry.target)[0] >= branch.high:
             first = None if branch.many else <object> self.table.first(parent, level.node, entry.target)
             if first is not None and (branch.merge or level.merged):
+                if branch.merge:
+                    self.source.continued.append(self.position())
+                elif branch.lends:
+                    self.source.refilled.append(self.position())
                 self.reopened = <PyObject*> first  # its parent keeps it
                 return &self.table.shapes[branch.shape]
             where = self.xpath(tag[:length].decode())

@@ -14,6 +14,7 @@ cdef struct Branch:  # a row Child
     int high
     bint many
     bint merge  # several are one
+    bint lends  # it fills other elements
     int since
     int until
     PyObject* row
@@ -65,6 +66,7 @@ cdef class Table:
     cdef Py_ssize_t position_offset
     cdef Py_ssize_t children_offset
     cdef dict indices
+    cdef set lenders
     cdef list places  # per kind of element, its attributes' places by their names; None: not asked yet
     cdef list keep
     cdef readonly int version  # the format's

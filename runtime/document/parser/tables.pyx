@@ -44,6 +44,7 @@ cdef class Table:
         self.version = version_number(format.version)
         self.keep = []
         self.indices = {key: index for index, key in enumerate(format.elements)}
+        self.lenders = {default.source for default in format.defaults}
         self.shape_count = len(self.indices)
         self.places = [None] * self.shape_count
         self.shapes = <Shape*> calloc(self.shape_count, sizeof(Shape))
@@ -196,6 +197,7 @@ cdef class Table:
             branch = &shape.branches[index]
             branch.shape, branch.low, branch.high = self.indices[child.element], child.low, child.high
             branch.many, branch.merge = child.high > 1, child.merge
+            branch.lends = child.element in self.lenders
             branch.since, branch.until = version_number(child.since), version_number(child.until)
             branch.row = <PyObject*> child
             shape.must_have_children |= child.low > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from polybody.base import Source
 from polybody.diagnostics import Findings
 from polybody.lowering.mjcf.elements import Spec
 
@@ -37,6 +38,10 @@ class Problems:
     def add(self, node: Any, message: str, attribute: str | None = None, hint: str | None = None) -> None:
         """No Model can be made because of an element, or one of its attributes."""
         self._report(REFUSED, node, message, attribute, hint)
+
+    def at(self, source: Source, position: int, message: str, hint: str) -> None:
+        """No Model can be made because of a tag that has no element of its own."""
+        self.findings.add(REFUSED, source.tag_span(position), message, hint=hint, source=source)
 
     def later(self, node: Any, message: str) -> None:
         """An element that the compiler does not know yet."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from polybody.base import Node
+from polybody.base import Node, children_of
 from polybody.generated.formats.mjcf import Angle, JointType, Mujoco
 from polybody.lowering.mjcf.attach import attach
 from polybody.lowering.mjcf.composite import composite
@@ -63,6 +63,7 @@ class Reader:
             self.sections.setdefault(section.TAG, []).append(section)
         self.settings = self._settings()
         self.defaults = Defaults(root)
+        self._sections_of_defaults()
         world = Body(root.worldbody or root, schema_defaults("body") | {"name": WORLD}, self.settings)
         self.spec = Spec(root.model or UNNAMED_MODEL, self.settings, world)
         self.spec.defaults = self.defaults
@@ -95,6 +96,22 @@ class Reader:
         file = "" if self.root.source is None else self.root.source.path
         degrees = values["angle"] is Angle.DEGREE
         return Settings(values, degrees, values["eulerseq"], values["autolimits"], file)
+
+    def _sections_of_defaults(self) -> None:
+        """A section cannot add to what an earlier one gives a kind of element, once that has nested classes.
+
+        These are copies of what was there before, and the document has one element for both sections.
+        """
+        for section in self.sections.get("default", []):
+            source = section.source
+            nested = [child._position for child in children_of(section) if child.TAG == section.TAG]
+            if source is None or not source.refilled or not nested or None in nested:
+                continue
+            for position in source.refilled:
+                if position > min(nested):
+                    message = "an earlier <default> has classes, which do not take over what is added here"
+                    hint = "put it before them, into the first <default>"
+                    self.problems.at(source, position, message, hint)
 
     # --- lists ------------------------------------------------------------------------------------
 
