@@ -47,8 +47,9 @@ class SimulationError(ArithmeticError):
     ``quantity`` is the first column concerned (qpos, qvel, ctrl, act, qacc, actuator_force...), ``reason``
     the cause, if known, ``time`` that of the kept state, s, ``steps`` the number of completed steps of the
     call, ``body``, ``joint`` and ``actuator`` the names of the elements concerned ("" without a name),
-    ``body_id``, ``joint_id`` and ``actuator_id`` their rows or None. ``instance`` is the index in a batch,
-    otherwise None.
+    ``body_id``, ``joint_id`` and ``actuator_id`` their rows or None. If constraints fail, ``efc_id`` is the
+    constraint row, and ``geoms`` and ``geom_ids`` are the two geoms of its contact, otherwise empty.
+    ``instance`` is the index in a batch, otherwise None.
     """
 
     def __init__(
@@ -64,12 +65,18 @@ class SimulationError(ArithmeticError):
         joint_id: int | None = None,
         actuator: str = "",
         actuator_id: int | None = None,
+        efc_id: int | None = None,
+        geoms: tuple[str, ...] = (),
+        geom_ids: tuple[int, ...] = (),
         instance: int | None = None,
     ) -> None:
         self.quantity, self.reason, self.time, self.steps = quantity, reason, time, steps
         self.body, self.body_id, self.joint, self.joint_id = body, body_id, joint, joint_id
         self.actuator, self.actuator_id, self.instance = actuator, actuator_id, instance
+        self.efc_id, self.geoms, self.geom_ids = efc_id, geoms, geom_ids
         parts = (
+            ("constraint row", efc_id, ""),
+            *(("geom", row, name) for row, name in zip(geom_ids, geoms, strict=True)),
             ("body", body_id, body),
             ("joint", joint_id, joint),
             ("actuator", actuator_id, actuator),

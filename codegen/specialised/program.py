@@ -211,18 +211,19 @@ def executed(
 
     With `matrix`, accelerations come by way of the mass matrix whatever algorithms() says.
     """
-    machine = linked(columns, request, posing)
+    unread = unread or {}
+    machine = linked(columns, request, posing, unread)
     machine.instead |= {aba.released: composite} if matrix else {}
-    machine.unread = unread or {}
+    machine.unread = unread
     if request.lanes == 1:  # the lanes of a batch are full already
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
         machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
     try:
         machine.call(algorithm)
     except PackingError:
-        machine = linked(columns, request, posing)
+        machine = linked(columns, request, posing, unread)
         machine.instead |= {aba.released: composite} if matrix else {}
-        machine.unread = unread or {}
+        machine.unread = unread
         machine.call(algorithm)
     return machine
 
@@ -232,18 +233,21 @@ def classes(name: str, size: int) -> type[Value] | None:
     return NAMED_CLASSES.get(name, CLASSES.get(size))
 
 
-def linked(columns: Mapping[str, Array], request: Request, posing: bool = False) -> Packed:
+def linked(
+    columns: Mapping[str, Array], request: Request, posing: bool = False, unread: Places | None = None
+) -> Packed:
     """The machine after the passes; for `posing`, links have the frames of their bodies."""
     if not request.results:  # nobody asks what sensors measure
         columns = {**columns, "opt_measures": np.zeros_like(columns["opt_measures"])}
     step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
     changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
-    machine = Packed(columns, classes, request.named, algorithms(columns, posing, request), changing)
+    instead = algorithms(columns, posing, request, unread or {})
+    machine = Packed(columns, classes, request.named, instead, changing)
     if not request.external:
         for b in machine.rows_of("body"):
             machine.tables.xfrc_applied[b] = VALUES["Wrench"].zero()
     prepared = any(name.startswith(PREPARE) for name in request.kernels)
-    posed = observed(columns, request) or by_matrices(columns, posing, request)
+    posed = observed(columns, request) or by_matrices(columns, posing, request, unread or {})
     purpose = Purpose(frozenset(request.named), posing, prepared, posed)
     for one in PASSES:
         if one.when(purpose):
@@ -272,7 +276,9 @@ def observed(columns: Mapping[str, Array], request: Request) -> bool:
     return bool(request.results) or request.external or acts
 
 
-def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> dict[Algorithm, Algorithm]:
+def algorithms(
+    columns: Mapping[str, Array], posing: bool, request: Request, unread: Places
+) -> dict[Algorithm, Algorithm]:
     """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations, where
     nobody wants to know how links accelerate.
     """
@@ -284,13 +290,14 @@ def algorithms(columns: Mapping[str, Array], posing: bool, request: Request) -> 
     instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
     if request.lanes == 1:
         instead[aba.both] = side_by_side
+    matrices = by_matrices(columns, posing, request, unread)
+    if matrices:
+        instead[jacobian.jacobian] = jacobian.jacobian_by_matrices
     if observed(columns, request):
         return instead
-    if by_matrices(columns, posing, request):
-        instead[jacobian.jacobian] = jacobian.jacobian_by_matrices
     if few(columns):
         instead[aba.released] = ltl.composite
-    if posing or by_matrices(columns, posing, request):
+    if posing or matrices:
         return instead
     return {kinematics.place: leaf_links.place, **instead}
 
@@ -312,10 +319,13 @@ def side_by_side(m: Packed, t: Any) -> None:
     m.both(aba.released, aba.BOTH)
 
 
-def by_matrices(columns: Mapping[str, Array], posing: bool, request: Request) -> bool:
-    """Whether bodies have places for their tendons alone: nobody asks for their orientations."""
-    asked = posing or bool(request.results) or bool(columns["opt_constrained"].any())
-    return bool(columns["opt_tendon_poses"].any()) and not asked
+def by_matrices(columns: Mapping[str, Array], posing: bool, request: Request, unread: Places) -> bool:
+    """Whether bodies have poses for tendons or constraints alone that do not look at quaternions."""
+    if posing or request.results:
+        return False
+    if columns["opt_constrained"].any():
+        return "xquat" in unread and not request.external
+    return bool(columns["opt_tendon_poses"].any()) and not observed(columns, request)
 
 
 def estimate(columns: Mapping[str, Array], request: Request) -> int:

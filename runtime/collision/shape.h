@@ -71,7 +71,8 @@ static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
    to the normal leaves (1, 0, 0), as in MuJoCo, unless that is parallel, too. */
 static inline Axes frame_of(const Touch *t)
 {
-    Vec n = unit(t->normal), standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
+    Vec n = dot(t->normal, t->normal) == 1 ? t->normal : unit(t->normal); /* without a root for most planes */
+    Vec standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
     real suggested = dot(t->tangent, t->tangent); /* 1, or 0 without; of poses that are none anything */
     Vec first = across(n, suggested >= .25 && suggested < 4 ? t->tangent : standard);
     if (dot(first, first) < .25) { /* what is left of a parallel one is rounding */

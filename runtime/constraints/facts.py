@@ -78,9 +78,11 @@ def program_text(model: Model) -> str:
     return "\n".join(["#define POLYBODY_PROGRAM", *lines, '#include "constraints/program.h"', ""])
 
 
-def unread(model: Model) -> dict[str, frozenset[int]]:
+def unread(model: Model, several: bool = False) -> dict[str, frozenset[int]]:
     """Places of columns of a simulation that rows and their solver do not look at, where nothing is asked for
     but the state: numbers that a program need not compute.
+
+    The solver of `several` states at once takes moments about places of bodies.
     """
     known = facts(model)
     if known["flexes"] or model.opt_adheres:
@@ -91,6 +93,8 @@ def unread(model: Model) -> dict[str, frozenset[int]]:
     at_sites = joined & (np.asarray(model.eq_objtype) == SITE)
     if not joined.any():
         found |= {name: frozenset(range(size * model.nbody)) for name, size in POSES_OF_BODIES.items()}
+    if several:
+        found.pop("xpos", None)
     if not at_sites.any():
         found |= {name: frozenset(range(size * model.nsite)) for name, size in POSES_OF_SITES.items()}
     if known["solver"] == NEWTON and not known["noslip"]:

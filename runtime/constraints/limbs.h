@@ -31,14 +31,14 @@ static void solve_limbs(const real *restrict H, real *restrict x)
     POLYBODY_ALL(TAKE)
 
 #define PIVOT(k) \
-    const Block inverse##k = 1 / spread(row##k[k / BLOCK], k % BLOCK); \
+    const real inverse##k = 1 / row##k[k / BLOCK][k % BLOCK]; /* a block's reciprocals take longer */ \
     Block scaled##k[k / BLOCK + 1]; \
     UNROLLED \
     for (int b = 0; b <= k / BLOCK; b++) { \
         scaled##k[b] = row##k[b] * inverse##k; \
         put_block(L + WIDTH * k + BLOCK * b, scaled##k[b]); \
     } \
-    scaled_x##k = x##k * inverse##k[0];
+    scaled_x##k = x##k * inverse##k;
 
 #define LOWER(k, i) { \
     const Block own = spread(row##k[i / BLOCK], i % BLOCK); \

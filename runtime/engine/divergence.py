@@ -9,12 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 from polybody.errors import SimulationError
 from polybody.generated.kernels import dynamics
+from polybody.generated.model import JointType
 from polybody.model.data import Data
 from polybody.model.model import Model
 
 LOOSE = "no inertia, armature or regularization resists this motion"
+TURNLESS = "its quaternion has a length of 0, or one whose square is infinite"
 FAST = 1e60
 """A velocity that cannot be meant, though its square is still finite."""
+ROWS = {
+    "efc_pos": "the violation of a constraint",
+    "efc_D": "the stiffness of a constraint",
+    "efc_aref": "the acceleration that a constraint asks for",
+    "efc_force": "the force of a constraint",
+}
+"""Columns of constraint rows, in the order in which they follow from each other."""
+CONTACT = 5
+"""Types of rows from which on they are those of contacts."""
 LARGEST = 4_000_000
 """Entries of a mass matrix (32 MB) up to which its factors are looked at."""
 
@@ -26,7 +37,7 @@ def explain(data: Data, done: int, instance: int | None = None) -> SimulationErr
 
     Asked in this order: is the state itself finite, and what acts; has an activation run away, or a joint,
     long since; is the force of an actuator not finite; has a degree of freedom nothing that resists its
-    acceleration, or an infinite one.
+    acceleration; is a row of constraints not finite, or an acceleration.
     """
     names = data.model.names
     quantity, kind, row, reason = _culprit(data)
@@ -35,6 +46,8 @@ def explain(data: Data, done: int, instance: int | None = None) -> SimulationErr
         joint, body = int(data.model.dof_jntid[row]), int(data.model.dof_bodyid[row])
         where = {"joint": names["joint"][joint], "joint_id": joint}
         where |= {"body": names["body"][body], "body_id": body}
+    elif kind == "efc":
+        where = _of_row(data, row)
     else:
         where = {kind: names[kind][row], f"{kind}_id": row}
     return SimulationError(
@@ -43,7 +56,7 @@ def explain(data: Data, done: int, instance: int | None = None) -> SimulationErr
 
 
 Culprit = tuple[str, str, int, str]
-"""In which column it shows, of what kind the row is (dof, body, actuator), the row, the reason."""
+"""In which column it shows, of what kind the row is (dof, body, actuator, efc), the row, the reason."""
 
 
 def _culprit(data: Data) -> Culprit:
@@ -58,6 +71,9 @@ def _culprit(data: Data) -> Culprit:
         loose = _without_inertia(data)
         if loose is not None:
             return "qacc", "dof", loose, LOOSE
+        constraint = _constraint(data)
+        if constraint is not None:
+            return constraint
         if len(stuck):
             return "qacc", "dof", int(stuck[-1]), "its acceleration became NaN or infinite"
     dof = int(np.argmax(speed))
@@ -82,6 +98,12 @@ def _given(data: Data) -> Culprit | None:
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             return name, kind, row(int(wrong[0])), f"{name} was NaN or infinite before the step"
+    for joint in np.flatnonzero(np.isin(model.jnt_type, (JointType.free, JointType.ball))).tolist():
+        first = int(model.jnt_qposadr[joint]) + 3 * int(model.jnt_type[joint] == JointType.free)
+        with np.errstate(over="ignore"):
+            square = float(np.square(data.qpos[first : first + 4]).sum())
+        if not 0 < square < np.inf:
+            return "qpos", "dof", int(model.jnt_dofadr[joint]), TURNLESS
     return None
 
 
@@ -127,6 +149,40 @@ def _actuator(data: Data) -> Culprit | None:
         if len(wrong)
         else None
     )
+
+
+def _constraint(data: Data) -> Culprit | None:
+    """The first row of constraints with a number that is not finite at the state before the step."""
+    if not data.model.opt_constrained:
+        return None
+    stuck = data.qacc.copy()
+    dynamics.forward(data.kernel.model, data.kernel)
+    found: Culprit | None = None
+    for name, what in ROWS.items():
+        wrong = np.flatnonzero(~np.isfinite(getattr(data, name)))
+        if found is None and len(wrong):
+            found = name, "efc", int(wrong[0]), f"{what} became NaN or infinite"
+    if found is None:
+        data.qacc = stuck
+    return found
+
+
+def _of_row(data: Data, row: int) -> dict[str, Any]:
+    """What a row of constraints is about: the geoms of its contact and the body of the second, or a joint."""
+    names, touching = data.model.names, data.contact
+    where: dict[str, Any] = {"efc_id": row}
+    number = int(data.efc_id[row])
+    if int(data.efc_type[row]) >= CONTACT and min(touching[number]["geom"]) >= 0:
+        geoms = tuple(touching[number]["geom"].tolist())
+        body = int(data.model.geom_bodyid[geoms[1]] or data.model.geom_bodyid[geoms[0]])
+        where |= {"geoms": tuple(names["geom"][geom] for geom in geoms), "geom_ids": geoms}
+        return where | {"body": names["body"][body], "body_id": body}
+    dofs = np.flatnonzero(data.efc_J[row])
+    if len(dofs) == 0:
+        return where
+    joint, body = int(data.model.dof_jntid[dofs[-1]]), int(data.model.dof_bodyid[dofs[-1]])
+    where |= {"joint": names["joint"][joint], "joint_id": joint}
+    return where | {"body": names["body"][body], "body_id": body}
 
 
 def _without_inertia(data: Data) -> int | None:

@@ -128,6 +128,11 @@ def step2(model: Model, data: Data) -> None:
     _keep_start(data)
 
 
+def most_at_once(model: Model) -> int:
+    """How many steps are taken in one go."""
+    return max(1, UNINTERRUPTED // (model.nv + 1))
+
+
 def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
     """Take ``n`` steps in pieces, so that Ctrl-C works; raises like :func:`step`.
 
@@ -143,7 +148,7 @@ def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
     while done < n:
         count = n - done
         if count > 1:
-            count = min(count, max(1, UNINTERRUPTED // (data.model.nv + 1)))
+            count = min(count, most_at_once(data.model))
         completed = take(count)
         done += completed
         if completed < count:

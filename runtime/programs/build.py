@@ -223,14 +223,13 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
 
 
 def solver_text(model: Model, request: Request) -> tuple[str, Mapping[str, frozenset[int]]]:
-    """The text that solves the constraints of a single state, and what it does not look at; "" where there
-    are none.
-    """
-    if request.lanes > 1 or not model.opt_constrained:
+    """The text that solves the constraints of a single state, or "", and what constraints do not look at."""
+    if not model.opt_constrained:
         return "", {}
     from polybody.constraints.facts import program_text, unread
 
-    return program_text(model), {} if request.results else unread(model)
+    several = request.lanes > 1
+    return "" if several else program_text(model), {} if request.results else unread(model, several)
 
 
 def together(wanted: Sequence[Build]) -> Iterator[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
+from polybody.engine.dynamics import most_at_once
 from polybody.engine.singular import require_determined
 from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
@@ -156,8 +158,12 @@ class Stepper:
         if program is None or program.bound.pushed:
             _check(self.model, self.data)
             engine.advance(self.data, n, self._observed if set(self.results) - {"sensordata"} else self._loop)
-            return
-        engine.advance(self.data, n, program.step)
+        elif type(n) is int and 0 < n <= program.most:  # the usual call, which is worth being short
+            done = program.bound.step(n)
+            if done < n:
+                engine.advance(self.data, n, partial(program.finish, done))
+        else:
+            engine.advance(self.data, n, program.step)
 
     def _loop(self, n: int) -> int:
         """Take n steps with the loop kernels; returns how many were completed."""
@@ -236,10 +242,10 @@ class Frames:
 class _Bound:
     """A program bound to the memory of one simulation."""
 
-    __slots__ = ("bound", "data")
+    __slots__ = ("bound", "data", "most")
 
     def __init__(self, data: Data, choice: Choice) -> None:
-        self.data = data
+        self.data, self.most = data, most_at_once(data.model)
         assert choice.build is not None
         assert choice.build.program is not None
         memory = data.kernel
@@ -253,7 +259,10 @@ class _Bound:
         The loop kernel decides whether a result is NaN or infinite, and what the state is then, so
         that errors do not depend on the kernels.
         """
-        done: int = self.bound.step(n)
+        return self.finish(self.bound.step(n), n)
+
+    def finish(self, done: int, n: int) -> int:
+        """The same where ``done`` of them were completed, and the next one was not."""
         while done < n and dynamics.step(self.data.kernel.model, self.data.kernel, 1):
             done += 1
             done += self.bound.step(n - done)
