@@ -70,6 +70,7 @@ typedef struct {
     Vec pos;
     real low, high;
     int geom, first[2], end[2]; /* the columns that it reaches, along both axes across */
+    Vec middle, half; /* of a box along the world's axes around the geom and its margin; infinite where it says nothing */
 } Ball;
 
 typedef struct {
@@ -150,6 +151,29 @@ static int reach_columns(Sweep *s, const int *axes, const real *low, const real 
     return 1;
 }
 
+/* The box of a ball: of shapes whose contacts with each other are searched for, those of two boxes apart. */
+static void enclose(const Collision *c, const real *xmat, Ball *ball)
+{
+    const Collider *g = c->geom + ball->geom;
+    const struct Field *f = c->field + ball->geom;
+    const real *m = xmat + 9 * ball->geom, margin = ball_radius(c, g) - g->bound;
+    const int says = g->type >= ELLIPSOID && g->type <= MESH && f->half.x > 0;
+    real middle[3], half[3];
+    for (int k = 0; k < 3; k++, m += 3) {
+        const real reach = fabs(m[0]) * f->half.x + fabs(m[1]) * f->half.y + fabs(m[2]) * f->half.z;
+        middle[k] = part(ball->pos, k) + m[0] * f->middle.x + m[1] * f->middle.y + m[2] * f->middle.z;
+        half[k] = says ? reach * (1 + 1e-9) + margin : INFINITY;
+    }
+    ball->middle = vec(middle[0], middle[1], middle[2]);
+    ball->half = vec(half[0], half[1], half[2]);
+}
+
+static inline int are_clear(const Ball *a, const Ball *b)
+{
+    const Vec gap = sub(b->middle, a->middle), reach = add(a->half, b->half);
+    return (fabs(gap.x) > reach.x) | (fabs(gap.y) > reach.y) | (fabs(gap.z) > reach.z);
+}
+
 /* Lays the balls out in columns along `axis`, at least twice as wide as balls are on average, and wider until
  * they fit. */
 static void lay_out(Sweep *s, int axis)
@@ -219,7 +243,8 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
         int g = (int)s.keys[i].minor;
         real radius = ball_radius(c, c->geom + g);
         const real *at = xpos + 3 * g;
-        Ball ball = {vec(at[0], at[1], at[2]), at[axis] - radius, at[axis] + radius, g, {0, 0}, {0, 0}};
+        Ball ball = {vec(at[0], at[1], at[2]), at[axis] - radius, at[axis] + radius, g, {0, 0}, {0, 0}, {0, 0, 0}, {0, 0, 0}};
+        enclose(c, xmat, &ball);
         s.balls[i] = ball;
     }
     lay_out(&s, axis);
@@ -305,11 +330,13 @@ static int continue_sweep(Sweep *s)
                 const Ball *b = s->balls + s->entry[j];
                 if (b->low > a->high)
                     break;
+                const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
+                if (are_clear(a, b) && !(one->type == BOX && other->type == BOX)) /* those touch by their own formula */
+                    continue;
                 int x = a->first[0] > b->first[0] ? a->first[0] : b->first[0];
                 int y = a->first[1] > b->first[1] ? a->first[1] : b->first[1];
                 if (x * s->columns[1] + y != k) /* they meet in an earlier column, too */
                     continue;
-                const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
                 Vec apart = sub(b->pos, a->pos);
                 const real margin = margin_of(c, one, other), reach = one->bound + other->bound + margin;
                 if (dot(apart, apart) > reach * reach)

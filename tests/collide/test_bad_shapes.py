@@ -19,8 +19,8 @@ def numbers(values: object) -> str:
     return " ".join(map(repr, np.ravel(np.asarray(values, float)).tolist()))
 
 
-def document(asset: str, world: str, extension: str = "") -> str:
-    return f"<mujoco>{extension}<asset>{asset}</asset><worldbody>{FLOOR}{world}</worldbody></mujoco>"
+def document(asset: str, world: str, more: str = "") -> str:
+    return f"<mujoco>{more}<asset>{asset}</asset><worldbody>{FLOOR}{world}</worldbody></mujoco>"
 
 
 def falling(shape: str, count: int = 2) -> str:
@@ -70,6 +70,19 @@ MESHES = {
 @pytest.mark.parametrize("mesh", MESHES.values(), ids=MESHES.keys())
 def test_degenerate_meshes(mesh: str) -> None:
     said = judged(document(f'<mesh name="m" {mesh}/>', falling('type="mesh" mesh="m"')))
+    assert not said or said.startswith("bad.xml:"), said
+
+
+SEARCHES = {flag: f'<option><flag {flag}="enable"/></option>' for flag in ("multiccd", "nativeccd")}
+GROUND = '<hfield name="ground" nrow="3" ncol="3" size="2 2 .1 .1" elevation="0 1 0 1 0 1 0 1 0"/>'
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES.keys())
+@pytest.mark.parametrize("mesh", MESHES.values(), ids=MESHES.keys())
+def test_degenerate_meshes_with_other_searches_and_on_terrain(mesh: str, search: str) -> None:
+    bodies = falling('type="mesh" mesh="m"') + falling('type="cylinder" size=".1 .1"', 1)
+    terrain = '<geom type="hfield" hfield="ground"/>'
+    said = judged(document(f'<mesh name="m" {mesh}/>{GROUND}', terrain + bodies, search))
     assert not said or said.startswith("bad.xml:"), said
 
 
@@ -131,6 +144,25 @@ def test_degenerate_flexes(flex: tuple[str, str, str]) -> None:
     )
     said = judged(document("", soft + falling('type="sphere" size=".1"')))
     assert not said or said.startswith("bad.xml:"), said
+
+
+@pytest.mark.parametrize("flex", ["a tetrahedron", "a tetrahedron inside out", "opposite triangles"])
+def test_elements_that_are_turned_inside_out_as_they_move(flex: str) -> None:
+    """Elastic ones, whose last corner is beyond the others from the start on."""
+    dim, points, elements = FLEXES[flex]
+    soft = (
+        f'<body name="soft" pos="0 0 .3"><flexcomp name="f" type="direct" dim="{dim}" mass=".1" radius=".01"'
+        f' point="{points}" element="{elements}"><elasticity young="10" poisson=".2"/>'
+        '<contact selfcollide="none"/></flexcomp></body>'
+    )
+    model = pb.lower(pb.read("soft.xml", text=document("", soft)))
+    data = pb.Data(model)
+    for beyond in (-0.2, -1e-9):
+        pb.reset(model, data)
+        data.qpos[-3:] += beyond
+        pb.step(model, data, STEPS)
+        assert np.isfinite(data.qpos).all()
+        assert np.isfinite(data.qvel).all()
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
