@@ -9,7 +9,7 @@
 
 #include <string.h>
 #include "bounds.h"
-#include "manner.h"
+#include "groups.h"
 
 typedef struct {
     uint64_t major, minor;
@@ -95,25 +95,20 @@ static inline size_t collision_work(const Collision *c)
            ((ENTRIES_PER_BALL + 1) * n + 2) * sizeof(int);
 }
 
-static inline real ball_radius(const Collision *c, const Collider *g)
-{
-    return g->bound + at_least(c->override ? c->o_manner.margin : g->margin, 0);
-}
-
 static inline int column_of(real x, real low, real width, int n)
 {
     real at = width > 0 ? (x - low) / width : 0;
     return at > 0 ? at < n - 1 ? (int)at : n - 1 : 0;
 }
 
-/* The axis along which places vary most. */
-static int widest_axis(const Collision *c, const real *xpos)
+/* The axis along which the places of some geoms vary most. */
+static int widest_axis(const int *geoms, int count, const real *xpos)
 {
     real sum[3] = {0, 0, 0}, square[3] = {0, 0, 0}, spread[3];
     int n = 0;
-    for (int i = 0; i < c->nswept; i++) {
-        const real *at = xpos + 3 * c->swept[i];
-        if (!(fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1e100))
+    for (int i = 0; i < count; i++) {
+        const real *at = xpos + 3 * geoms[i];
+        if (!is_place(at))
             continue;
         n++;
         for (int k = 0; k < 3; k++) {
@@ -205,11 +200,13 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
     s.balls = (Ball *)(s.spare + s.capacity);
     s.start = (int *)(s.balls + c->nswept);
     s.entry = s.start + c->nswept + 2;
-    int axis = widest_axis(c, xpos);
-    for (int i = 0; i < c->nswept; i++) {
-        int g = c->swept[i];
+    const int few = has_few_groups(c), count = few ? find_near(c, xpos, (Extent *)s.balls, s.entry) : c->nswept;
+    const int *geoms = few ? s.entry : c->swept;
+    int axis = widest_axis(geoms, count, xpos);
+    for (int i = 0; i < count; i++) {
+        int g = geoms[i];
         const real *at = xpos + 3 * g;
-        if (fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1e100) { /* others touch nothing */
+        if (is_place(at)) {
             Key key = {ordered_bits(at[axis] - ball_radius(c, c->geom + g)), (uint64_t)g};
             s.keys[s.nballs++] = key;
         }
