@@ -65,11 +65,11 @@ static inline uint64_t ordered_bits(real x)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* A bounding ball with its margin, in the order of the sweep's axis. */
+/* A bounding ball and its margin, in the order of the sweep's axis. */
 typedef struct {
     Vec pos;
-    real low, high;
-    int geom, first[2], end[2]; /* the columns that it reaches, along both axes across */
+    real low, high, bound, margin;
+    int geom, weld, first[2], end[2]; /* the columns that it reaches, along both axes across */
 } Ball;
 
 typedef struct {
@@ -94,6 +94,8 @@ static inline size_t collision_work(const Collision *c)
     return 2 * sweep_capacity(c) * sizeof(Key) + n * sizeof(Ball) +
            ((ENTRIES_PER_BALL + 1) * n + 2) * sizeof(int);
 }
+
+static inline real radius_of(const Ball *ball) { return ball->bound + at_least(ball->margin, 0); }
 
 static inline int column_of(real x, real low, real width, int n)
 {
@@ -132,7 +134,7 @@ static int reach_columns(Sweep *s, const int *axes, const real *low, const real 
         return 0;
     for (size_t i = 0; i < n; i++) {
         Ball *ball = s->balls + i;
-        real radius = ball_radius(s->c, s->c->geom + ball->geom);
+        const real radius = radius_of(ball);
         for (int k = 0; k < 2; k++) {
             real at = part(ball->pos, axes[k]);
             ball->first[k] = column_of(at - radius, low[k], width, s->columns[k]);
@@ -152,7 +154,7 @@ static void lay_out(Sweep *s, int axis)
     int axes[2] = {(axis + 1) % 3, (axis + 2) % 3}, n = s->nballs;
     real low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, sum = 0;
     for (int i = 0; i < n; i++) {
-        real radius = ball_radius(s->c, s->c->geom + s->balls[i].geom);
+        const real radius = radius_of(s->balls + i);
         for (int k = 0; k < 2; k++) {
             low[k] = least(low[k], part(s->balls[i].pos, axes[k]) - radius);
             high[k] = greatest(high[k], part(s->balls[i].pos, axes[k]) + radius);
@@ -213,11 +215,16 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
     }
     sort_keys(s.keys, s.spare, s.nballs);
     for (int i = 0; i < s.nballs; i++) {
-        int g = (int)s.keys[i].minor;
-        real radius = ball_radius(c, c->geom + g);
-        const real *at = xpos + 3 * g;
-        Ball ball = {vec(at[0], at[1], at[2]), at[axis] - radius, at[axis] + radius, g, {0, 0}, {0, 0}};
-        s.balls[i] = ball;
+        const int g = (int)s.keys[i].minor;
+        const Collider *own = c->geom + g;
+        const real radius = ball_radius(c, own), *at = xpos + 3 * g;
+        s.balls[i] = (Ball){.pos = vec(at[0], at[1], at[2]),
+                            .low = at[axis] - radius,
+                            .high = at[axis] + radius,
+                            .bound = own->bound,
+                            .margin = margin_of(c, own, own),
+                            .geom = g,
+                            .weld = own->weld};
     }
     lay_out(&s, axis);
     return s;
@@ -302,13 +309,14 @@ static int continue_sweep(Sweep *s)
                 const Ball *b = s->balls + s->entry[j];
                 if (b->low > a->high)
                     break;
+                if (a->weld == b->weld)
+                    continue;
                 int x = a->first[0] > b->first[0] ? a->first[0] : b->first[0];
                 int y = a->first[1] > b->first[1] ? a->first[1] : b->first[1];
                 if (x * s->columns[1] + y != k) /* they meet in an earlier column, too */
                     continue;
-                const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
                 Vec apart = sub(b->pos, a->pos);
-                const real margin = margin_of(c, one, other), reach = one->bound + other->bound + margin;
+                const real margin = greatest(a->margin, b->margin), reach = a->bound + b->bound + margin;
                 if (dot(apart, apart) > reach * reach)
                     continue;
                 int lower = a->geom < b->geom ? a->geom : b->geom,
