@@ -229,7 +229,7 @@ KERNEL void gather_active(const Constraints *c, const Active *active)
 }
 
 /* What the inverse of M makes of the gradient: `step`, uphill. */
-KERNEL void find_active_step(const Constraints *c, const Active *active)
+static void find_active_step(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
     EVERY_DOF (i, active)

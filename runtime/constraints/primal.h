@@ -160,7 +160,7 @@ INLINED void find_step(Constraints *c, int newton, int first_time)
 }
 
 /* Where conjugate gradients go next: beta times the last direction, and downhill. */
-INLINED real turning_back(const Constraints *c, int blocks)
+static real turning_back(const Constraints *c, int blocks)
 {
     const Arena *a = &c->a;
     const real turned = inner(a->gradient, a->step, blocks) - inner(a->gradient, a->spare, blocks);

@@ -78,7 +78,7 @@ KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real 
 }
 
 /* x = M^-1 x by the factors qLD, of the degrees of freedom of a range. */
-INLINED void solve_range(const Constraints *c, Range dofs, real *restrict x)
+static void solve_range(const Constraints *c, Range dofs, real *restrict x)
 {
     const real *L = c->d.qLD;
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
@@ -96,7 +96,7 @@ INLINED void solve_range(const Constraints *c, Range dofs, real *restrict x)
     }
 }
 
-KERNEL void solve_inertia(const Constraints *c, real *restrict x)
+static void solve_inertia(const Constraints *c, real *restrict x)
 {
     const Range all = {0, FACT(c, nv)};
     solve_range(c, all, x);
