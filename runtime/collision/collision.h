@@ -52,11 +52,12 @@ typedef int (*General)(const struct Collision *c, const Candidate *p, const real
 /* What collision detection needs to know of a Model; it owns nothing. */
 typedef struct Collision {
     int enabled; /* whether there are any contacts at all */
-    int ngeom, nlisted, nswept, nexclude, npair;
+    int ngeom, nlisted, nswept, ngroup, nexclude, npair;
     const Collider *geom;
     const Manner *manner;
     const Candidate *listed; /* tested one by one, sorted */
     const int *swept;        /* geoms whose pairs with each other the sweep finds */
+    const int *group;        /* of each of these: those of a group are welded together */
     const uint64_t *exclude; /* excluded pairs of bodies, sorted, as Candidate.bodies */
     const uint64_t *paired;  /* pairs of geoms, lower << 32 | higher, that explicit pairs name, sorted */
     const Hull *hull;        /* of each geom */

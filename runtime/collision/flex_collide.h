@@ -107,6 +107,21 @@ static void geom_flex(const Pose *p, int geom, int flex, List *list)
     }
 }
 
+/* Whether two elements have vertices on one body, as neighbours have. */
+static int share_body(const Pose *p, const Flex *a, int one, const Flex *b, int other)
+{
+    const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
+    int body[CORNERS], shared = 0;
+    for (int i = 0; i <= a->dim; i++)
+        body[i] = body_of_vertex(p, a, corner[i]);
+    for (int j = 0; j <= b->dim; j++) {
+        const int own = body_of_vertex(p, b, across[j]);
+        for (int i = 0; i <= a->dim; i++)
+            shared |= body[i] == own;
+    }
+    return shared;
+}
+
 /* Two elements, of two flexes or of one, whose contacts with itself have neither margin nor gap. */
 static void two_elements(const Pose *p, int f, int one, int g, int other, const Manner *m, List *list)
 {
@@ -115,10 +130,8 @@ static void two_elements(const Pose *p, int f, int one, int g, int other, const 
     const Box box = grown(p->around[a->elem + one], margin);
     if (!overlap(&box, p->around + b->elem + other))
         return;
-    const int *corner = corners_of(p, b, other);
-    for (int i = 0; i <= b->dim; i++)
-        if (is_on_body(p, a, one, body_of_vertex(p, b, corner[i])))
-            return;
+    if (share_body(p, a, one, b, other))
+        return;
     Touch touches[MOST_TOUCHES];
     const int count = element_element(p, a, one, b, other, margin, touches);
     append_all(list, touches, count, m, of_element(f, one), of_element(g, other));

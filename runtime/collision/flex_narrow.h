@@ -123,15 +123,17 @@ static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int ele
     return inflated_touch(geom, 0, &piece.shape, x->radius, margin, out);
 }
 
-/* Whether two pieces are farther apart than `reach` along the line between their middles, as most are. */
-static inline int are_apart(const Shape *a, const Shape *b, real reach)
+/* Whether two elements are farther apart than `reach` along the line between their middles, as most are. */
+static inline int are_apart(const Pose *p, const Flex *a, int one, const Flex *b, int other, real reach)
 {
-    const Vec way = sub(b->pos, a->pos), line = unit(way);
+    const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
+    const Vec from = p->around[a->elem + one].middle, to = p->around[b->elem + other].middle;
+    const Vec way = sub(to, from), line = unit(way);
     real most = -INFINITY, fewest = INFINITY;
-    for (int i = 0; i < a->corners; i++)
-        most = greatest(most, dot(line, a->corner[i]));
-    for (int i = 0; i < b->corners; i++)
-        fewest = least(fewest, dot(line, b->corner[i]));
+    for (int i = 0; i <= a->dim; i++)
+        most = greatest(most, dot(line, sub(vertex_at(p, a, corner[i]), from)));
+    for (int i = 0; i <= b->dim; i++)
+        fewest = least(fewest, dot(line, sub(vertex_at(p, b, across[i]), to)));
     return dot(line, way) + fewest - most > reach;
 }
 
@@ -144,11 +146,11 @@ static int element_element(const Pose *p, const Flex *a, int one, const Flex *b,
         Shape second = line_of(p, b, corners_of(p, b, other), sizes[1]);
         return capsule_capsule(&first, &second, margin, out);
     }
+    if (are_apart(p, a, one, b, other, a->radius + b->radius + margin + p->c->search.tolerance))
+        return 0;
     Piece first, second;
     set_element(p, a, one, &first);
     set_element(p, b, other, &second);
-    if (are_apart(&first.shape, &second.shape, a->radius + b->radius + margin + p->c->search.tolerance))
-        return 0;
     return inflated_touch(&first.shape, a->radius, &second.shape, b->radius, margin, out);
 }
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 #include "bounds.h"
-#include "manner.h"
+#include "groups.h"
 
 typedef struct {
     uint64_t major, minor;
@@ -65,11 +65,11 @@ static inline uint64_t ordered_bits(real x)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* A bounding ball with its margin, in the order of the sweep's axis. */
+/* A bounding ball and its margin, in the order of the sweep's axis. */
 typedef struct {
     Vec pos;
-    real low, high;
-    int geom, first[2], end[2]; /* the columns that it reaches, along both axes across */
+    real low, high, bound, margin;
+    int geom, weld, first[2], end[2]; /* the columns that it reaches, along both axes across */
     Vec middle, half; /* of a box along the world's axes around the geom and its margin; infinite where it says nothing */
 } Ball;
 
@@ -96,10 +96,7 @@ static inline size_t collision_work(const Collision *c)
            ((ENTRIES_PER_BALL + 1) * n + 2) * sizeof(int);
 }
 
-static inline real ball_radius(const Collision *c, const Collider *g)
-{
-    return g->bound + at_least(c->override ? c->o_manner.margin : g->margin, 0);
-}
+static inline real radius_of(const Ball *ball) { return ball->bound + at_least(ball->margin, 0); }
 
 static inline int column_of(real x, real low, real width, int n)
 {
@@ -107,14 +104,14 @@ static inline int column_of(real x, real low, real width, int n)
     return at > 0 ? at < n - 1 ? (int)at : n - 1 : 0;
 }
 
-/* The axis along which places vary most. */
-static int widest_axis(const Collision *c, const real *xpos)
+/* The axis along which the places of some geoms vary most. */
+static int widest_axis(const int *geoms, int count, const real *xpos)
 {
     real sum[3] = {0, 0, 0}, square[3] = {0, 0, 0}, spread[3];
     int n = 0;
-    for (int i = 0; i < c->nswept; i++) {
-        const real *at = xpos + 3 * c->swept[i];
-        if (!(fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1e100))
+    for (int i = 0; i < count; i++) {
+        const real *at = xpos + 3 * geoms[i];
+        if (!is_place(at))
             continue;
         n++;
         for (int k = 0; k < 3; k++) {
@@ -138,7 +135,7 @@ static int reach_columns(Sweep *s, const int *axes, const real *low, const real 
         return 0;
     for (size_t i = 0; i < n; i++) {
         Ball *ball = s->balls + i;
-        real radius = ball_radius(s->c, s->c->geom + ball->geom);
+        const real radius = radius_of(ball);
         for (int k = 0; k < 2; k++) {
             real at = part(ball->pos, axes[k]);
             ball->first[k] = column_of(at - radius, low[k], width, s->columns[k]);
@@ -181,7 +178,7 @@ static void lay_out(Sweep *s, int axis)
     int axes[2] = {(axis + 1) % 3, (axis + 2) % 3}, n = s->nballs;
     real low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, sum = 0;
     for (int i = 0; i < n; i++) {
-        real radius = ball_radius(s->c, s->c->geom + s->balls[i].geom);
+        const real radius = radius_of(s->balls + i);
         for (int k = 0; k < 2; k++) {
             low[k] = least(low[k], part(s->balls[i].pos, axes[k]) - radius);
             high[k] = greatest(high[k], part(s->balls[i].pos, axes[k]) + radius);
@@ -229,23 +226,30 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
     s.balls = (Ball *)(s.spare + s.capacity);
     s.start = (int *)(s.balls + c->nswept);
     s.entry = s.start + c->nswept + 2;
-    int axis = widest_axis(c, xpos);
-    for (int i = 0; i < c->nswept; i++) {
-        int g = c->swept[i];
+    const int few = has_few_groups(c), count = few ? find_near(c, xpos, (Extent *)s.balls, s.entry) : c->nswept;
+    const int *geoms = few ? s.entry : c->swept;
+    int axis = widest_axis(geoms, count, xpos);
+    for (int i = 0; i < count; i++) {
+        int g = geoms[i];
         const real *at = xpos + 3 * g;
-        if (fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1e100) { /* others touch nothing */
+        if (is_place(at)) {
             Key key = {ordered_bits(at[axis] - ball_radius(c, c->geom + g)), (uint64_t)g};
             s.keys[s.nballs++] = key;
         }
     }
     sort_keys(s.keys, s.spare, s.nballs);
     for (int i = 0; i < s.nballs; i++) {
-        int g = (int)s.keys[i].minor;
-        real radius = ball_radius(c, c->geom + g);
-        const real *at = xpos + 3 * g;
-        Ball ball = {vec(at[0], at[1], at[2]), at[axis] - radius, at[axis] + radius, g, {0, 0}, {0, 0}, {0, 0, 0}, {0, 0, 0}};
-        enclose(c, xmat, &ball);
-        s.balls[i] = ball;
+        const int g = (int)s.keys[i].minor;
+        const Collider *own = c->geom + g;
+        const real radius = ball_radius(c, own), *at = xpos + 3 * g;
+        s.balls[i] = (Ball){.pos = vec(at[0], at[1], at[2]),
+                            .low = at[axis] - radius,
+                            .high = at[axis] + radius,
+                            .bound = own->bound,
+                            .margin = margin_of(c, own, own),
+                            .geom = g,
+                            .weld = own->weld};
+        enclose(c, xmat, s.balls + i);
     }
     lay_out(&s, axis);
     return s;
@@ -330,6 +334,8 @@ static int continue_sweep(Sweep *s)
                 const Ball *b = s->balls + s->entry[j];
                 if (b->low > a->high)
                     break;
+                if (a->weld == b->weld)
+                    continue;
                 const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
                 if (are_clear(a, b) && !(one->type == BOX && other->type == BOX)) /* those touch by their own formula */
                     continue;
@@ -338,7 +344,7 @@ static int continue_sweep(Sweep *s)
                 if (x * s->columns[1] + y != k) /* they meet in an earlier column, too */
                     continue;
                 Vec apart = sub(b->pos, a->pos);
-                const real margin = margin_of(c, one, other), reach = one->bound + other->bound + margin;
+                const real margin = greatest(a->margin, b->margin), reach = a->bound + b->bound + margin;
                 if (dot(apart, apart) > reach * reach)
                     continue;
                 int lower = a->geom < b->geom ? a->geom : b->geom,

@@ -73,13 +73,14 @@ cdef extern from "collision/flex_collide.h" nogil:
     ) noexcept nogil
 
     ctypedef struct Collision:
-        int enabled, ngeom, nlisted, nswept, nexclude, npair, filterparent, midphase, override
+        int enabled, ngeom, nlisted, nswept, ngroup, nexclude, npair, filterparent, midphase, override
         int friction_mixing
         double timestep
         const Collider *geom
         const Manner *manner
         const Candidate *listed
         const int *swept
+        const int *group
         const Hull *hull
         const Grid *grid
         const Field *field

@@ -208,7 +208,10 @@ cdef class CollisionTable:
         self.c.general = general_touches
         self.c.geom, self.c.ngeom = <const Collider *>address(geoms), len(geoms)
         self.c.listed, self.c.nlisted = <const Candidate *>address(listed), len(listed)
+        welds, group = np.unique(geoms["weld"][swept], return_inverse=True)
+        group = np.ascontiguousarray(group, np.int32)
         self.c.swept, self.c.nswept = <const int *>address(swept), len(swept)
+        self.c.group, self.c.ngroup = <const int *>address(group), len(welds)
         self.c.exclude, self.c.nexclude = <const uint64_t *>address(exclude), len(exclude)
         self.c.paired, self.c.npair = <const uint64_t *>address(paired), len(paired)
         manners = self._mixed(np.ascontiguousarray(manners, MANNER), listed)
@@ -216,7 +219,7 @@ cdef class CollisionTable:
         self.c.flexes = NULL
         self.work_bytes = all_work(&self.c)
         self.most = 64
-        self.kept = {"geoms": geoms, "swept": swept, "exclude": exclude, "paired": paired, "manners": manners,
+        self.kept = {"geoms": geoms, "swept": (swept, group), "exclude": exclude, "paired": paired, "manners": manners,
                      "listed": listed, "meshes": (hulls, grids, data), "fields": (fields, own)}
         self.plant(trees)
 
@@ -259,7 +262,7 @@ cdef class CollisionTable:
     @property
     def swept(self):
         """The geoms among which the sweep finds pairs."""
-        return self.kept["swept"]
+        return self.kept["swept"][0]
 
     @property
     def manners(self):

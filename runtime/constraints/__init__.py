@@ -8,7 +8,8 @@ front_order.h  in which order many degrees of freedom are eliminated
 fronts.h       factors for many degrees of freedom
 whole_fronts.h those of few degrees of freedom that depend on no others
 dense.h        vectors, and products with whole rows, of few degrees of freedom
-factor.h       products and factors of M and of M + J^T D J
+products.h     products with M, its factors and J
+factor.h       factors of M + J^T D J
 cost.h         what rows cost, and the forces that follow
 line_search.h  how far to go along a direction
 primal.h       Newton's method and conjugate gradients

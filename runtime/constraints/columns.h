@@ -75,7 +75,9 @@
     INT(dof_next, group, 1) INT(spot, group, 1) REAL(inverse, group, 1) INT(front_blocks, group, 1) INT(before, group, 1) \
     MASK(closed, group, 1) \
     REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1) \
-    INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 14) \
+    INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 15) \
+    INT(active_dofs, dof, 2) INT(active_rows, row, 2) \
+    INT(tree_root, dof, 1) INT(tree_row, dof, 1) INT(tree_range, dof, 2) REAL(solved, dof, 8) \
     INT(row_place, row, 1) INT(part_type, part, 1) INT(part_id, part, 1) INT(part_dim, part, 1) INT(part_state, part, 1) \
     REAL(part_residual, part, 1) REAL(part_search, part, 1) REAL(part_D, part, 1) REAL(part_R, part, 1) \
     REAL(part_frictionloss, part, 1) REAL(part_force, part, 1) REAL(part_constant, part, 1) REAL(part_slope, part, 1) \

@@ -7,7 +7,7 @@
    updates and the thresholds are those of MuJoCo's documentation of its solvers.) */
 
 #include "cost.h"
-#include "factor.h"
+#include "products.h"
 
 #define WORSE 1e-10       /* an update that raises the cost by more is undone */
 #define SINGULAR 1e-10    /* determinants below this */
@@ -92,28 +92,97 @@ INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
         }
 }
 
-/* The same of rows with lists of columns, one by one. */
-static void find_listed_dual(const Constraints *c)
+/* The trees that a constraint acts on, to tree_range, and their number. The roots of these are marked by its first row. */
+static int find_row_trees(const Constraints *c, int first)
 {
     const Arena *a = &c->a;
+    const int *columns = columns_of_row(c, first);
+    Range *found = (Range *)(void *)a->tree_range;
+    int n = 0;
+    for (int k = 0; k < length_of_row(c, first); k++) {
+        const int root = a->tree_root[columns[k]];
+        if (a->tree_row[root] == first)
+            continue;
+        a->tree_row[root] = first;
+        Range *own = found + n++;
+        own->begin = root;
+        for (own->end = columns[k] + 1; own->end < FACT(c, nv) && a->tree_root[own->end] == root;)
+            own->end++;
+    }
+    return n;
+}
+
+/* Whether a constraint acts on a tree that is marked. */
+static inline int acts_on_marked(const Constraints *c, int first, int mark)
+{
+    const int *columns = columns_of_row(c, first);
+    for (int k = 0; k < length_of_row(c, first); k++)
+        if (c->a.tree_row[c->a.tree_root[columns[k]]] == mark)
+            return 1;
+    return 0;
+}
+
+/* x = M^-1 x of eight vectors side by side. */
+INLINED void solve_side_by_side(const Constraints *c, Range dofs, Block *restrict x)
+{
+    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
+    for (int i = dofs.end - 1; i >= dofs.begin; i--) {
+        const real *L = c->d.qLD + address[i];
+        const int *above = column + address[i];
+        for (int j = 0; j < depth[i]; j++)
+            x[above[j]] -= L[j] * x[i];
+    }
+    for (int i = dofs.begin; i < dofs.end; i++) {
+        const real *L = c->d.qLD + address[i];
+        const int *above = column + address[i];
+        Block sum = x[i] * c->d.qLDiagInv[i];
+        for (int j = 0; j < depth[i]; j++)
+            sum -= L[j] * x[above[j]];
+        x[i] = sum;
+    }
+}
+
+/* Products of row j with `count` rows from `first` on, whose M^-1 J^T is x: to `dual`, as far as j is no later than they are. */
+INLINED void multiply_by_row(const Constraints *c, int j, int first, int count, const Block *x)
+{
+    const real *J = row_of(c, j);
+    const int *columns = columns_of_row(c, j);
+    Block sum = {0};
+    for (int k = 0; k < length_of_row(c, j); k++)
+        sum += J[k] * x[columns[k]];
+    for (int r = j > first ? j - first : 0; r < count; r++)
+        dual_row(c, first + r)[j] = dual_row(c, j)[first + r] = sum[r];
+}
+
+/* The same of rows with lists of columns, at most eight rows of one constraint at a time. */
+KERNEL void find_listed_dual(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    const Range *trees = (const Range *)(const void *)a->tree_range;
+    Block *x = (Block *)(void *)a->solved;
     memset(a->dual, 0, sizeof(real) * dual_width(c) * dual_width(c));
-    for (int i = 0; i < c->nefc; i++) {
-        memset(a->step, 0, sizeof(real) * FACT(c, nv));
-        for (int k = 0; k < length_of_row(c, i); k++)
-            a->step[columns_of_row(c, i)[k]] = row_of(c, i)[k];
-        int first, end;
-        find_trees(c, columns_of_row(c, i), length_of_row(c, i), &first, &end);
-        solve_trees(c, a->step, first, end);
-        for (int j = 0; j <= i; j++) {
-            const real *J = row_of(c, j);
-            const int *columns = columns_of_row(c, j), n_columns = length_of_row(c, j);
-            if (n_columns == 0 || columns[n_columns - 1] < first || columns[0] >= end)
-                continue; /* it stays 0 */
-            real sum = 0;
-            for (int k = 0; k < n_columns; k++)
-                sum += J[k] * a->step[columns[k]];
-            dual_row(c, i)[j] = dual_row(c, j)[i] = sum;
+    memset(x, 0, sizeof(Block) * FACT(c, nv));
+    for (int i = 0; i < FACT(c, nv); i++) {
+        a->tree_root[i] = c->m.M_colind[c->m.M_rowadr[i]];
+        a->tree_row[i] = -1;
+    }
+    for (int i = 0, count; i < c->nefc; i += count) {
+        const int n = find_row_trees(c, i), *columns = columns_of_row(c, i);
+        count = a->row_dim[i] < BLOCK ? a->row_dim[i] : BLOCK;
+        for (int r = 0; r < count; r++)
+            for (int k = 0; k < length_of_row(c, i); k++)
+                x[columns[k]][r] = row_of(c, i + r)[k];
+        for (int t = 0; t < n; t++)
+            solve_side_by_side(c, trees[t], x);
+        for (int j = 0; j < i + count;) {
+            const int end = j + a->row_dim[j];
+            if (acts_on_marked(c, j, i))
+                for (; j < end && j < i + count; j++)
+                    multiply_by_row(c, j, i, count, x);
+            j = end;
         }
+        for (int t = 0; t < n; t++)
+            memset(x + trees[t].begin, 0, sizeof(Block) * (trees[t].end - trees[t].begin));
     }
 }
 

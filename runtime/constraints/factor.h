@@ -1,182 +1,19 @@
 #ifndef POLYBODY_FACTOR_H
 #define POLYBODY_FACTOR_H
 
-/* Products and factors of the mass matrix M, and of M + J^T D J.
+/* Factors of M + J^T D J.
 
-   Both factors are L^T D L, from the last degree of freedom to the first (Featherstone, Rigid Body Dynamics Algorithms, ch.
+   They are L^T D L, as those of M, from the last degree of freedom to the first (Featherstone, Rigid Body Dynamics Algorithms, ch.
    6.5). M has entries only between a degree of freedom and those on its way to the world. A row of J that joins limbs adds
    others, which a bit mask for each degree of freedom keeps: the masks are closed under elimination in one backward sweep
    (Liu, The role of elimination trees in sparse factorization, 1990). Rows of the factor lie in memory in whole blocks of
    eight columns, from the first block with an entry on, so that inner loops run over registers; blocks without an entry are
    passed over. */
 
-#include "dense.h"
+#include "products.h"
 #include "../collision/vector.h"
 
-enum { MOST_BLOCKS = 6, MOST_TOGETHER = 3 }; /* MOST_TOGETHER: rows of the mass matrix */
-
-/* --- M ------------------------------------------------------------------------------------------------------------- */
-
-/* y += M x of `count` rows from row i on, each of which is next on the way from the one before it: what is above all of them is looked
-   at once. */
-INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
-{
-    const real *row[MOST_TOGETHER], more = c->m.opt_regularization[0];
-    const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
-    real own[MOST_TOGETHER], sum[MOST_TOGETHER];
-    UNROLLED
-    for (int r = 0; r < count; r++) {
-        row[r] = c->d.qM + c->m.M_rowadr[i + r];
-        own[r] = x[i + r];
-        sum[r] = (row[r][n + r] + more) * own[r];
-    }
-    for (int j = 0; j < n; j++) {
-        const real other = x[column[j]];
-        real above = y[column[j]];
-        UNROLLED
-        for (int r = 0; r < count; r++) {
-            sum[r] += row[r][j] * other;
-            above += row[r][j] * own[r];
-        }
-        y[column[j]] = above;
-    }
-    UNROLLED
-    for (int r = 0; r < count; r++)
-        UNROLLED
-        for (int q = 0; q < r; q++) {
-            sum[r] += row[r][n + q] * own[q];
-            sum[q] += row[r][n + q] * own[r];
-        }
-    UNROLLED
-    for (int r = 0; r < count; r++)
-        y[i + r] = sum[r];
-}
-
-/* y = M x, with the regularisation. */
-KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real *restrict y)
-{
-    if (FACT(c, dense)) {
-        BY_BLOCKS(c, multiply_dense_inertia, x, y);
-        return;
-    }
-    const int *parent = c->m.dof_parentid;
-    for (int i = 0, count; i < FACT(c, nv); i += count) {
-        count = 1;
-        while (count < MOST_TOGETHER && i + count < FACT(c, nv) && parent[i + count] == i + count - 1)
-            count++;
-        switch (count) {
-        case 1: multiply_inertia_rows(c, i, 1, x, y); break;
-        case 2: multiply_inertia_rows(c, i, 2, x, y); break;
-        default: multiply_inertia_rows(c, i, MOST_TOGETHER, x, y);
-        }
-    }
-}
-
-/* x = M^-1 x by the factors qLD, of the degrees of freedom from `first` to `end`, which are those of whole trees. */
-static void solve_trees(const Constraints *c, real *restrict x, int first, int end)
-{
-    const real *L = c->d.qLD;
-    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
-    for (int i = end - 1; i >= first; i--) {
-        const real own = x[i];
-        if (own != 0)
-            for (int j = 0; j < depth[i]; j++)
-                x[column[address[i] + j]] -= L[address[i] + j] * own;
-    }
-    for (int i = first; i < end; i++) {
-        real sum = x[i] * c->d.qLDiagInv[i];
-        for (int j = 0; j < depth[i]; j++)
-            sum -= L[address[i] + j] * x[column[address[i] + j]];
-        x[i] = sum;
-    }
-}
-
-static void solve_inertia(const Constraints *c, real *restrict x) { solve_trees(c, x, 0, FACT(c, nv)); }
-
-/* Where the trees begin and end that a row's columns, in their order, are between. */
-static void find_trees(const Constraints *c, const int *columns, int n, int *first, int *end)
-{
-    const int *column = c->m.M_colind, *address = c->m.M_rowadr;
-    *first = *end = 0;
-    if (n == 0)
-        return;
-    *first = column[address[columns[0]]];
-    const int root = column[address[columns[n - 1]]];
-    for (*end = columns[n - 1] + 1; *end < FACT(c, nv) && column[address[*end]] == root;)
-        ++*end;
-}
-
-/* --- J ------------------------------------------------------------------------------------------------------------- */
-
-/* Of `count` rows with the same n columns, which lie one after another: their products with x, and what forces on them come to. */
-INLINED void multiply_together(const real *J, const int *k, int n, int count, const real *x, real *y)
-{
-    real sum[4] = {0};
-    for (int j = 0; j < n; j++)
-        UNROLLED
-        for (int r = 0; r < count; r++)
-            sum[r] += J[n * r + j] * x[k[j]];
-    for (int r = 0; r < count; r++)
-        y[r] = sum[r];
-}
-
-INLINED void gather_together(const real *J, const int *k, int n, int count, const real *f, real *y)
-{
-    for (int j = 0; j < n; j++) {
-        real sum = J[j] * f[0];
-        UNROLLED
-        for (int r = 1; r < count; r++)
-            sum += J[n * r + j] * f[r];
-        y[k[j]] += sum;
-    }
-}
-
-/* y = J x. */
-KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
-{
-    const Arena *a = &c->a;
-    if (FACT(c, dense)) {
-        BY_BLOCKS(c, multiply_dense_rows, x, y);
-        return;
-    }
-    for (int i = 0; i < c->nefc;) {
-        const real *J = a->jacobian + a->row_first[i];
-        const int *k = a->column + a->row_columns[i], n = a->row_count[i], left = a->row_dim[i];
-        if (left >= 4) {
-            multiply_together(J, k, n, 4, x, y + i);
-            i += 4;
-        } else if (left == 3) {
-            multiply_together(J, k, n, 3, x, y + i);
-            i += 3;
-        } else {
-            multiply_together(J, k, n, 1, x, y + i++);
-        }
-    }
-}
-
-/* y = J^T f. */
-KERNEL void gather_forces(const Constraints *c, const real *restrict f, real *restrict y)
-{
-    const Arena *a = &c->a;
-    if (FACT(c, dense)) {
-        BY_BLOCKS(c, gather_dense_forces, f, y);
-        return;
-    }
-    memset(y, 0, sizeof(real) * FACT(c, nv));
-    for (int i = 0; i < c->nefc;) {
-        const real *J = a->jacobian + a->row_first[i], *own = f + i;
-        const int *k = a->column + a->row_columns[i], n = a->row_count[i], left = a->row_dim[i];
-        if (left >= 4) {
-            if (own[0] != 0 || own[1] != 0 || own[2] != 0 || own[3] != 0)
-                gather_together(J, k, n, 4, own, y);
-            i += 4;
-        } else {
-            if (own[0] != 0)
-                gather_together(J, k, n, 1, own, y);
-            i++;
-        }
-    }
-}
+enum { MOST_BLOCKS = 6 };
 
 /* --- the pattern of M + J^T D J ------------------------------------------------------------------------------------ */
 

@@ -244,26 +244,80 @@ static void update_groups(Constraints *c, int made, int front)
     a->clique_count[made] = kept;
 }
 
+static inline int root_of(int *joined, int g)
+{
+    while (joined[g] != g)
+        g = joined[g] = joined[joined[g]];
+    return g;
+}
+
+/* What depends on each other and has few degrees of freedom is eliminated at once: in whichever order, it would become one whole
+   front. Whether there was space. */
+static int order_small(Constraints *c)
+{
+    const Arena *a = &c->a;
+    int *joined = a->degree, *total = a->last, *count = a->next, *place = a->mark, placed = 0;
+    for (int g = 0; g < c->groups; g++) {
+        joined[g] = g;
+        total[g] = count[g] = 0;
+    }
+    for (int e = 0; e < c->cliques; e++)
+        for (int k = 1; k < a->clique_count[e]; k++) {
+            const int *members = a->member + a->clique_first[e];
+            const int one = root_of(joined, members[0]), other = root_of(joined, members[k]);
+            joined[one < other ? other : one] = one < other ? one : other;
+        }
+    for (int g = 0; g < c->groups; g++) {
+        const int root = joined[g] = root_of(joined, g);
+        total[root] += size_of(c, g);
+        count[root]++;
+    }
+    for (int g = 0; g < c->groups; g++) {
+        if (joined[g] != g || total[g] > SMALL)
+            continue;
+        const int made = begin_clique(c, 0);
+        if (made < 0)
+            return 0;
+        a->front_clique[c->fronts] = made;
+        a->front_first[c->fronts++] = place[g] = placed;
+        placed += count[g];
+    }
+    for (int g = 0; g < c->groups; g++) {
+        if (total[joined[g]] > SMALL)
+            continue;
+        a->order[g] = place[joined[g]]++;
+        a->ranked[a->order[g]] = g;
+    }
+    c->ordered = placed;
+    return 1;
+}
+
 /* Eliminate all groups; whether there was space. Fronts are numbered as they are made: front_first is where its pivots begin in
    `ranked`, front_clique what remains, clique_front of that the front that it goes into. */
 static int order_groups(Constraints *c)
 {
     const Arena *a = &c->a;
+    c->fronts = c->ordered = c->lowest = 0;
     for (int d = 0; d <= FACT(c, nv); d++)
         a->least[d] = -1;
+    for (int g = 0; g < c->groups; g++)
+        a->order[g] = -1;
+    if (!order_small(c))
+        return 0;
     for (int g = 0; g < c->groups; g++) {
+        if (a->order[g] >= 0)
+            continue;
         int degree = 0;
         for (int j = 0; j < a->in_count[g]; j++) {
             const int e = a->in[a->in_first[g] + j];
             for (int l = 0; l < a->clique_count[e]; l++)
                 degree += size_of(c, a->member[a->clique_first[e] + l]);
         }
-        a->order[g] = a->mark[g] = -1;
+        a->mark[g] = -1;
         enlist(c, g, degree < FACT(c, nv) ? degree : FACT(c, nv));
     }
     for (long e = 0; e < c->have.clique; e++)
         a->seen[e] = -1;
-    c->fronts = c->ordered = c->lowest = 0;
     while (c->ordered < c->groups) {
         while (a->least[c->lowest] < 0)
             c->lowest++;

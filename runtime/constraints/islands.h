@@ -2,7 +2,7 @@
 #define POLYBODY_ISLANDS_H
 
 /* Conjugate gradients by islands. Trees that rows join are one island. Islands do not influence each other, so each has its own
-   steps, directions and end; products with M and J are made for all of them at once.
+   steps, directions and end; products with M and J are made for all of them at once that have not ended.
 
    Rows keep their order for the user. What the line search reads of them is copied, island after island, to the columns of
    `part_`, where each island looks like constraints of its own. */
@@ -11,11 +11,11 @@
 
 /* One island: its rows in the columns of part_, and where its solution has got to. */
 typedef struct {
-    int first, rows, equalities, frictions, done, active;
+    int first, rows, equalities, frictions, done, active, ended;
     real inertia, cost, last_cost, still, slope, bend, length, way, gradient, turned, old;
 } Island;
 
-_Static_assert(sizeof(Island) <= 14 * sizeof(real), "the column `island` has too few numbers");
+_Static_assert(sizeof(Island) <= 15 * sizeof(real), "the column `island` has too few numbers");
 
 static inline Island *islands_of(const Constraints *c) { return (Island *)(void *)c->a.island; }
 
@@ -118,17 +118,11 @@ static Constraints part_of(const Constraints *c, const Island *island)
     return part;
 }
 
-/* Copy a column of the rows to a column of part_, or back. */
+/* Copy a column of the rows to a column of part_. */
 static void to_parts(const Constraints *c, real *to, const real *from)
 {
     for (int i = 0; i < c->nefc; i++)
         to[c->a.row_place[i]] = from[i];
-}
-
-static void from_parts(const Constraints *c, real *to, const real *from)
-{
-    for (int i = 0; i < c->nefc; i++)
-        to[i] = from[c->a.row_place[i]];
 }
 
 /* Begin the islands: their rows, with zeros beyond, as far as blocks that begin at any row reach. */
@@ -171,10 +165,83 @@ static void part_rows(Constraints *c)
     }
 }
 
+/* --- what has not ended -------------------------------------------------------------------------------------------- */
+
+/* The degrees of freedom and the rows of active islands. */
+typedef struct { Range *dofs, *rows; int dof_ranges, row_ranges; } Active;
+
+#define EVERY(i, ranges, count) \
+    for (int range_ = 0; range_ < (count); range_++) \
+        for (int i = (ranges)[range_].begin; i < (ranges)[range_].end; i++)
+#define EVERY_DOF(i, active) EVERY(i, (active)->dofs, (active)->dof_ranges)
+#define EVERY_ROW(i, active) EVERY(i, (active)->rows, (active)->row_ranges)
+
+static inline void extend_ranges(Range *ranges, int *count, int begin, int end)
+{
+    if (*count && ranges[*count - 1].end == begin)
+        ranges[*count - 1].end = end;
+    else
+        ranges[(*count)++] = (Range){begin, end};
+}
+
+static Active find_active(const Constraints *c)
+{
+    const Arena *a = &c->a;
+    Active found = {(Range *)(void *)a->active_dofs, (Range *)(void *)a->active_rows, 0, 0};
+    for (int i = 0; i < FACT(c, nv); i++) {
+        const Island *own = island_of_dof(c, i);
+        if (own && own->active)
+            extend_ranges(found.dofs, &found.dof_ranges, i, i + 1);
+    }
+    for (int i = 0; i < c->nefc; i += a->row_dim[i])
+        if (islands_of(c)[a->row_island[i]].active)
+            extend_ranges(found.rows, &found.row_ranges, i, i + a->row_dim[i]);
+    return found;
+}
+
+/* What the directions do to momentum, `moved`, and to the rows, `row_search`. */
+KERNEL void multiply_active(const Constraints *c, const Active *active)
+{
+    const Arena *a = &c->a;
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, multiply_dense_inertia, a->direction, a->moved);
+        BY_BLOCKS(c, multiply_dense_rows, a->direction, a->row_search);
+        return;
+    }
+    for (int k = 0; k < active->dof_ranges; k++)
+        multiply_inertia_range(c, active->dofs[k], a->direction, a->moved);
+    for (int k = 0; k < active->row_ranges; k++)
+        multiply_row_range(c, active->rows[k], a->direction, a->row_search);
+}
+
+/* What the forces of rows come to, `force`. */
+KERNEL void gather_active(const Constraints *c, const Active *active)
+{
+    const Arena *a = &c->a;
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, gather_dense_forces, a->row_force, a->force);
+        return;
+    }
+    EVERY_DOF (i, active)
+        a->force[i] = 0;
+    for (int k = 0; k < active->row_ranges; k++)
+        gather_row_range(c, active->rows[k], a->row_force, a->force);
+}
+
+/* What the inverse of M makes of the gradient: `step`, uphill. */
+static void find_active_step(const Constraints *c, const Active *active)
+{
+    const Arena *a = &c->a;
+    EVERY_DOF (i, active)
+        a->step[i] = a->gradient[i];
+    for (int k = 0; k < active->dof_ranges; k++)
+        solve_range(c, active->dofs[k], a->step);
+}
+
 /* --- conjugate gradients ------------------------------------------------------------------------------------------- */
 
-/* What rows of active islands cost, and the gradient; forces and states of all rows. */
-static void find_costs(Constraints *c)
+/* What rows of active islands cost, their forces, and the gradient. */
+static void find_costs(Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
     Island *islands = islands_of(c);
@@ -185,12 +252,13 @@ static void find_costs(Constraints *c)
         islands[k].cost = update(&part, part.a.row_residual);
         islands[k].still = islands[k].gradient = 0;
     }
-    from_parts(c, a->row_force, a->part_force);
-    find_gradient(c);
-    for (int i = 0; i < FACT(c, nv); i++) {
+    EVERY_ROW (i, active)
+        a->row_force[i] = a->part_force[a->row_place[i]];
+    gather_active(c, active);
+    EVERY_DOF (i, active) {
         Island *own = island_of_dof(c, i);
-        if (!own || !own->active)
-            continue;
+        const int held = FACT(c, prescribed) && c->m.dof_prescribed[i] > 0;
+        a->gradient[i] = held ? 0 : a->momentum[i] - a->smooth[i] - a->force[i];
         own->still += 0.5 * (a->momentum[i] - a->smooth[i]) * (a->acc[i] - a->free[i]);
         own->gradient += a->gradient[i] * a->gradient[i];
     }
@@ -200,16 +268,16 @@ static void find_costs(Constraints *c)
 }
 
 /* How far each active island goes along its direction; those that stay are active no longer. */
-static void search_lines(Constraints *c)
+static void search_lines(Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
     Island *islands = islands_of(c);
     for (int k = 0; k < c->islands; k++)
         islands[k].length = islands[k].slope = islands[k].bend = islands[k].way = 0;
-    for (int i = 0; i < FACT(c, nv); i++) {
+    EVERY_ROW (i, active)
+        a->part_search[a->row_place[i]] = a->row_search[i];
+    EVERY_DOF (i, active) {
         Island *own = island_of_dof(c, i);
-        if (!own)
-            continue;
         const real x = a->direction[i];
         own->length += x * x;
         own->slope += x * (a->momentum[i] - a->smooth[i]);
@@ -227,62 +295,89 @@ static void search_lines(Constraints *c)
 }
 
 /* Go there. */
-static void advance_islands(Constraints *c)
+static void advance_islands(Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
     const Island *islands = islands_of(c);
-    for (int i = 0; i < FACT(c, nv); i++) {
+    EVERY_DOF (i, active) {
         const Island *own = island_of_dof(c, i);
-        if (!own || !own->active)
+        if (!own->active)
             continue;
         a->acc[i] += own->way * a->direction[i];
         a->momentum[i] += own->way * a->moved[i];
     }
-    for (int i = 0; i < c->nefc; i++) {
+    EVERY_ROW (i, active) {
         const Island *own = islands + a->row_island[i];
         if (own->active)
             a->part_residual[a->row_place[i]] += own->way * a->row_search[i];
     }
 }
 
-/* The next directions: downhill, and of the last direction as much as Polak and Ribiere say. */
-static void turn_islands(Constraints *c)
+/* Islands that have converged are active no longer; `active` becomes those that still are. */
+static void end_islands(Constraints *c, Active *active)
 {
     const Arena *a = &c->a;
     Island *islands = islands_of(c);
-    copy_blocks(a->spare, a->step, FACT(c, blocks));
-    find_step(c, 0, 0);
+    int ended = 0;
+    for (int k = 0; k < c->islands; k++) {
+        Island *own = islands + k;
+        if (own->active) {
+            const real tolerance = c->m.opt_tolerance[0] * own->inertia;
+            own->done++;
+            own->active = !(own->last_cost - own->cost < tolerance || sqrt(own->gradient) < tolerance);
+        }
+        ended |= !own->active && !own->ended;
+        own->ended = !own->active;
+    }
+    if (!ended)
+        return;
+    EVERY_DOF (i, active)
+        if (!island_of_dof(c, i)->active)
+            a->direction[i] = 0;
+    *active = find_active(c);
+}
+
+/* The next directions: downhill, and of the last direction as much as Polak and Ribiere say. */
+static void turn_islands(Constraints *c, const Active *active)
+{
+    const Arena *a = &c->a;
+    Island *islands = islands_of(c);
+    EVERY_DOF (i, active)
+        a->spare[i] = a->step[i];
+    find_active_step(c, active);
     for (int k = 0; k < c->islands; k++)
         islands[k].turned = islands[k].old = 0;
-    for (int i = 0; i < FACT(c, nv); i++) {
+    EVERY_DOF (i, active) {
         Island *own = island_of_dof(c, i);
-        if (!own)
-            continue;
         own->turned += a->gradient[i] * (a->step[i] - a->spare[i]);
         own->old += a->old_gradient[i] * a->spare[i];
     }
-    for (int i = 0; i < FACT(c, nv); i++) {
+    EVERY_DOF (i, active) {
         const Island *own = island_of_dof(c, i);
-        const real beta = own ? greatest(0, own->turned / greatest(LEAST_CURVATURE, own->old)) : 0;
-        a->direction[i] = own && own->active ? beta * a->direction[i] - a->step[i] : 0;
+        const real beta = greatest(0, own->turned / greatest(LEAST_CURVATURE, own->old));
+        a->direction[i] = beta * a->direction[i] - a->step[i];
     }
 }
 
 /* Where to start from: as start_from; what no row acts on moves freely. */
-static void start_islands(Constraints *c)
+static Active start_islands(Constraints *c)
 {
     const Arena *a = &c->a;
+    const Active active = find_active(c);
     start_from(c);
     for (int i = 0; i < FACT(c, nv); i++)
-        if (!island_of_dof(c, i))
+        if (!island_of_dof(c, i)) {
             a->acc[i] = a->free[i];
+            a->force[i] = 0;
+        }
     multiply_inertia(c, a->acc, a->momentum);
     to_parts(c, a->part_residual, a->row_residual);
-    find_costs(c);
-    find_step(c, 0, 1);
-    copy_blocks(a->direction, a->step, FACT(c, blocks)); /* zeros beyond the last */
-    for (int i = 0; i < FACT(c, nv); i++)
-        a->direction[i] = island_of_dof(c, i) ? -a->step[i] : 0;
+    find_costs(c, &active);
+    find_active_step(c, &active);
+    memset(a->direction, 0, sizeof(real) * BLOCK * FACT(c, blocks));
+    EVERY_DOF (i, &active)
+        a->direction[i] = -a->step[i];
+    return active;
 }
 
 /* From qacc_warmstart or qacc_smooth to the solution: acc, row_force, row_state, force. */
@@ -291,29 +386,18 @@ static void solve_islands(Constraints *c)
     const Arena *a = &c->a;
     Island *islands = islands_of(c);
     part_rows(c);
-    start_islands(c);
-    for (int round = 0, active = 1; round < c->m.opt_iterations[0] && active; round++) {
-        multiply_inertia(c, a->direction, a->moved);
-        multiply_rows(c, a->direction, a->row_search);
-        to_parts(c, a->part_search, a->row_search);
-        search_lines(c);
-        advance_islands(c);
-        copy_blocks(a->old_gradient, a->gradient, FACT(c, blocks));
+    Active active = start_islands(c);
+    for (int round = 0; round < c->m.opt_iterations[0] && active.row_ranges; round++) {
+        multiply_active(c, &active);
+        search_lines(c, &active);
+        advance_islands(c, &active);
+        EVERY_DOF (i, &active)
+            a->old_gradient[i] = a->gradient[i];
         for (int k = 0; k < c->islands; k++)
             islands[k].last_cost = islands[k].cost;
-        find_costs(c);
-        active = 0;
-        for (int k = 0; k < c->islands; k++) {
-            Island *own = islands + k;
-            if (!own->active)
-                continue;
-            const real tolerance = c->m.opt_tolerance[0] * own->inertia;
-            own->done++;
-            own->active = !(own->last_cost - own->cost < tolerance || sqrt(own->gradient) < tolerance);
-            active |= own->active;
-        }
-        if (active)
-            turn_islands(c);
+        find_costs(c, &active);
+        end_islands(c, &active);
+        turn_islands(c, &active);
     }
     for (int i = 0; i < c->nefc; i++)
         a->row_state[i] = a->part_state[a->row_place[i]];

@@ -122,7 +122,9 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
     const Arena *a = &c->a;
     const int width = BLOCK * blocks;
     real spread[4 * BLOCK * 8] = {0};
-    memset(matrix, 0, sizeof(real) * (size_t)size_of_whole(blocks));
+    for (int i = 0; i < width; i++)
+        memset(matrix + width * i, 0, sizeof(real) * BLOCK * (i / BLOCK + 1));
+    memset(matrix + width * width, 0, sizeof(real) * width);
     for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
         const real *M = c->d.qM + c->m.M_rowadr[i];
         const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i], own = a->place[i];

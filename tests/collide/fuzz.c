@@ -302,7 +302,8 @@ int main(int argc, char **argv)
         c.enabled = c.filterparent = c.midphase = 1;
         c.ngeom = c.nswept = s.n;
         c.geom = s.geom;
-        c.swept = s.swept;
+        c.swept = c.group = s.swept;
+        c.ngroup = s.n;
         c.hull = s.hull;
         c.grid = s.grid;
         c.field = s.distance;

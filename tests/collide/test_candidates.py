@@ -69,6 +69,26 @@ def test_the_sweep_finds_every_pair(count: int, size: float, monkeypatch: pytest
     np.testing.assert_array_equal(without["geom"], found["geom"][(found["geom"] != 5).all(axis=1)])
 
 
+@pytest.mark.parametrize("spread", [0.2, 0.6, 1.0])
+def test_the_sweep_finds_every_pair_of_few_bodies(spread: float) -> None:
+    """Of many balls on few bodies, most of which may be near to no other body."""
+    draw = np.random.default_rng(7)
+    balls = "".join(f'<geom size="{radius}"/>' for radius in draw.uniform(0.02, 0.2, 80).tolist())
+    bodies = f"<body>{balls}</body>" + 4 * f"<body><freejoint/>{balls}</body>"
+    made = model(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    body, radii = np.repeat(np.arange(5), 80), np.asarray(made.geom_size)[:, 0]
+    place = draw.normal(0, spread, (5, 3))[body] + draw.normal(0, 0.4, (400, 3))
+    found = contacts(made, place, np.tile(np.eye(3).ravel(), (400, 1)))
+    gap = np.linalg.norm(place[:, None] - place, axis=2) - radii[:, None] - radii
+    one, other = np.nonzero(np.triu(gap <= 0, 1) & (body[:, None] != body))
+    assert len(one) > 10
+    order = np.lexsort((other, one, body[other], body[one]))
+    np.testing.assert_array_equal(found["geom"], np.stack([one, other], axis=1)[order])
+    place[one[0]] = np.nan
+    without = contacts(made, place, np.tile(np.eye(3).ravel(), (400, 1)))
+    np.testing.assert_array_equal(without["geom"], found["geom"][(found["geom"] != one[0]).all(axis=1)])
+
+
 @pytest.mark.parametrize("word", ["contact", "constraint"])
 def test_flags_switch_contacts_off(word: str) -> None:
     text = FLAT.format(bodies='<body><freejoint/><geom size=".1"/></body>')

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polybody as pb
 import pytest
@@ -103,6 +105,27 @@ def test_accelerations_are_those_of_mujoco(name: str) -> None:
         assert abs(int(theirs.solver_niter[0]) - int(data.solver_niter.sum())) <= 1
         coupled += int(data.solver_niter.sum())
     assert coupled > 4
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("scene", [limbs, pile, herd])
+def test_gauss_seidel_takes_the_iterations_of_mujoco(scene: Callable[[str], str], cone: str) -> None:
+    text = scene(f'cone="{cone}"').replace('solver="Newton"', 'solver="PGS"')
+    engine, model = mujoco.MjModel.from_xml_string(text), loaded(text)
+    theirs, data, taken = mujoco.MjData(engine), pb.Data(model), 0
+    for _ in range(3):
+        for _ in range(20):
+            mujoco.mj_step(engine, theirs)
+        for field in ("qpos", "qvel", "qacc_warmstart"):
+            setattr(data, field, np.array(getattr(theirs, field)))
+        mujoco.mj_forward(engine, theirs)
+        pb.forward(model, data)
+        assert data.nefc == theirs.nefc
+        assert data.solver_niter.sum() == theirs.solver_niter.sum()
+        scale = 1 + abs(theirs.qacc).max()
+        np.testing.assert_allclose(data.qacc, theirs.qacc, rtol=0, atol=1e-9 * scale)
+        taken += int(data.solver_niter.sum())
+    assert taken >= 3
 
 
 def test_another_number_of_contacts_is_another_matrix() -> None:

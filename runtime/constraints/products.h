@@ -1,0 +1,190 @@
+#ifndef POLYBODY_PRODUCTS_H
+#define POLYBODY_PRODUCTS_H
+
+/* Products with the mass matrix M and its factors, and with J.
+
+   M has entries only between a degree of freedom and those on its way to the world, so that its products and factors are those
+   of trees. Where not all trees or rows take part, what does is a range. */
+
+#include "dense.h"
+
+enum { MOST_TOGETHER = 3 }; /* rows of M */
+
+/* From `begin` to before `end`: degrees of freedom of whole trees, or rows of whole constraints. */
+typedef struct { int begin, end; } Range;
+
+/* --- M ------------------------------------------------------------------------------------------------------------- */
+
+/* y += M x of `count` rows from row i on, each of which is next on the way from the one before it: what is above all of them is looked
+   at once. */
+INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
+{
+    const real *row[MOST_TOGETHER], more = c->m.opt_regularization[0];
+    const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
+    real own[MOST_TOGETHER], sum[MOST_TOGETHER];
+    UNROLLED
+    for (int r = 0; r < count; r++) {
+        row[r] = c->d.qM + c->m.M_rowadr[i + r];
+        own[r] = x[i + r];
+        sum[r] = (row[r][n + r] + more) * own[r];
+    }
+    for (int j = 0; j < n; j++) {
+        const real other = x[column[j]];
+        real above = y[column[j]];
+        UNROLLED
+        for (int r = 0; r < count; r++) {
+            sum[r] += row[r][j] * other;
+            above += row[r][j] * own[r];
+        }
+        y[column[j]] = above;
+    }
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        UNROLLED
+        for (int q = 0; q < r; q++) {
+            sum[r] += row[r][n + q] * own[q];
+            sum[q] += row[r][n + q] * own[r];
+        }
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        y[i + r] = sum[r];
+}
+
+/* The same of the degrees of freedom of a range. */
+INLINED void multiply_inertia_range(const Constraints *c, Range dofs, const real *restrict x, real *restrict y)
+{
+    const int *parent = c->m.dof_parentid;
+    for (int i = dofs.begin, count; i < dofs.end; i += count) {
+        count = 1;
+        while (count < MOST_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
+            count++;
+        switch (count) {
+        case 1: multiply_inertia_rows(c, i, 1, x, y); break;
+        case 2: multiply_inertia_rows(c, i, 2, x, y); break;
+        default: multiply_inertia_rows(c, i, MOST_TOGETHER, x, y);
+        }
+    }
+}
+
+/* y = M x, with the regularisation. */
+KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real *restrict y)
+{
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, multiply_dense_inertia, x, y);
+        return;
+    }
+    const Range all = {0, FACT(c, nv)};
+    multiply_inertia_range(c, all, x, y);
+}
+
+/* x = M^-1 x by the factors qLD, of the degrees of freedom of a range. */
+static void solve_range(const Constraints *c, Range dofs, real *restrict x)
+{
+    const real *L = c->d.qLD;
+    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
+    for (int i = dofs.end - 1; i >= dofs.begin; i--) {
+        const real own = x[i];
+        if (own != 0)
+            for (int j = 0; j < depth[i]; j++)
+                x[column[address[i] + j]] -= L[address[i] + j] * own;
+    }
+    for (int i = dofs.begin; i < dofs.end; i++) {
+        real sum = x[i] * c->d.qLDiagInv[i];
+        for (int j = 0; j < depth[i]; j++)
+            sum -= L[address[i] + j] * x[column[address[i] + j]];
+        x[i] = sum;
+    }
+}
+
+static void solve_inertia(const Constraints *c, real *restrict x)
+{
+    const Range all = {0, FACT(c, nv)};
+    solve_range(c, all, x);
+}
+
+/* --- J ------------------------------------------------------------------------------------------------------------- */
+
+/* Of `count` rows with the same n columns, which lie one after another: their products with x, and what forces on them come to. */
+INLINED void multiply_together(const real *J, const int *k, int n, int count, const real *x, real *y)
+{
+    real sum[4] = {0};
+    for (int j = 0; j < n; j++)
+        UNROLLED
+        for (int r = 0; r < count; r++)
+            sum[r] += J[n * r + j] * x[k[j]];
+    for (int r = 0; r < count; r++)
+        y[r] = sum[r];
+}
+
+INLINED void gather_together(const real *J, const int *k, int n, int count, const real *f, real *y)
+{
+    for (int j = 0; j < n; j++) {
+        real sum = J[j] * f[0];
+        UNROLLED
+        for (int r = 1; r < count; r++)
+            sum += J[n * r + j] * f[r];
+        y[k[j]] += sum;
+    }
+}
+
+INLINED void multiply_row_range(const Constraints *c, Range rows, const real *restrict x, real *restrict y)
+{
+    const Arena *a = &c->a;
+    for (int i = rows.begin; i < rows.end;) {
+        const real *J = a->jacobian + a->row_first[i];
+        const int *k = a->column + a->row_columns[i], n = a->row_count[i], left = a->row_dim[i];
+        if (left >= 4) {
+            multiply_together(J, k, n, 4, x, y + i);
+            i += 4;
+        } else if (left == 3) {
+            multiply_together(J, k, n, 3, x, y + i);
+            i += 3;
+        } else {
+            multiply_together(J, k, n, 1, x, y + i++);
+        }
+    }
+}
+
+/* y = J x. */
+KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
+{
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, multiply_dense_rows, x, y);
+        return;
+    }
+    const Range all = {0, c->nefc};
+    multiply_row_range(c, all, x, y);
+}
+
+/* y += J^T f of the rows of a range. */
+INLINED void gather_row_range(const Constraints *c, Range rows, const real *restrict f, real *restrict y)
+{
+    const Arena *a = &c->a;
+    for (int i = rows.begin; i < rows.end;) {
+        const real *J = a->jacobian + a->row_first[i], *own = f + i;
+        const int *k = a->column + a->row_columns[i], n = a->row_count[i], left = a->row_dim[i];
+        if (left >= 4) {
+            if (own[0] != 0 || own[1] != 0 || own[2] != 0 || own[3] != 0)
+                gather_together(J, k, n, 4, own, y);
+            i += 4;
+        } else {
+            if (own[0] != 0)
+                gather_together(J, k, n, 1, own, y);
+            i++;
+        }
+    }
+}
+
+/* y = J^T f. */
+KERNEL void gather_forces(const Constraints *c, const real *restrict f, real *restrict y)
+{
+    if (FACT(c, dense)) {
+        BY_BLOCKS(c, gather_dense_forces, f, y);
+        return;
+    }
+    const Range all = {0, c->nefc};
+    memset(y, 0, sizeof(real) * FACT(c, nv));
+    gather_row_range(c, all, f, y);
+}
+
+#endif
