@@ -35,7 +35,7 @@ class Model(ModelColumns):
         names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for rows without a name;
             kinds that are omitted have no names.
         name: name of the Model.
-        places: where the rows of a kind are written, as "file:line:column", for messages; not part of the
+        places: where the rows of a kind are written, as ``file:line:column``, for messages; not part of the
             Model's identity.
 
     Raises:
