@@ -1,4 +1,4 @@
-"""What a document holds that no simulation takes part of, as its format's schema says."""
+"""Elements of a document that are not simulated, according to its format's schema."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from polybody.document.registry import format_of
 
 
 class _Parsed(NamedTuple):
-    """What of the elements of a class is only parsed."""
+    """The elements and attributes of a class that are only parsed."""
 
     row: Element
     whole: bool
     attributes: tuple[tuple[Attribute, Callable[[Node], Any]], ...]
-    """With what gives the value on an element."""
+    """With a function that gives the value on an element."""
 
 
 def report_unsimulated(
@@ -30,8 +30,8 @@ def report_unsimulated(
 
     Args:
         document: as read.
-        findings: where the findings go.
-        taken: tags with attributes ("" for the element itself) that are taken this time all the same.
+        findings: receives the findings.
+        taken: tags with attributes ("" for the element itself) that are used nevertheless.
     """
     if not remarks_are_read():
         return
@@ -58,7 +58,7 @@ def _report(
     taken: frozenset[tuple[str, str]],
     findings: Findings,
 ) -> None:
-    """Add a finding about elements of a class, or about an attribute that is written on them."""
+    """Add a finding about elements of a class, or about an attribute that they give."""
     first = nodes[0]
     if (first.TAG, name) in taken:
         return
@@ -75,15 +75,15 @@ def _report(
 
 @cache
 def _looked_at(form: Format) -> tuple[Mapping[type[Node], _Parsed], dict[type, bool]]:
-    """What of elements is only parsed, by their classes; and of all classes that hold such elements at any
-    depth, or are such, whether they are.
+    """What is only parsed, by class of element; and for all classes that contain such elements at any depth,
+    or are such, whether they are.
     """
     found = {row.cls: _parsed(row) for row in form.elements.values()}
     chosen = {form.elements[key].cls for key in (form.root, *form.roots)}
     chosen |= {cls for cls, (_, whole, attributes) in found.items() if whole or attributes}
     chosen |= {
         cls for cls, (row, *_) in found.items() if row.wraps or row.include
-    }  # these hold what others do
+    }  # these contain the same elements as others
     count = 0
     while count != len(chosen):
         count = len(chosen)

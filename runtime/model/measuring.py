@@ -1,4 +1,4 @@
-"""What the sensors of a Model depend on, as steps ask for it, and the pictures of cameras."""
+"""Which quantities the sensors of a Model depend on, for the steps, and the images of cameras."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "forces": ("force", "torque"),
     "geoms": ("rangefinder", "distance", "normal", "fromto"),
 }
-"""Sensors that depend on each stage of a step's measuring."""
+"""The sensors that depend on each stage."""
 AFTER: Mapping[str, tuple[str, ...]] = {
     "momenta": ("velocities",),
     "geoms": ("poses",),
     "cameras": ("centres",),
     "centres": ("poses",),
 }
-"""The stages that a stage comes after; those of a stage precede those of what it comes after."""
+"""The stages on which a stage depends."""
 ACCELERATIONS = ("accelerometer", "framelinacc", "frameangacc", "force", "torque")
 """Sensors that depend on accelerations."""
 
@@ -75,7 +75,7 @@ def _codes(names: tuple[str, ...]) -> frozenset[int]:
 
 
 def pictures(known: Columns) -> dict[str, NDArray[np.float64]]:
-    """Of each camera the focal lengths and the centre of its picture, in pixels.
+    """Focal lengths and centre of the image of each camera, in pixels.
 
     Sizes of sensors are 32-bit numbers and divided as such. With a field of view of 0, the lengths are 0.
     """
