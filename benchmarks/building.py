@@ -1,8 +1,8 @@
-"""How long a model waits for its programs: ``python -m benchmarks.building``.
+"""The time to compile the programs of a model: ``python -m benchmarks.building``.
 
 Elapsed time on two cores in fresh processes: tracing, compiling and trying what a Stepper and a BatchStepper
 need, from an empty cache; and from a warm one the first step, imports not counted. The peer is the time that
-it may take. On a loaded machine look at the processors' time, which two cores would share at best.
+it may take. On a loaded machine look at the CPU time, which two cores would share at best.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def measure_model(name: str, limit: float, rounds: int) -> list[Row]:
     return [
         row("compile for Stepper", "specialized", [one for one, _, _ in cold], limit),
         row("compile for both", "specialized, batch", [both for _, both, _ in cold], limit),
-        row("the same, processors' time", "specialized, batch", [used for _, _, used in cold], 2 * limit),
+        row("CPU time of both", "specialized, batch", [used for _, _, used in cold], 2 * limit),
         row("first step, warm cache", "specialized", [one for one, _, _ in warm], FIRST_STEP),
     ]
 
@@ -77,7 +77,7 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     return [row for name, limit in LIMITS.items() for row in measure_model(name, limit, rounds)]
 
 
-PART = Part("Waiting for programs", measure)
+PART = Part("Compiling programs", measure, note="The peer is the time that it may take at most.")
 
 if __name__ == "__main__":
     main(PART)

@@ -114,8 +114,8 @@ Written by `python -m benchmarks.cost --markdown docs/cost.md` on {machine()}.
 
 The time of a check should be proportional to the size of the document. Each row is a document of n parts
 whose structure could cause quadratic time, for instance by comparing every part with every other. The ratio
-is the processor time for n parts divided by that for n/{TIMES} parts. The goal is a ratio of at most
-{MOST:g}; quadratic time would give {TIMES**2}. The largest ratio is {worst.ratio:.1f}, of "{worst.shape}".
+is the CPU time for n parts divided by that for n/{TIMES} parts. The goal is a ratio of at most {MOST:g};
+quadratic time would give {TIMES**2}. The largest ratio is {worst.ratio:.1f}, of "{worst.shape}".
 Times below {LEAST * 1000:g} ms are counted as {LEAST * 1000:g} ms.
 
 If n/{TIMES} parts take less than {ENOUGH * 1000:g} ms, n is {MANY:,}, or the largest permitted

@@ -87,7 +87,11 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-PART = Part("How a step grows", measure, note="![Time of a step over the number of bodies](growth.svg)")
+PART = Part(
+    "Time of a step by the number of bodies",
+    measure,
+    note="![Time of a step over the number of bodies](growth.svg)",
+)
 
 if __name__ == "__main__":
     main(PART)

@@ -108,7 +108,7 @@ def measure_batch(name: str, rounds: int) -> list[Row]:
         for work in ours[0]
         if work.startswith(BATCH) and "threads" not in work
     ]
-    for way in ("elapsed", "processors' time"):
+    for way in ("elapsed", "CPU time"):
         two, one = (column(ours, f"{BATCH}, {threads} threads, {way}") for threads in (2, 1))
         work = f"{BATCH}, 2 threads, {way}"
         rows.append(compare(work, "batch", name, "the same, 1 thread", two, one, nv=model.nv))

@@ -71,7 +71,7 @@ def measure(arguments: argparse.Namespace) -> list[Row]:
     return [row for name in MODELS for row in measure_model(name, rounds)]
 
 
-PART = Part("Fraction of this core's peak (the ratio)", measure)
+PART = Part("Fraction of the core's peak performance", measure, note="The ratio is this fraction.")
 
 if __name__ == "__main__":
     main(PART)

@@ -112,7 +112,7 @@ def resident() -> int:
 
 
 def measure_memory(size: int) -> list[Row]:
-    """Memory that a read document keeps, bytes an element, the file's own bytes included if kept.
+    """Memory that a read document keeps, bytes per element, the file's own bytes included if kept.
 
     As the operating system sees it (lxml's trees are no Python objects), and as Python counts its own.
     """
@@ -134,7 +134,7 @@ def measure_memory(size: int) -> list[Row]:
             if not others:
                 continue
             mine = kept(form, "polybody", way)
-            work = f"memory, {way}: bytes an element"
+            work = f"memory, {way}: bytes per element"
             rows += [compare(work, "-", model, peer, mine, kept(form, peer, way)) for peer in others]
     return rows
 

@@ -132,10 +132,11 @@ def page(sections: Sequence[tuple[Part, list[Row]]], command: str) -> str:
     return "\n".join(lines)
 
 
-HOW = """Written by `{command}` on {machine}. Times in microseconds: medians over rounds in which all took
-turns, each round with fresh copies of the binaries; *spread* is the range of the ratio over the rounds,
-divided by it. Only the ratios carry over to other machines. Engines that are compared computed the same
-accelerations, which is checked before any ratio is believed. [Kernels](kernels.md) says what is timed."""
+HOW = """Written by `{command}` on {machine}. Times are in microseconds: medians over rounds.
+In each round all engines are timed one after the other, with fresh copies of the binaries; *spread* is the
+range of the ratio over the rounds, divided by the ratio. Ratios can be compared between machines, times
+cannot. Engines are compared only if they compute the same accelerations. [How speed is measured](kernels.md)
+describes what is timed."""
 
 
 def machine() -> str:

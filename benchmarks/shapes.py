@@ -28,32 +28,38 @@ def _malformed(begin: str, again: str = "", end: str = "", code: str = "PB005") 
 
 
 MALFORMED = {
-    "a tag that does not end": _malformed("<", "a"),
-    "a tag of words": _malformed("<x_xy ", "a", " "),
+    "a tag without an end": _malformed("<", "a"),
+    "a tag with many names": _malformed("<x_xy ", "a", " "),
     "a bare ampersand": _malformed("<x_xy>&", "a", "</x_xy>"),
     "ampersands": _malformed("<x_xy>", "& ", "</x_xy>"),
     "text before the root": _malformed("", "a", "<x_xy/>"),
     "text after the root": _malformed("<x_xy/>", "a"),
-    "an open value": _malformed("<x_xy ", "b='1' ", "c='", "PB002"),
-    "an open comment": _malformed("<x_xy><!--", " <!-"),
-    "dashes in comments": _malformed("<x_xy>", "<!-- a -- b -->", "</x_xy>"),
-    "an open section": _malformed("<x_xy>", "<![CDATA[ ]]>", "<![CDATA["),
-    "not UTF-8 after much that is": _malformed("<x_xy>", "é", "\udcff</x_xy>"),
+    "a value without a closing quote": _malformed("<x_xy ", "b='1' ", "c='", "PB002"),
+    "a comment without an end": _malformed("<x_xy><!--", " <!-"),
+    "comments with double hyphens": _malformed("<x_xy>", "<!-- a -- b -->", "</x_xy>"),
+    "a CDATA section without an end": _malformed("<x_xy>", "<![CDATA[ ]]>", "<![CDATA["),
+    "an invalid byte after much valid UTF-8": _malformed("<x_xy>", "é", "\udcff</x_xy>"),
     "a wrong end tag, then spaces": _malformed("<x_xy><worldbody></bdy><a", " ", "", "PB006"),
-    "a wrong end tag, then instructions": _malformed("<x_xy></bdy>", "<?", "", "PB006"),
+    "a wrong end tag, then processing instructions": _malformed("<x_xy></bdy>", "<?", "", "PB006"),
     "a wrong end tag, then comments": _malformed("<x_xy></bdy>", "<!--", "", "PB006"),
-    "a wrong end tag, then sections": _malformed("<x_xy></bdy>", "<![CDATA[", "", "PB006"),
+    "a wrong end tag, then CDATA sections": _malformed("<x_xy></bdy>", "<![CDATA[", "", "PB006"),
     "a wrong end tag, then tags": _malformed("<x_xy></bdy>", "<a ", "", "PB006"),
     "a wrong end tag, then quotes": _malformed("<x_xy></bdy>", "<a b=\"'", "", "PB006"),
     "a wrong end tag, then attributes": _malformed("<x_xy></bdy><a", " b='1'", "", "PB006"),
     "wrong end tags on one line": _malformed("<x_xy>", "<a></b>", "", "PB006"),
-    "wrong end tags on lines": _malformed("<x_xy>", "<a>\n</b>\n", "", "PB006"),
-    "a wrong end tag after one line": _malformed("<x_xy><worldbody>", "<body/>", "</wb></x_xy>", "PB006"),
+    "wrong end tags on many lines": _malformed("<x_xy>", "<a>\n</b>\n", "", "PB006"),
+    "a wrong end tag after one long line": _malformed(
+        "<x_xy><worldbody>", "<body/>", "</wb></x_xy>", "PB006"
+    ),
     "a wrong end tag after tabs": _malformed("<x_xy><worldbody>" + "\t" * 9999, "<body/>", "</wb>", "PB006"),
-    "a wrong end tag after lines": _malformed("<x_xy>\n<worldbody>\n", "<body>\n</body>\n", "</wb>", "PB006"),
+    "a wrong end tag after many lines": _malformed(
+        "<x_xy>\n<worldbody>\n", "<body>\n</body>\n", "</wb>", "PB006"
+    ),
     "a wrong end tag after blank lines": _malformed("<x_xy>\n<a>", "\n  ", "</x_xy>", "PB006"),
-    "open elements": Shape(lambda n: {"main.xml": "<x_xy><worldbody>" + "<body>\n" * min(n, 9000)}, "PB006"),
-    "open elements that take none": Shape(
+    "unclosed elements": Shape(
+        lambda n: {"main.xml": "<x_xy><worldbody>" + "<body>\n" * min(n, 9000)}, "PB006"
+    ),
+    "unclosed elements that take no content": Shape(
         lambda n: {"main.xml": "<x_xy><worldbody><body>" + "<geom>\n" * min(n, 9000) + "</bdy>"}, "PB006"
     ),
 }
@@ -90,9 +96,9 @@ BALL = "<geom type='sphere' mass='1' dim='1'/>"
 FLAT = {
     "bodies of x_xy": _one(XXY[0], f"<body name='b#' joint='rx'>{BALL}</body>", XXY[1]),
     "bodies of MJCF": _one(MJCF[0], "<body name='b#'><joint/><geom size='1'/></body>", MJCF[1]),
-    "geoms and sites in turn": _one(MJCF[0], "<geom size='1'/><site/>", MJCF[1]),
+    "alternating geoms and sites": _one(MJCF[0], "<geom size='1'/><site/>", MJCF[1]),
     "sections of MJCF": _one("<mujoco>", "<worldbody><body><geom size='1'/></body></worldbody>", "</mujoco>"),
-    "motors of joints": Shape(
+    "motors and joints": Shape(
         lambda n: {
             "main.xml": MJCF[0]
             + _many(n, "<body><joint name='j#'/><geom size='1'/></body>")
@@ -112,7 +118,7 @@ FLAT = {
         SDF[1],
         name="main.sdf",
     ),
-    "poses in a row": _one(
+    "a chain of frames": _one(
         SDF[0] + "<link name='l0'/>",
         "<link name='l@'><pose relative_to='l#'>0 0 0 0 0 0</pose></link>",
         SDF[1],
@@ -150,9 +156,9 @@ def _trees(
 
 
 DEEP = {
-    "bodies of x_xy in each other": _trees(XXY[0], f"<body name='b#' joint='rx'>{BALL}", "</body>", XXY[1]),
-    "bodies of MJCF in each other": _trees(MJCF[0], "<body><joint/><geom size='1'/>", "</body>", MJCF[1]),
-    "classes in each other": Shape(
+    "nested bodies of x_xy": _trees(XXY[0], f"<body name='b#' joint='rx'>{BALL}", "</body>", XXY[1]),
+    "nested bodies of MJCF": _trees(MJCF[0], "<body><joint/><geom size='1'/>", "</body>", MJCF[1]),
+    "nested defaults classes": Shape(
         lambda n: {
             "main.xml": "<mujoco><default>"
             + _many(n, "<default class='c#'><geom rgba='1 1 1 1'/>")
@@ -163,20 +169,18 @@ DEEP = {
         },
         most=9_000,
     ),
-    "frames in each other": _trees(
+    "nested frames": _trees(
         MJCF[0], "<frame><body>", "</body></frame>", MJCF[1], "<geom size='1'/>", most=45_000
     ),
-    "models in each other": _trees(
+    "nested models": _trees(
         "<sdf version='1.9'><world name='w'>",
         "<model name='m#'><link name='l'/>",
         "</model>",
         "</world></sdf>",
         name="main.sdf",
     ),
-    "KinBodies in each other": _trees(
-        "<environment>", "<KinBody>", "</KinBody>", "</environment>", "<Body/>"
-    ),
-    "elements of a plugin in each other": _trees(
+    "nested KinBodies": _trees("<environment>", "<KinBody>", "</KinBody>", "</environment>", "<Body/>"),
+    "nested elements of a plugin": _trees(
         URDF[0] + "<link name='l'/><gazebo>", "<foo>a", "</foo>", "</gazebo></robot>"
     ),
 }
@@ -185,23 +189,23 @@ FAULTY = {
     "bodies without a name": _one(XXY[0], "<body/>", XXY[1], "PB021"),
     "unknown elements": _one(XXY[0], "<foo/>", XXY[1], "PB011"),
     "unknown attributes": _one(XXY[0], "<body name='\u00e9' jiont='rx'/>", XXY[1], "PB012"),
-    "equal names": _one(XXY[0], f"<body name='a' joint='rx'>{BALL}</body>", XXY[1], "PB031"),
-    "joints that are not there": _one(
+    "duplicate names": _one(XXY[0], f"<body name='a' joint='rx'>{BALL}</body>", XXY[1], "PB031"),
+    "references to missing joints": _one(
         "<mujoco><worldbody/><actuator>", "<motor joint='x#'/>", "</actuator></mujoco>", "PB032"
     ),
     "bodies without mass": _one(MJCF[0], "<body><joint/></body>", MJCF[1], "PB050"),
-    "links that are not there": _one(
+    "references to missing links": _one(
         URDF[0] + "<link name='l'/>",
         "<joint name='j#' type='fixed'><parent link='p#'/><child link='c#'/></joint>",
         URDF[1],
         "PB032",
     ),
-    "packages that are not there": _one(
+    "references to missing packages": _one(
         URDF[0] + "<link name='l'>",
         "<visual><geometry><mesh filename='package://p#/m.stl'/></geometry></visual>",
         "</link></robot>",
     ),
-    "frames in a circle": Shape(
+    "cyclic frames": Shape(
         lambda n: {
             "main.sdf": SDF[0]
             + "<link name='l'/>"
@@ -211,8 +215,8 @@ FAULTY = {
         },
         "PB033",
     ),
-    "links of one name": _one(SDF[0], "a<link name='l'/>", SDF[1], "PB031", name="main.sdf"),
-    "bad links in models in each other": Shape(
+    "links with the same name": _one(SDF[0], "a<link name='l'/>", SDF[1], "PB031", name="main.sdf"),
+    "wrong references in nested models": Shape(
         lambda n: {
             "main.sdf": "<sdf version='1.9'>"
             + _many(n, "<model name='m#'>")
@@ -224,7 +228,7 @@ FAULTY = {
         "PB032",
         most=9_000,
     ),
-    "what no sensor reads": _one(
+    "elements that no sensor reads": _one(
         "<robot name='r'><attachedsensor><sensor type='base_laser'>",
         "<foo/>",
         "</sensor></attachedsensor></robot>",
@@ -238,15 +242,15 @@ LONG = {
         "0 1 2 0 2 3 ",
         "0 1 3 1 2 3'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
     ),
-    "numbers": _one(XXY[0] + "<body name='a' joint='rx' damping='", "1 ", "'/>" + XXY[1], "PB024"),
-    "digits": _one(XXY[0] + "<body name='a' joint='rx' damping='", "1", "'/>" + XXY[1], "PB020"),
-    "a name": _one(XXY[0] + "<body joint='zz' name='", "a", "'/>" + XXY[1], "PB018"),
-    "a prefix of names": _one(
+    "many numbers": _one(XXY[0] + "<body name='a' joint='rx' damping='", "1 ", "'/>" + XXY[1], "PB024"),
+    "many digits": _one(XXY[0] + "<body name='a' joint='rx' damping='", "1", "'/>" + XXY[1], "PB020"),
+    "a long name": _one(XXY[0] + "<body joint='zz' name='", "a", "'/>" + XXY[1], "PB018"),
+    "a long prefix in names": _one(
         "<environment>", "<KinBody name='k#' prefix='p'><body name='b'/></KinBody>", "</environment>"
     ),
-    "attributes": _one("<x_xy ", "a#='1' ", "/>", "PB012", most=10_000),
-    "attributes beyond the bound": _one("<x_xy ", "a#='1' ", "/>", "PB002"),
-    "a formula": _one(
+    "many attributes": _one("<x_xy ", "a#='1' ", "/>", "PB012", most=10_000),
+    "attributes beyond the limit": _one("<x_xy ", "a#='1' ", "/>", "PB002"),
+    "a long formula": _one(
         KINBODY[0]
         + "<body name='a'/><body name='b'/><joint name='j1' type='hinge'><body>a</body><body>b</body>"
         "</joint><joint name='j0' type='hinge' mimic_pos='j1",
@@ -273,11 +277,9 @@ def _included_again(n: int) -> Files:
 
 
 INCLUDES = {
-    "documents that are included": Shape(_included, most=4_000),
-    "a document that is included often": Shape(_included_again, most=900),
-    "includes of files that are not there": _one(
-        "<mujoco>", "<include file='x#.xml'/>", "</mujoco>", "PB001"
-    ),
+    "many included documents": Shape(_included, most=4_000),
+    "a document that is included many times": Shape(_included_again, most=900),
+    "includes of missing files": _one("<mujoco>", "<include file='x#.xml'/>", "</mujoco>", "PB001"),
 }
 
 GROUPS: dict[str, dict[str, Shape]] = {

@@ -4,7 +4,8 @@
 
 A file that is not edited keeps its bytes. Then one value of each kind that the file contains is changed, one
 at a time: exactly one line differs, and the text reads as the edited document, unless the new value is
-invalid there. Files that cannot be read are listed with the codes of their errors.
+invalid there. Documents with errors are read with `as_written`. Files that are malformed or of no format are
+listed with the codes of their errors.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 
 import polybody as pb
 from polybody.base import Node, Untyped
+from polybody.reading import as_written
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = next((path for each in ROOT.parents if (path := each / "shared" / "corpora").is_dir()), None)
@@ -31,12 +33,15 @@ SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world")
 
 
 class Answer(NamedTuple):
-    """One file: why it cannot be read, "" if it can; what is wrong; which kinds of values were changed."""
+    """One file: why it cannot be read, "" if it can; what is wrong; which kinds of values were changed; the
+    codes of its errors, if it was read in spite of them.
+    """
 
     path: Path
     unreadable: str = ""
     faults: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    errors: str = ""
 
 
 def files(folder: Path) -> list[Path]:
@@ -46,11 +51,14 @@ def files(folder: Path) -> list[Path]:
 
 def answer(path: Path) -> Answer:
     """What writing a file as it is and with each edit results in."""
+    errors = ""
     try:
         document: Any = pb.read(path, policy="lenient")
     except pb.ValidationError as error:
-        codes = {found.code: found.severity for found in error.diagnostics}
-        return Answer(path, " ".join(sorted(c for c, severity in codes.items() if severity == "error")))
+        errors = " ".join(sorted({found.code for found in error.diagnostics if found.severity == "error"}))
+        document = as_written(path, "lenient")
+        if document is None:
+            return Answer(path, errors)
     original = pb.write(document)
     faults = [] if _bytes(document) == path.read_bytes() else ["not the same bytes"]
     drawn = _one_of_each_kind(document, random.Random(path.name))
@@ -64,7 +72,7 @@ def answer(path: Path) -> Answer:
         elif not _reads_as(document, path, text):
             faults.append(f"{kind} {field} of {node.place}: reads as another document")
         setattr(node, field, old)
-    return Answer(path, faults=tuple(faults), changed=tuple(sorted(drawn)))
+    return Answer(path, faults=tuple(faults), changed=tuple(sorted(drawn)), errors=errors)
 
 
 def _bytes(document: Node) -> bytes:
@@ -132,13 +140,14 @@ def report(answers: Iterator[Answer]) -> bool:
     """Print what was found, and whether nothing is wrong."""
     unreadable: dict[str, list[Path]] = {}
     changed: Counter[str] = Counter()
-    readable = wrong = 0
+    readable = wrong = faulty = 0
     for found in answers:
         if found.unreadable:
             unreadable.setdefault(found.unreadable, []).append(found.path)
             continue
         readable += 1
         wrong += bool(found.faults)
+        faulty += bool(found.errors)
         changed.update(found.changed)
         for fault in found.faults:
             print(f"{found.path}: {fault}")
@@ -147,7 +156,8 @@ def report(answers: Iterator[Answer]) -> bool:
         for path in paths:
             print(f"  {path}")
     kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(changed.items()))
-    print(f"{readable} files read and written, {changed.total()} values changed ({kinds})")
+    values = f"{changed.total()} values changed ({kinds})"
+    print(f"{readable} files read and written, {faulty} of them with errors, {values}")
     print(f"{wrong} files with faults, {sum(map(len, unreadable.values()))} cannot be read")
     return readable > 0 and not wrong
 

@@ -178,11 +178,12 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
     """The files of generated/kernels: {path: text}; their headers name the sources of schema and physics.
 
     Raises:
-        SchemaError: a joint or integrator of the schemas has no counterpart in codegen/physics, or a sensor
-            there none in the schemas.
+        SchemaError: a joint, an integrator or a type of actuators of the schemas has no counterpart in
+            codegen/physics, or a sensor there none in the schemas.
     """
     check_joints(physics.joints)
     check_sensors(physics.sensors)
+    check_actuators(schema)
     check_operations(schema)
     check_axes(schema)
     columns = [c for c in tables(schema) if c.axis in AXES]
@@ -200,6 +201,7 @@ def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> di
         "axes": [axis for axis in AXES.values() if axis.size != "1"],
         "joints": physics.joints,
         "sensors": [(c.code, (c.name, c.dim, c.object, c.reference)) for c in sensors.SENSORS],
+        "sensor_stages": [(c.code, c.stages) for c in sensors.SENSORS],
         "frames": [(c.code, c.axis) for c in frames.FRAMES],
         "integrators": integrators(schema),
         "matrix_integrators": tuple(code for name, code in integrators(schema) if name in WITH_MATRIX),
@@ -262,6 +264,21 @@ def check_sensors(rows: Sequence[Row]) -> None:
     if classes:
         where = "codegen/physics/sensors.py"
         raise SchemaError(rows[0].place, f"no row for the sensors {', '.join(classes)} of {where}")
+
+
+def check_actuators(schema: Schema) -> None:
+    """Every type of dynamics, gain and bias has a class, and they agree; some biases are nothing."""
+    for name, classes, others in (
+        ("DynamicsType", actuators.DYNAMICS, {}),
+        ("GainType", actuators.GAINS, {}),
+        ("BiasType", actuators.BIASES, actuators.NO_BIASES),
+    ):
+        enum = schema.enum(name)
+        known = {(c.name, c.code) for c in classes} | set(others.items())
+        differing = sorted({word for word, _ in known ^ {(m.value, m.code) for m in enum.members}})
+        if differing:
+            where = "codegen/physics/actuators.py"
+            raise SchemaError(enum.place, f"{name} and the classes of {where} differ: {', '.join(differing)}")
 
 
 def check_operations(schema: Schema) -> None:

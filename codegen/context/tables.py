@@ -307,6 +307,7 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
             defaults_class=literal(attribute.meaning.defaultsClass),
             leaf=str(attribute.leaf),
             qualified=str(attribute.qualified),
+            prefixed=str(attribute.prefixed),
         ),
     )
 
@@ -394,6 +395,7 @@ def _text(schema: Schema, text: Attribute) -> Expression:
             declares=literal(text.meaning.declares),
             refers=quoted(text.meaning.refers),
             file=literal(text.meaning.file),
+            prefixed=str(text.prefixed),
         ),
     )
 

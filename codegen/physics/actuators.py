@@ -197,7 +197,9 @@ def stretched(length: Scalar, knee: Scalar) -> Scalar:
 
 
 GAINS: list[type[One]] = [Fixed, Affine, MuscleGain, One]
-BIASES: list[type[One]] = [Affine, MuscleBias]  # other kinds add nothing
+BIASES: list[type[One]] = [Affine, MuscleBias]
+NO_BIASES = {"none": 0, "user": 3}
+"""Types of bias that add nothing, and their codes."""
 
 
 def controlled(m: Machine, t: Any, u: Any) -> Scalar:

@@ -22,6 +22,8 @@ from .spatial import Motion, Vec3
 
 NEAR = 1e-15
 """Depth below which a point counts as that far in front of a camera, m."""
+STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "forces", "accelerations")
+"""What a step computes for sensors alone, besides the stage "geoms" of OfGeoms; see measure()."""
 FRAME, BALL = "frame", "ball"
 """Of objects: that their type says what they are; that they are joints of this kind."""
 
@@ -36,6 +38,7 @@ class Sensor:
         object: axis that sensor_objid counts along, or FRAME or BALL; "" without.
         reference: the same of sensor_refid, which is -1 where a FRAME is missing.
         bounded: whether a cutoff bounds the numbers.
+        stages: the STAGES that read() depends on; without a statement all, which is correct but slow.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Sensor:
     object = ""
     reference = ""
     bounded = True
+    stages: tuple[str, ...] = STAGES
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -59,10 +63,16 @@ class Sensor:
             t.sensordata[first + n] = bounded
 
 
+class OfStep(Sensor):
+    """Of what every step computes."""
+
+    stages = ()
+
+
 # --- one number each --------------------------------------------------------------------------------------
 
 
-class Touch(Sensor):
+class Touch(OfStep):
     """Of contacts on a site's body; nothing without constraints."""
 
     name, code, dim, object = "touch", 0, 1, "site"
@@ -75,7 +85,7 @@ class Touch(Sensor):
         return [own.number]
 
 
-class TouchGrid(Sensor):
+class TouchGrid(OfStep):
     """Of contacts on a site's body by their direction, the only plugin that the kernels have; nothing without
     constraints.
     """
@@ -93,7 +103,7 @@ class TouchGrid(Sensor):
             t.sensordata[n] = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x)
 
 
-class JointPosition(Sensor):
+class JointPosition(OfStep):
     name, code, dim, object = "jointpos", 9, 1, "jnt"
 
     @classmethod
@@ -101,7 +111,7 @@ class JointPosition(Sensor):
         return [t.qpos[t.link_qposadr[t.sensor_objid[z] + 1]]]
 
 
-class JointVelocity(Sensor):
+class JointVelocity(OfStep):
     name, code, dim, object = "jointvel", 10, 1, "jnt"
 
     @classmethod
@@ -109,7 +119,7 @@ class JointVelocity(Sensor):
         return [t.qvel[t.link_dofadr[t.sensor_objid[z] + 1]]]
 
 
-class JointActuatorForce(Sensor):
+class JointActuatorForce(OfStep):
     name, code, dim, object = "jointactuatorfrc", 16, 1, "jnt"
 
     @classmethod
@@ -117,7 +127,7 @@ class JointActuatorForce(Sensor):
         return [t.qfrc_actuator[t.link_dofadr[t.sensor_objid[z] + 1]]]
 
 
-class TendonPosition(Sensor):
+class TendonPosition(OfStep):
     name, code, dim, object = "tendonpos", 11, 1, "tendon"
 
     @classmethod
@@ -125,7 +135,7 @@ class TendonPosition(Sensor):
         return [t.ten_length[t.sensor_objid[z]]]
 
 
-class TendonVelocity(Sensor):
+class TendonVelocity(OfStep):
     name, code, dim, object = "tendonvel", 12, 1, "tendon"
 
     @classmethod
@@ -133,7 +143,7 @@ class TendonVelocity(Sensor):
         return [t.ten_velocity[t.sensor_objid[z]]]
 
 
-class ActuatorPosition(Sensor):
+class ActuatorPosition(OfStep):
     name, code, dim, object = "actuatorpos", 13, 1, "actuator"
 
     @classmethod
@@ -141,7 +151,7 @@ class ActuatorPosition(Sensor):
         return [t.actuator_length[t.sensor_objid[z]]]
 
 
-class ActuatorVelocity(Sensor):
+class ActuatorVelocity(OfStep):
     name, code, dim, object = "actuatorvel", 14, 1, "actuator"
 
     @classmethod
@@ -149,7 +159,7 @@ class ActuatorVelocity(Sensor):
         return [t.actuator_velocity[t.sensor_objid[z]]]
 
 
-class ActuatorForce(Sensor):
+class ActuatorForce(OfStep):
     name, code, dim, object = "actuatorfrc", 15, 1, "actuator"
 
     @classmethod
@@ -185,7 +195,7 @@ class TendonLimitForce(TendonLimitPosition):
     name, code = "tendonlimitfrc", 24
 
 
-class Clock(Sensor):
+class Clock(OfStep):
     name, code, dim = "clock", 40, 1
 
     @classmethod
@@ -200,6 +210,7 @@ class OfGeoms(Sensor):
     """Bounded where it is measured: only distances are."""
 
     bounded = False
+    stages = ("geoms",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -228,7 +239,7 @@ class GeomPoints(OfGeoms):
 # --- balls ------------------------------------------------------------------------------------------------
 
 
-class BallQuaternion(Sensor):
+class BallQuaternion(OfStep):
     name, code, dim, object, bounded = "ballquat", 17, 4, BALL, False
 
     @classmethod
@@ -236,7 +247,7 @@ class BallQuaternion(Sensor):
         return quaternion(t, t.link_qposadr[t.sensor_objid[z] + 1]).normalized().flat()
 
 
-class BallVelocity(Sensor):
+class BallVelocity(OfStep):
     name, code, object = "ballangvel", 18, BALL
 
     @classmethod
@@ -272,6 +283,7 @@ class AtSite(Sensor):
 
 class Accelerometer(AtSite):
     name, code = "accelerometer", 1
+    stages = ("accelerations",)
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -280,6 +292,7 @@ class Accelerometer(AtSite):
 
 class Velocimeter(AtSite):
     name, code = "velocimeter", 2
+    stages = ("velocities",)
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -289,6 +302,7 @@ class Velocimeter(AtSite):
 
 class Gyro(AtSite):
     name, code = "gyro", 3
+    stages = ()
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -299,6 +313,7 @@ class InteractionForce(AtSite):
     """Between a body and its parent."""
 
     name, code = "force", 4
+    stages = ("forces", "accelerations")
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -309,6 +324,7 @@ class InteractionTorque(AtSite):
     """The moment of the same about the site."""
 
     name, code = "torque", 5
+    stages = ("forces", "accelerations")
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
@@ -317,6 +333,7 @@ class InteractionTorque(AtSite):
 
 class Magnetometer(Sensor):
     name, code, object = "magnetometer", 6, "site"
+    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -327,6 +344,7 @@ class CameraProjection(Sensor):
     """Where a site is in a camera's picture, from its left upper corner; one behind the camera, too."""
 
     name, code, dim, object, reference = "camprojection", 8, 2, "site", "cam"
+    stages = ("frames", "cameras")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -361,6 +379,7 @@ class OfFrame(Sensor):
 
 class FramePosition(OfFrame):
     name, code = "framepos", 25
+    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -373,6 +392,7 @@ class FramePosition(OfFrame):
 
 class FrameQuaternion(OfFrame):
     name, code, dim, bounded = "framequat", 26, 4, False
+    stages = ("poses",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -386,6 +406,7 @@ class FrameQuaternion(OfFrame):
 class FrameXAxis(OfFrame):
     name, code, bounded = "framexaxis", 27, False
     column = 0
+    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -408,6 +429,7 @@ class FrameVelocity(OfFrame):
     """The rate of change of what FramePosition gives."""
 
     name, code = "framelinvel", 30
+    stages = ("frames", "velocities")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -423,6 +445,7 @@ class FrameVelocity(OfFrame):
 
 class FrameAngularVelocity(OfFrame):
     name, code = "frameangvel", 31
+    stages = ("frames",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -440,6 +463,7 @@ class FrameAngularVelocity(OfFrame):
 
 class FrameAcceleration(Sensor):
     name, code, object = "framelinacc", 32, FRAME
+    stages = ("frames", "accelerations")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -451,6 +475,7 @@ class FrameAcceleration(Sensor):
 
 class FrameAngularAcceleration(Sensor):
     name, code, object = "frameangacc", 33, FRAME
+    stages = ("frames", "accelerations")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -464,6 +489,7 @@ class FrameAngularAcceleration(Sensor):
 
 class SubtreeCentre(Sensor):
     name, code, object = "subtreecom", 34, "body"
+    stages = ("centres",)
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -472,6 +498,7 @@ class SubtreeCentre(Sensor):
 
 class SubtreeVelocity(Sensor):
     name, code, object = "subtreelinvel", 35, "body"
+    stages = ("frames", "momenta")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
@@ -481,6 +508,7 @@ class SubtreeVelocity(Sensor):
 
 class SubtreeMomentum(Sensor):
     name, code, object = "subtreeangmom", 36, "body"
+    stages = ("frames", "centres", "momenta")
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:

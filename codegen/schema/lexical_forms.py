@@ -30,6 +30,8 @@ from .source import XS, Component, Node, Xsd, documentation, place
 _MEANING = frozenset(Meaning.__dataclass_fields__)
 _TEXTS = ("anyAtomicType", "anySimpleType", "anyURI", "normalizedString", "string", "token")
 """Built-in types that accept any text."""
+_PREFIXED = ("QName", "NOTATION")
+"""Built-in types of names with prefixes that the document declares."""
 SPELT_OUT = "true|false"
 """The only supported pattern of booleans: neither 1 nor 0."""
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
@@ -94,6 +96,17 @@ class Values:
         if simple.is_list():
             return self._list_forms(simple)
         return (self._atomic_form(simple),)
+
+    def prefixed(self, simple: Component) -> bool:
+        """Whether all values of a type are names whose prefixes the document declares, or lists of them."""
+        if simple.is_union():
+            return all(map(self.prefixed, _members(simple)))
+        if simple.is_list():
+            steps = _derivation(simple)
+            return self.prefixed(
+                next(s.item_type for s in steps if getattr(s, "item_type", None) is not None)
+            )
+        return self._built_in(simple) in _PREFIXED and not any(s.enumeration for s in _derivation(simple))
 
     def _list_forms(self, simple: Component) -> tuple[Form, ...]:
         steps = tuple(_derivation(simple))

@@ -351,6 +351,7 @@ class _Loader:
             stage=said.get("stage", ""),
             field=said.get("field", ""),
             qualified=self._is_qualified(attribute),
+            prefixed=self.values.prefixed(attribute.type),
         )
 
     def _lent(self, owner: Component) -> Status | None:
@@ -376,6 +377,7 @@ class _Loader:
             default=said.get("default", default) if declaration.default is None else declaration.default,
             meaning=meaning,
             status=status(said) or self._lent(declaration),
+            prefixed=self.values.prefixed(simple),
         )
 
     def _mixed(self, declaration: Component) -> Attribute:

@@ -161,6 +161,7 @@ class Attribute:
     leaf: bool = False  # not an attribute but a child that is a text alone
     example: tuple[str, ...] = ()  # what the example of a leaf shows besides
     qualified: bool = False  # its name is in the target namespace, though it has no prefix here
+    prefixed: bool = False  # its values are names whose prefixes the document declares: xs:QName
     field: str = ""  # of the Python class; filled by a pass
 
 

@@ -11,6 +11,7 @@ import numpy as np
 GIVEN: tuple[tuple[str, str, str, tuple[int, ...]], ...]
 COUNTED: tuple[tuple[str, str], ...]
 DATA: tuple[tuple[str, str, str, tuple[int, ...]], ...]
+SENSOR_STAGES: Mapping[int, tuple[str, ...]]
 
 class KernelModel:
     @staticmethod

@@ -76,6 +76,7 @@ class Attribute:
         ""  # it "declares" a defaults class, or gives the class of its "own" element or of all "below"
     )
     qualified: bool = False  # without a prefix in the tables, its name is in the format's namespace
+    prefixed: bool = False  # its values are names whose prefixes the document declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ class Text:
     declares: str | None = None
     refers: tuple[str, ...] = ()
     file: str = ""
+    prefixed: bool = False
 
 
 # Rules refer to an attribute of the element, to a child by its tag (given if there is one), or to an

@@ -8,11 +8,11 @@ prefixes. Elements without a schema keep their names unchanged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from polybody.base import Attribute, Child, Element, Format, Node, Untyped, children_of
+from polybody.base import Attribute, Child, Element, Format, Node, Text, Untyped, children_of
 from polybody.document.layout import Layout
 
 XML = "http://www.w3.org/XML/1998/namespace"
@@ -20,6 +20,7 @@ INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 KNOWN = {XML: "xml", INSTANCE: "xsi"}
 """Prefixes that tables may use without declaring them."""
 DECLARES = "xmlns:"
+_NAME = re.compile(r"\S+")
 _QUALIFIED = re.compile(r"([^\W\d][\w.-]*):[^\W\d][\w.-]*")
 Scope = Mapping[str, str]
 """Namespaces by prefix; "" is the prefix of names without one."""
@@ -197,6 +198,17 @@ def needed(node: Untyped) -> list[str]:
 # --- writing ------------------------------------------------------------------------------------------------
 
 
+class Prefix(NamedTuple):
+    """A prefix in the values of an element: its namespace, and whether it is in a value of `xs:QName`.
+
+    Other texts may mean something else by it. Without a prefix, "", only words in `xs:QName` are names.
+    """
+
+    prefix: str
+    namespace: str
+    is_name: bool
+
+
 class Names:
     """The spelling of names of a qualified format where some prefixes are in force."""
 
@@ -221,7 +233,8 @@ class Names:
                 self.declared[""] = ""
             return local
         if not prefixes:
-            prefixes = [next(prefix for prefix, known in usual(self.form).items() if known == uri)]
+            own = next(prefix for prefix, known in usual(self.form).items() if known == uri)
+            prefixes = [prefix_of(self.form) if own in self.declared else own]
             self.declared[prefixes[0]] = uri
         prefix = min(prefixes)
         return f"{prefix}:{local}" if prefix else local
@@ -248,37 +261,85 @@ class Names:
                 missing.append((f"{DECLARES}{prefix}" if prefix else "xmlns", uri))
         return missing
 
-    def values(self, node: Node, row: Element, written: Iterable[str]) -> None:
-        """Declare the prefixes in the values of an element (`xs:QName`) as they were where it was read.
+    def read_with(self, node: Node, row: Element) -> list[Prefix]:
+        """The prefixes of names in the values of an element, as they were where it was read.
 
-        Args:
-            written: the names in its start tag, whose prefixes are already declared.
+        Names in no namespace remain there: no default namespace is in force in their element.
         """
-        texts = [getattr(node, each.field) for each in row.attributes]
-        texts += [] if row.text is None else [getattr(node, row.text.field)]
-        words = (word for text in texts for word in _words(text))
-        found = {match[1]: "" for word in words if (match := _QUALIFIED.fullmatch(word))}
+        found: dict[str, bool] = {}
+        values: list[Attribute | Text] = [*row.attributes]
+        if row.text is not None:
+            values.append(row.text)
+        for each in values:
+            for prefix in _prefixes_in(getattr(node, each.field), each.prefixed):
+                found[prefix] = found.get(prefix, False) or each.prefixed
         if not found or node.source is None or node._position is None:
-            return
+            return []
         layout = self._layouts.get(id(node.source))
         if layout is None:
             layout = self._layouts[id(node.source)] = Layout(node.source)
         place = layout.place_at(node._position)
-        scope = {} if place is None else layout.scope(place)
+        scope = {"": "", "xml": XML} | ({} if place is None else layout.scope(place))
+        if "" in found and not scope[""] and self._all().get("", ""):
+            self.declared[""] = ""
+        return [Prefix(prefix, scope[prefix], found[prefix]) for prefix in sorted(found) if prefix in scope]
+
+    def renamed(self, read: Sequence[Prefix], written: Iterable[str]) -> dict[str, str]:
+        """Declare prefixes of values as they were where their element was read.
+
+        Args:
+            read: by `read_with`.
+            written: the names in the start tag, whose prefixes have a meaning already.
+
+        Returns:
+            other prefixes, for those in `xs:QName` that have another meaning in the start tag.
+        """
         taken = {*self.declared, *(name.rpartition(":")[0] for name in written), "xml"}
-        for prefix in found:
-            if prefix in scope and prefix not in taken and self.scope.get(prefix) != scope[prefix]:
-                self.declared[prefix] = scope[prefix]
+        other: dict[str, str] = {}
+        for prefix, uri, is_name in read:
+            if self._all().get(prefix, "") == uri:
+                continue
+            if prefix and prefix not in taken:
+                self.declared[prefix] = uri
+            elif is_name:
+                known = [each for each, namespace in self._all().items() if namespace == uri and each]
+                taken |= {each.prefix for each in read}
+                other[prefix] = min(known) if known else self._declare(prefix or "ns", uri, taken)
+        return other
+
+    def _declare(self, prefix: str, uri: str, taken: set[str]) -> str:
+        """A new prefix for a namespace, like the one that it had."""
+        while prefix in taken or prefix in self._all():
+            prefix += "_"
+        self.declared[prefix] = uri
+        return prefix
 
     def _all(self) -> dict[str, str]:
         return {**self.scope, **self.declared}
 
 
-def _words(value: Any) -> Iterator[str]:
-    """The words of a text, or of a list of texts."""
+def _prefixes_in(value: Any, names: bool) -> Iterator[str]:
+    """The prefixes of names among the words of a text or of several; "" if all words are names."""
     for each in value if isinstance(value, tuple | list) else (value,):
-        if isinstance(each, str):
-            yield from each.split()
+        for word in each.split() if isinstance(each, str) else ():
+            if match := _QUALIFIED.fullmatch(word):
+                yield match[1]
+            elif names and ":" not in word:
+                yield ""
+
+
+def with_prefixes(value: Any, other: Mapping[str, str]) -> Any:
+    """Names, in a text or in several, with other prefixes."""
+    if isinstance(value, tuple | list):
+        return type(value)(with_prefixes(each, other) for each in value)
+    if not isinstance(value, str):
+        return value
+    return _NAME.sub(lambda name: _with_prefix(name[0], other), value)
+
+
+def _with_prefix(name: str, other: Mapping[str, str]) -> str:
+    prefix, _, local = name.rpartition(":")
+    return f"{other[prefix]}:{local}" if prefix in other else name
 
 
 def names_of(document: Node, form: Format) -> Names:

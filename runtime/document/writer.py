@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from polybody.base import (
     Value,
     children_of,
 )
-from polybody.document.namespaces import Names, names_of
+from polybody.document.namespaces import Names, names_of, with_prefixes
 from polybody.document.registry import format_of
 from polybody.document.sources import LIMITS
 
@@ -156,11 +156,14 @@ def _pieces(
             continue
         indent = layout.blanks(indents)
         starts.append((len(out), len(indent)))
-        tag, inside = _start_tag(node, rows[type(node)], names, item.qualified)
+        row = rows[type(node)]
+        tag, inside, prefixes = _start_tag(node, row, names, item.qualified)
         name = tag.partition(" ")[0]
         children = children_of(node)
-        text = None if rows[type(node)].text is None else getattr(node, "text")  # noqa: B009
-        leaves = _leaves(node, rows[type(node)], inside)
+        text = None if row.text is None else getattr(node, "text")  # noqa: B009
+        if prefixes and row.text is not None and row.text.prefixed:
+            text = with_prefixes(text, prefixes)
+        leaves = _leaves(node, row, inside)
         if not children and not leaves and text is None:
             out.append(f"{indent}<{tag}/>{layout.newline}")
             continue
@@ -173,7 +176,7 @@ def _pieces(
         below = layout.blanks(indents + 1)
         out.extend(f"{below}{leaf_text(tag, text)}{layout.newline}" for tag, text in leaves)
         todo.append(f"{indent}</{name}>{layout.newline}")
-        todo.extend(item.below(child, inside, rows[type(node)]) for child in reversed(children))
+        todo.extend(item.below(child, inside, row) for child in reversed(children))
     return out, starts
 
 
@@ -246,26 +249,39 @@ def pair(name: str, text: str) -> str:
     return f'{name}="{text.translate(_ATTRIBUTE_ESCAPES)}"'
 
 
-def _start_tag(node: Node, row: Element, names: Names | None, qualified: bool) -> tuple[str, Names | None]:
-    """The content of the start tag, and how names are written inside the element."""
-    parts = [node.TAG if names is None else names.element(node.TAG, qualified)]
-    written = [parts[0]]
-    for attribute in row.attributes:
-        value = None if attribute.leaf else getattr(node, attribute.field)
-        if value is not None:
-            name = attribute.name if names is None else names.attribute(attribute)
-            parts.append(pair(name, lexical(value, row, attribute)))
-            written.append(name)
-    if names is not None:
-        names.values(node, row, written)
-        parts[1:1] = [pair(*declaration) for declaration in names.declarations()]
+class _StartTag(NamedTuple):
+    """The content of a start tag, how names are written inside the element, and new prefixes in values."""
+
+    text: str
+    names: Names | None
+    prefixes: Mapping[str, str]
+
+
+def _start_tag(node: Node, row: Element, names: Names | None, qualified: bool) -> _StartTag:
+    values = [
+        (attribute, value)
+        for attribute in row.attributes
+        if not attribute.leaf and (value := getattr(node, attribute.field)) is not None
+    ]
+    prefixes: Mapping[str, str] = {}
+    if names is None:
+        parts, written = [node.TAG], [attribute.name for attribute, _ in values]
+    else:
+        read = names.read_with(node, row)
+        parts = [names.element(node.TAG, qualified)]
+        written = [names.attribute(attribute) for attribute, _ in values]
+        prefixes = names.renamed(read, [*parts, *written])
+        parts += [pair(*declaration) for declaration in names.declarations()]
         names = names.inside()
+    for name, (attribute, value) in zip(written, values, strict=True):
+        own = with_prefixes(value, prefixes) if attribute.prefixed and prefixes else value
+        parts.append(pair(name, lexical(own, row, attribute)))
     if row.keeps:
         kept: dict[str, str] | None = getattr(node, "attributes")  # noqa: B009
         if kept is not None:
             check_kept(node, kept)
             parts.extend(pair(name, text) for name, text in kept.items())
-    return " ".join(parts), names
+    return _StartTag(" ".join(parts), names, prefixes)
 
 
 def leaf_name(attribute: Attribute, names: Names | None) -> str:

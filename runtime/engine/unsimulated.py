@@ -177,6 +177,13 @@ def _odd_plugins(model: Model) -> Rows:
     return _used(model, model.sensor_plugin, own=False) & (model._column("sensor_gridnum") == 0)
 
 
+def _without_kernels(model: Model) -> Rows:
+    """Sensors of a type that the kernels do not have; those of users keep what users write."""
+    from polybody.generated.kernels import layout
+
+    return ~np.isin(model.sensor_type, [*layout.SENSOR_STAGES, SensorType.user])
+
+
 Part = tuple[str, str, tuple[str, ...], Callable[[Model], Rows]]
 SENSORS: tuple[Part, ...] = (
     (
@@ -186,6 +193,7 @@ SENSORS: tuple[Part, ...] = (
         _of_odd_shapes,
     ),
     ("sensor", "a sensor of a plugin", ("sensor",), _odd_plugins),
+    ("sensor", "a sensor that no kernel computes", ("sensor",), _without_kernels),
 )
 """Sensors that are not simulated, whether or not anything moves."""
 BESIDE: tuple[Part, ...] = (

@@ -13,9 +13,12 @@ from polybody.diagnostics import Findings
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.document.registry import format_of
 
+_Kind = tuple[type[Node], str]
+"""The class and the tag of an element."""
+
 
 class _Parsed(NamedTuple):
-    """The elements and attributes of a class that are only parsed."""
+    """The elements and attributes of a class and a tag that are only parsed."""
 
     row: Element
     whole: bool
@@ -36,11 +39,13 @@ def report_unsimulated(
     if not remarks_are_read():
         return
     parsed, classes = _looked_at(format_of(document))
-    alike: dict[type[Node], list[Node]] = {}
+    alike: dict[_Kind, list[Node]] = {}
     for node in found_below(document, classes):
-        alike.setdefault(type(node), []).append(node)
-    for cls, nodes in alike.items():
-        row, whole, attributes = parsed[cls]
+        alike.setdefault((type(node), node.TAG), []).append(node)
+    for kind, nodes in alike.items():
+        if kind not in parsed:
+            continue
+        row, whole, attributes = parsed[kind]
         if whole:
             _report(nodes, row, "", row.reason, taken, findings)
         for attribute, value_of in attributes:
@@ -74,24 +79,25 @@ def _report(
 
 
 @cache
-def _looked_at(form: Format) -> tuple[Mapping[type[Node], _Parsed], dict[type, bool]]:
-    """What is only parsed, by class of element; and for all classes that contain such elements at any depth,
-    or are such, whether they are.
+def _looked_at(form: Format) -> tuple[Mapping[_Kind, _Parsed], dict[type, bool]]:
+    """What is only parsed, by class and tag of elements; and for all classes that contain such elements at
+    any depth, or are such, whether they are. Elements that no schema describes have one class.
     """
-    found = {row.cls: _parsed(row) for row in form.elements.values()}
-    chosen = {form.elements[key].cls for key in (form.root, *form.roots)}
-    chosen |= {cls for cls, (_, whole, attributes) in found.items() if whole or attributes}
+    rows = list(form.elements.values())
+    found = {(row.cls, row.tag): _parsed(row) for row in rows}
+    marked = {cls for (cls, _), (_, whole, attributes) in found.items() if whole or attributes}
+    chosen = {form.elements[key].cls for key in (form.root, *form.roots)} | marked
     chosen |= {
-        cls for cls, (row, *_) in found.items() if row.wraps or row.include
+        row.cls for row in rows if row.wraps or row.include
     }  # these contain the same elements as others
     count = 0
     while count != len(chosen):
         count = len(chosen)
-        for cls, (row, *_) in found.items():
+        for row in rows:
             below = (form.elements.get(child.element) for child in row.children)
             if any(child is not None and child.cls in chosen for child in below):
-                chosen.add(cls)
-    return found, {cls: found[cls].whole or bool(found[cls].attributes) for cls in chosen}
+                chosen.add(row.cls)
+    return found, {cls: cls in marked for cls in chosen}
 
 
 def _parsed(row: Element) -> _Parsed:

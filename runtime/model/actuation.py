@@ -17,6 +17,9 @@ AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
 AT_JOINTS = (TransmissionType.joint, TransmissionType.jointinparent)
 BY_VELOCITY = 2
 """The index of the coefficient of an affine gain or bias that multiplies the velocity."""
+STEADY_GAINS = (GainType.fixed, GainType.user, GainType.affine)
+STEADY_BIASES = (BiasType.none, BiasType.muscle, BiasType.user, BiasType.affine)
+"""Gains and biases that do not depend on the velocity; affine ones only if that coefficient is zero."""
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
@@ -41,9 +44,9 @@ def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
     dampers = (known["tendon_damping"] * known["opt_tendon_forces"], known["flexedge_damper"])
     coupled = bool(known["opt_fluid_acts"]) or any(map(np.any, dampers))
     gain, bias = known["actuator_gaintype"], known["actuator_biastype"]
-    sloped = (gain == GainType.affine) & (known["actuator_gainprm"][:, BY_VELOCITY] != 0)
+    sloped = ~np.isin(gain, STEADY_GAINS) | ~np.isin(bias, STEADY_BIASES)
+    sloped |= (gain == GainType.affine) & (known["actuator_gainprm"][:, BY_VELOCITY] != 0)
     sloped |= (bias == BiasType.affine) & (known["actuator_biasprm"][:, BY_VELOCITY] != 0)
-    sloped |= gain == GainType.muscle
     driving = np.flatnonzero(sloped & (known["actuator_acts"] == 1))
     joints = known["actuator_trnid"][driving, 0]
     alone = np.isin(known["actuator_trntype"][driving], AT_JOINTS)

@@ -2,59 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from polybody.generated.model import Integrator, ObjectType, SensorType
+from polybody.generated.model import Integrator, ObjectType
 from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
-STAGES: Mapping[str, tuple[str, ...]] = {
-    "frames": (
-        *("magnetometer", "camprojection", "framepos", "framexaxis", "frameyaxis", "framezaxis"),
-        *("framelinvel", "frameangvel", "framelinacc", "frameangacc", "subtreelinvel", "subtreeangmom"),
-    ),
-    "poses": ("framequat",),
-    "centres": ("subtreecom", "subtreeangmom"),
-    "cameras": ("camprojection",),
-    "velocities": ("velocimeter", "framelinvel"),
-    "momenta": ("subtreelinvel", "subtreeangmom"),
-    "forces": ("force", "torque"),
-    "geoms": ("rangefinder", "distance", "normal", "fromto"),
-}
-"""The sensors that depend on each stage."""
+STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "forces", "geoms")
+"""The stages that a step computes only for sensors. Each sensor's class states the stages it depends on."""
 AFTER: Mapping[str, tuple[str, ...]] = {
     "momenta": ("velocities",),
     "geoms": ("poses",),
     "cameras": ("centres",),
     "centres": ("poses",),
 }
-"""The stages on which a stage depends."""
-ACCELERATIONS = ("accelerometer", "framelinacc", "frameangacc", "force", "torque")
-"""Sensors that depend on accelerations."""
+"""The stages on which a stage depends. An entry precedes those of the stages on which it depends."""
+
+
+def needed(types: Iterable[int], objects: Iterable[int]) -> set[str]:
+    """The stages on which sensors of these types, attached or relative to these kinds of objects, depend."""
+    from polybody.generated.kernels import layout
+
+    found = {stage for code in types for stage in layout.SENSOR_STAGES.get(code, ())}
+    if ObjectType.CAMERA in objects:
+        found.add("cameras")
+    for stage, before in AFTER.items():
+        if stage in found:
+            found |= set(before)
+    return found
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
     """opt_late, opt_measures and its stages."""
-    found = set(known["sensor_type"].tolist())
+    types = set(known["sensor_type"].tolist())
     if int(known["opt_disableflags"]) & DISABLE["sensor"]:
-        found = set()
-    needed = {stage for stage, names in STAGES.items() if found & _codes(names)}
-    kinds = np.concatenate([known["sensor_objtype"], known["sensor_reftype"]])
-    if found and ObjectType.CAMERA in kinds:
-        needed.add("cameras")
-    for stage, before in AFTER.items():
-        if stage in needed:
-            needed |= set(before)
+        types = set()
+    objects = {*known["sensor_objtype"].tolist(), *known["sensor_reftype"].tolist()} if types else set()
+    stages = needed(types, objects)
     late = _late(known)
     own = late if known["opt_integrator"] != Integrator.RK4 else 0
-    first = bool(found & _codes(ACCELERATIONS)) * own
-    flags = {f"opt_measures_{stage}": np.array(stage in needed, np.uint8) for stage in STAGES}
+    first = ("accelerations" in stages) * own
+    flags = {f"opt_measures_{stage}": np.array(stage in stages, np.uint8) for stage in STAGES}
     flags["opt_late"] = np.array(late == 1, np.uint8)
-    return {"opt_measures": np.array(bool(found) + first, np.int32), **flags}
+    return {"opt_measures": np.array(bool(types) + first, np.int32), **flags}
 
 
 def _late(known: Columns) -> int:
@@ -67,11 +60,6 @@ def _late(known: Columns) -> int:
     damped = bool(known["opt_implicit_damping"]) and bool((known["dof_damping"] > 0).any())
     sprung = bool(known["opt_implicit_stiffness"]) and bool((known["dof_stiffness"] > 0).any())
     return int(damped or sprung)
-
-
-@cache
-def _codes(names: tuple[str, ...]) -> frozenset[int]:
-    return frozenset(int(SensorType[name]) for name in names)
 
 
 def pictures(known: Columns) -> dict[str, NDArray[np.float64]]:

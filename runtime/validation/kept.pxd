@@ -26,6 +26,7 @@ cdef class Kept(Effective):
 
     cdef int keep(self, Kind* kind, PyObject* node, PyObject* chain, PyObject* parent, Mask given) except -1
     cdef list nodes_of(self, int index)
+    cdef int asked(self, str key) except -1
     cdef PyObject* found(self, int index, Seen* element, int place) noexcept
     cdef Seen* seen(self, node) except? NULL
     cdef int lay_places(self) except -1

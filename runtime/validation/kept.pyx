@@ -69,6 +69,13 @@ cdef class Kept(Effective):
 
     # --- what the format's own rules ask ------------------------------------------------------------------
 
+    cdef int asked(self, str key) except -1:
+        """The place of a kind whose elements are kept; of another there would be none, whatever the document."""
+        cdef int index = self.table.indices[key]
+        if not self.kept[index].wanted:
+            raise KeyError(f"{key} is not among the NODES of the rules")
+        return index
+
     cdef PyObject* found(self, int index, Seen* element, int place) noexcept:
         """The effective value of an attribute of a kept element, borrowed."""
         cdef Shape* shape = &self.table.shapes[index]
@@ -142,7 +149,7 @@ cdef class Kept(Effective):
 
     def select(self, str key, str name, values):
         """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
         cdef Py_ssize_t at
@@ -156,7 +163,7 @@ cdef class Kept(Effective):
 
     def having(self, str key, str name):
         """The kept nodes of a kind on which an attribute is written."""
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef Mask one = bit(place)
         cdef Py_ssize_t at
@@ -171,7 +178,7 @@ cdef class Kept(Effective):
         """The kept nodes of a kind at which an attribute is written or given by defaults; each with the value
         of that, and the effective values of some others.
         """
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name), other
+        cdef int index = self.asked(key), place = self.table.place_of(index, name), other
         cdef Kind* kind = &self.kept[index]
         cdef Seen* element
         cdef PyObject* value
@@ -193,7 +200,7 @@ cdef class Kept(Effective):
 
     def bare(self, str key, *names):
         """The kept nodes of a kind that have none of some children and attributes."""
-        cdef int index = self.table.indices[key], place
+        cdef int index = self.asked(key), place
         cdef Shape* shape = &self.table.shapes[index]
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* node
@@ -219,7 +226,7 @@ cdef class Kept(Effective):
 
     def unsized(self, str key, str name, Py_ssize_t size):
         """The kept nodes of a kind at which a vector is not written, or not with so many numbers."""
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
         cdef Py_ssize_t at
@@ -232,14 +239,14 @@ cdef class Kept(Effective):
 
     def column(self, str key, str name):
         """The effective values of an attribute at the kept nodes of a kind."""
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef Py_ssize_t at
         return [<object> self.found(index, &kind.seen[at], place) for at in range(kind.count)]
 
     def words(self, str key, str name):
         """The texts that an attribute effectively is at the kept nodes of a kind, each once."""
-        cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
+        cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
         cdef Py_ssize_t at
@@ -252,7 +259,7 @@ cdef class Kept(Effective):
 
     def parents(self, str key):
         """What the kept nodes of a kind are in."""
-        cdef Kind* kind = &self.kept[<int> self.table.indices[key]]
+        cdef Kind* kind = &self.kept[self.asked(key)]
         cdef Py_ssize_t at
         return [None if kind.seen[at].parent == NULL else <object> kind.seen[at].parent for at in range(kind.count)]
 

@@ -287,8 +287,16 @@ def meant(text: str) -> list[tuple[str, str]]:
     found = []
     for node in etree.fromstring(text.encode()).iter():
         words = " ".join([node.get("ref", ""), node.get("refs", ""), (node.text or "").strip()]).split()
-        found += [(node.nsmap[word.partition(":")[0]], word.partition(":")[2]) for word in words]
+        parts = [word.rpartition(":") for word in words]
+        found += [(node.nsmap.get(prefix or None, ""), local) for prefix, _, local in parts]
     return found
+
+
+OTHERS = (
+    '<r xmlns="urn:t" xmlns:k="urn:other">\n</r>',
+    '<k:r xmlns:k="urn:t">\n</k:r>',
+    '<k:r xmlns:k="urn:t" xmlns="urn:other" xmlns:t="urn:another">\n</k:r>',
+)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +306,13 @@ def meant(text: str) -> list[tuple[str, str]]:
         '<r xmlns="urn:t"><e xmlns:k="urn:k" ref="k:a"/><e xmlns:k="urn:l" ref="k:a"/></r>',
         '<x:r xmlns:x="urn:t" xmlns:t="urn:k"><x:e refs="t:a t:b"/><x:e ref="x:a"/></x:r>',
         '<x:r xmlns:x="urn:t"><x:e xmlns:k="urn:&amp;" x:own="k:a"><x:q> k:a </x:q></x:e></x:r>',
+        # without a prefix: in the format's namespace, in another one, in none
+        '<r xmlns="urn:t"><e ref="a" refs="a b"><q>z</q></e></r>',
+        '<x:r xmlns:x="urn:t" xmlns="urn:k"><x:e ref="a" refs="a x:b"><x:q>z</x:q></x:e></x:r>',
+        '<x:r xmlns:x="urn:t"><x:e ref="a" refs="a x:b"><x:q> z </x:q></x:e></x:r>',
+        # prefixes that the start tag needs where it is written: k in one document, t in new ones
+        '<r xmlns="urn:t" xmlns:t="urn:k"><e xmlns:x="urn:t" x:own="t:a" ref="t:a" refs="t:a x:b"/></r>',
+        '<x:r xmlns:x="urn:t" xmlns:k="urn:k"><x:e x:own="b" ref="k:a" refs="k:a a"/></x:r>',
     ],
 )
 def test_prefixes_of_values_are_declared(names: Made, text: str) -> None:
@@ -305,11 +320,15 @@ def test_prefixes_of_values_are_declared(names: Made, text: str) -> None:
     document = names.read(text)
     assert pb.write(document) == text
     moved = names.package.R(e=document.e)
-    other = names.read('<r xmlns="urn:t" xmlns:k="urn:other">\n</r>')
-    other.e = names.read(text).e
-    for written in (pb.write(document, layout="canonical"), pb.write(moved), pb.write(other)):
+    for other in OTHERS:
+        document = names.read(other)
+        document.e = names.read(text).e
+        written = pb.write(document)
         assert names.valid(written)
-        assert meant(written) == meant(text)
+        assert meant(written) == meant(text), written
+    for written in (pb.write(names.read(text), layout="canonical"), pb.write(moved)):
+        assert names.valid(written)
+        assert meant(written) == meant(text), written
 
 
 def test_prefixes_that_no_document_declares_are_written_as_they_are(names: Made) -> None:

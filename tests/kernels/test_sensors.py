@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from polybody.codegen.schema import SchemaError, physics
 from polybody.codegen.specialised import Request
 from polybody.codegen.specialised.program import executed
 from polybody.generated.kernels import dynamics, layout
+from polybody.model.measuring import needed
 
 from benchmarks.ours.reference import Reference
 from tests.amounts import some
@@ -33,7 +35,9 @@ MEASURED = [kind for kind in sensors.SENSORS if not issubclass(kind, sensors.OfG
 KINDS = {kind.name: kind for kind in MEASURED}
 
 
-def model(seed: int, integrator: int = 0, measures: int = 1) -> dict[str, Array]:
+def model(
+    seed: int, integrator: int = 0, measures: int = 1, kinds: Sequence[type[sensors.Sensor]] = MEASURED
+) -> dict[str, Array]:
     """The columns of a random tree with a ball, a hinge, a body that mocap_pos moves, and sensors."""
     rng = np.random.default_rng(seed)
     trees = (random_tree(s, 8) for s in range(100 * seed, 100 * seed + 1000))
@@ -59,7 +63,7 @@ def model(seed: int, integrator: int = 0, measures: int = 1) -> dict[str, Array]
         c[name][...] = 100 + rng.random((NCAM, 2))
     with_actuators(c, rng)
     with_tendons(c, rng)
-    with_sensors(c, rng)
+    with_sensors(c, rng, kinds)
     c["opt_measures"][...] = measures
     for name in STAGES:
         c[name][...] = 1
@@ -85,13 +89,15 @@ def with_actuators(c: dict[str, Array], rng: np.random.Generator) -> None:
     c["actuator_biastype"][...] = 1
 
 
-def with_sensors(c: dict[str, Array], rng: np.random.Generator) -> None:
-    """All kinds of sensors; those of frames of and against everything that has a frame."""
+def with_sensors(
+    c: dict[str, Array], rng: np.random.Generator, kinds: Sequence[type[sensors.Sensor]]
+) -> None:
+    """Sensors of some kinds; those of frames of and against everything that has a frame."""
     counts = {"site": NSITE, "geom": NGEOM, "cam": NCAM, "body": len(c["body_parentid"]), "actuator": NU}
     counts["tendon"] = len(PATHS)
     joints = {name: np.flatnonzero(c["jnt_type"] == CODES[name]) for name in ("ball", "hinge")}
     rows: list[tuple[int, int, int, int, int]] = []
-    for kind in MEASURED:
+    for kind in kinds:
         for frame, other in pairs(kind):
             row = -1
             if kind.object in ("jnt", "ball"):
@@ -180,6 +186,23 @@ def test_steps_measure_before_they_move(seed: int, integrator: int, measures: in
         kinds = {int(c["sensor_type"][z]) for z in apart(c, ~same)}
         names = ("accelerometer", "force", "torque", "framelinacc", "frameangacc")
         assert kinds <= {KINDS[name].code for name in names}
+
+
+@pytest.mark.parametrize("kind", MEASURED, ids=lambda kind: kind.name)
+def test_a_step_computes_what_a_sensor_depends_on(kind: type[sensors.Sensor]) -> None:
+    """With the stages that one sensor's class names, and no others, it measures what it does with all."""
+    c = model(0, measures=2, kinds=[kind])
+    given, objects = state(c, 0), [*c["sensor_objtype"], *c["sensor_reftype"]]
+    expected = measured(c, given, integrate.euler)
+    stages = needed([kind.code], objects)
+    for name in STAGES:
+        c[name][...] = name.removeprefix("opt_measures_") in stages
+    c["opt_measures"][...] = 2 if "accelerations" in stages else 1
+    data = layout.KernelData(layout.KernelModel(c))
+    for column, x in given.items():
+        data.array(column)[...] = x
+    assert dynamics.step(data.model, data, 1) == 1
+    assert close(data.array("sensordata"), expected)
 
 
 def apart(c: dict[str, Array], numbers: Array) -> set[int]:

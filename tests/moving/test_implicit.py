@@ -369,3 +369,39 @@ def test_diagonal_slopes(constrained: bool) -> None:
             for batch in batches:
                 same = batch.results[name] if name == "sensordata" else getattr(batch, name)
                 assert away(same[0], ours) < 1e-11, name
+
+
+GENERAL = """
+<mujoco>
+  <option integrator="{}" gravity="0 0 0"/>
+  <worldbody><body><joint name="slide" type="slide"/><geom size=".1" mass="1"/></body></worldbody>
+  <actuator>
+    <general joint="slide" lengthrange="-1 1" gaintype="{}" gainprm="{}" biastype="{}" biasprm="{}"/>
+  </actuator>
+</mujoco>
+"""
+NUMBERS = ".7 1.2 9 200 .5 1.6 1.5 1.3 1.2"
+
+
+@pytest.mark.filterwarnings("ignore::polybody.ModelWarning")
+@pytest.mark.parametrize("bias", pb.mjcf.BiasType, ids=lambda bias: f"bias-{bias.value}")
+@pytest.mark.parametrize("gain", pb.mjcf.GainType, ids=lambda gain: f"gain-{gain.value}")
+def test_every_gain_and_bias_is_differentiated(gain: pb.mjcf.GainType, bias: pb.mjcf.BiasType) -> None:
+    """Of one slide, both implicit integrators take the same step: that by the force's difference quotient."""
+    found = []
+    for integrator in IMPLICIT:
+        text = GENERAL.format(integrator, gain.value, NUMBERS, bias.value, NUMBERS)
+        simulation = pb.Stepper(pb.lower(pb.read("actuator.xml", text=text)), "loop")
+        data = simulation.data
+        data.qpos[:], data.qvel[:], data.ctrl[:] = 0.1, -0.2, 0.8
+        pb.forward(simulation.model, data)
+        force = data.actuator_force[0]
+        data.qvel[:] = -0.2 + 1e-6
+        pb.forward(simulation.model, data)
+        slope = (data.actuator_force[0] - force) / 1e-6
+        data.qvel[:] = -0.2
+        simulation.step()
+        h = simulation.model.opt_timestep
+        assert abs(data.qvel[0] + 0.2 - h * force / (1 - h * slope)) < 1e-8
+        found.append(data.qvel[0])
+    assert found[0] == pytest.approx(found[1], abs=1e-14)

@@ -71,7 +71,7 @@ REPEATED = {
         "</model></sdf>",
         1,
     ),
-    "what no sensor reads": (
+    "elements that no sensor reads": (
         "<robot><attachedsensor><sensor type='base_laser'>",
         "<foo/>",
         "</sensor></attachedsensor></robot>",

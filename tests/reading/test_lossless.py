@@ -70,7 +70,8 @@ def test_the_command_reports_each_file(tmp_path: Path, capsys: pytest.CaptureFix
     assert main([str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert f"cannot be read, PB007: 1\n  {tmp_path / 'package.xml'}" in shown
-    assert "1 files read and written, 4 values changed (keyword 1, number 1, text 1, vector 1)" in shown
+    assert "1 files read and written, 0 of them with errors, 4 values changed" in shown
+    assert "changed (keyword 1, number 1, text 1, vector 1)" in shown
     (tmp_path / "arm.xml").unlink()
     assert main([str(tmp_path)]) == 1  # nothing was shown
 

@@ -70,6 +70,10 @@ LET_PASS = {
     "skel, an attribute unknown": ("PB012", skel('<inertia foo="1"><mass>1</mass></inertia>')),
     "skel, a mass": ("PB019", skel("<inertia><mass>-1</mass></inertia>")),
     "mjcf, an empty name": ("PB026", mjcf('<geom name="" size="1"/>')),
+    "mjcf, a body beside the world": (
+        "PB011",
+        mjcf('<geom size="1"/>').replace("</mujoco>", '<body name="b"/></mujoco>'),
+    ),
     "mjcf, no value": ("PB086", mjcf('<geom rgba="" size="1"/>')),
     "x_xy, below a geom": ("PB011", x_xy(BOX.replace("/>", "><omc/></geom>"))),
     "x_xy, a mass": ("PB019", x_xy(BOX.replace('"1"', '"-1"', 1))),

@@ -171,7 +171,8 @@ def test_findings_of_joints_and_roots(text: str, expected: list[str]) -> None:
         ('<link name="a::b"/>', "1.7", []),
         (LINKS, "1.3", ["PB073"]),
         (LINKS, "1.11", ["PB073"]),
-        (LINKS, "new", ["PB073"]),
+        (LINKS, "1.13", ["PB073", "PB083"]),
+        (LINKS, "new", ["PB073", "PB083"]),
         (
             JOINT.replace("</joint>", "<screw_thread_pitch>1</screw_thread_pitch></joint>") + LINKS,
             "1.9",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polybody as pb
 import pytest
@@ -60,6 +60,11 @@ SPRING = (
     "<drake:linear_spring_damper_stiffness>7</drake:linear_spring_damper_stiffness>"
     "<drake:linear_spring_damper_damping>.3</drake:linear_spring_damper_damping></drake:linear_spring_damper>"
 )
+INERTIAL = '<link name="a">\n<inertial><pose {}="{}">0 0 0 0 0 0</pose></inertial></link>'
+STARTED = (
+    '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz>\n'
+    "<initial_position>.3</initial_position></axis></joint>"
+)
 ENDS = model('<link name="l"/>', "a") + model('<link name="h"/>', "b")
 ONE = model('<link name="l"/>')
 TAKEN = {
@@ -70,6 +75,7 @@ TAKEN = {
     "a box": weighed(BOX),
     "a sphere, and its mass": weighed("<sphere><radius>1</radius></sphere>", "<mass>2</mass>"),
     "axes at right angles": sdf(model(LINKS + two_axes("universal", "1 1 0", "1 -1 0"))),
+    "an inertial pose of an empty frame": sdf(model(INERTIAL.format("relative_to", "")), "1.7"),
     "a loop in models of one name": sdf(
         model(model(LINKS + joint("j", "a", "b"), "x") + model(LINKS + joint("j", "a", "b"), "y"))
     ),
@@ -139,12 +145,32 @@ REFUSED = {
         "PB083",
         3,
     ),
+    "an unknown version": (sdf(ONE, "1.13"), "PB083", 1),
+    "a version that is no number": (sdf(ONE, "new"), "PB083", 1),
+    "an inertial pose of another frame": (
+        sdf(model(INERTIAL.format("relative_to", "__model__")), "1.7"),
+        "PB083",
+        3,
+    ),
+    "an inertial pose of another frame, of old": (
+        sdf(model(INERTIAL.format("frame", "__model__")), "1.6"),
+        "PB083",
+        3,
+    ),
+    "an inertial pose of an empty frame, later": (
+        sdf(model(INERTIAL.format("relative_to", "")), "1.8"),
+        "PB082",
+        3,
+    ),
+    "an initial position": (sdf(model(LINKS + STARTED), "1.7"), "PB083", 3),
+    "an initial position, later": (sdf(model(LINKS + STARTED)), "PB082", 3),
     "inertia twice": (weighed(BOX, "<inertia><ixx>1</ixx></inertia>"), "PB083", 2),
 }
 
 
-def errors(text: str) -> list[tuple[str, int]]:
-    return [(each.code, each.line) for each in pb.check("m.sdf", text=text) if each.severity == "error"]
+def errors(text: str, policy: Literal["strict", "warn"] = "strict") -> list[tuple[str, int]]:
+    found = pb.check("m.sdf", policy, text=text)
+    return [(each.code, each.line) for each in found if each.severity == "error"]
 
 
 def drake_takes(text: str) -> bool:
@@ -155,7 +181,7 @@ def drake_takes(text: str) -> bool:
     try:
         Parser(plant).AddModelsFromString(text, "sdf")
         plant.Finalize()
-    except RuntimeError:
+    except (RuntimeError, ValueError):
         return False
     return True
 
@@ -171,6 +197,15 @@ def test_what_drake_refuses_is_an_error_in_its_line(text: str, code: str, line: 
     assert not drake_takes(text)
     beside = ("PB028", "PB054")  # defaults that readers do not share, deformable bodies
     assert [found for found in errors(text) if found[0] not in beside] == [(code, line)]
+    assert errors(text, "warn") == [(code, line)]
+
+
+def test_a_group_without_members_excludes_nothing() -> None:
+    """Drake without geometry does not read groups; with geometry it refuses one, unless it is ignored."""
+    text = sdf(model(LINKS + '<drake:collision_filter_group name="g" ignore="true"/>'))
+    assert drake_takes(text)
+    assert errors(text, "warn") == []
+    assert errors(text) == [("PB023", 2)]
 
 
 def test_what_drake_refuses_stays_an_error_and_has_a_meaning() -> None:

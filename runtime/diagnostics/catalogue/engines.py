@@ -62,6 +62,7 @@ def _pattern(at: tuple[str, ...]) -> re.Pattern[str]:
 
 
 UNREAD = ("PB011", "PB012")
+GROUP = ("drake:collision_filter_group",)
 SDF_BOUNDS = (
     *("bounce/*", "torsional/*", "ode/mu", "ode/mu2", "bullet/*", "material/ambient", "material/diffuse"),
     *("material/specular", "material/emissive", "noise/*", "camera/horizontal_fov", "clip/*", "lens/*"),
@@ -78,6 +79,7 @@ URDF = Home(
         Verdict("warning", UNREAD, (), "Drake ignores what it does not know"),
         Verdict("warning", ("PB014",), (), "the first of several elements is used"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
+        Verdict("warning", ("PB023",), GROUP, "a group without members excludes nothing"),
         Verdict("error", ("PB044",), ("limit/@lower",), "Drake requires lower <= upper"),
         Verdict("warning", ("PB034",), (), "Drake reverses a joint if this makes a tree"),
         Verdict("error", ("PB083",), (), "Drake rejects it"),
@@ -113,9 +115,10 @@ SDF = Home(
         Verdict("warning", ("PB014",), (), "the first of several elements is used"),
         Verdict("warning", ("PB010",), ("visual/", "collision/"), "files of shapes are not opened"),
         Verdict("warning", ("PB036", "PB084"), (), "files of shapes are not opened"),
+        Verdict("warning", ("PB023",), GROUP, "a group without members excludes nothing"),
         Verdict("warning", ("PB054",), (), "only a geometry engine uses deformable bodies"),
         Verdict("error", ("PB019",), SDF_BOUNDS, "libsdformat or Drake checks these bounds"),
-        Verdict("error", ("PB044", "PB083"), (), "Drake rejects it"),
+        Verdict("error", ("PB044", "PB082", "PB083"), (), "Drake rejects it"),
     ),
 )  # fmt: skip
 MJCF = Home(
@@ -123,6 +126,12 @@ MJCF = Home(
     (
         Verdict("warning", ("PB026",), ("@name",), "an empty name means no name"),
         Verdict("warning", ("PB086",), (), "an attribute without a value is ignored"),
+        Verdict(
+            "warning",
+            ("PB011",),
+            ("mujoco/body", "mujoco/frame", "mujoco/replicate"),
+            "MuJoCo ignores them beside <worldbody>",
+        ),
         Verdict(
             "warning",
             ("PB019",),

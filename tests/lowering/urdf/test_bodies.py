@@ -373,6 +373,17 @@ def summed(**values: float) -> str:
     return f"<drake:tendon_constraint>{each}{numbers}</drake:tendon_constraint>"
 
 
+def test_what_drake_ignores_of_the_former_compliance_is_listed() -> None:
+    """Elements that the schema does not describe are listed by their tags."""
+    old = "<youngs_modulus>1e9</youngs_modulus><dissipation>3</dissipation>"
+    shape = '<geometry><sphere radius="1"/></geometry>'
+    shape = f"<collision>{shape}<drake_compliance>{old}</drake_compliance></collision>"
+    found = made(WORLD, link("a", shape), "<gazebo><anything/></gazebo>").findings
+    listed = [each.message.split(" is read")[0] for each in found if each.code == "PB061"]
+    assert {"<youngs_modulus>", "<dissipation>"} <= set(listed)
+    assert not [each for each in listed if "anything" in each]
+
+
 def test_the_bounds_of_a_tendon_are_a_spring_where_they_have_a_stiffness() -> None:
     tendon = summed(offset=0.1, lower_limit=-0.2, upper_limit=0.3, stiffness=100, damping=0)
     result = made(WORLD, link("a"), joint("j", "prismatic", "world", "a"), tendon)

@@ -151,7 +151,7 @@ class Axis(Node):
     }
 
     initial_position: float | None = None
-    """Initial position. Number in m or rad; not simulated: Drake rejects it."""
+    """Initial position. Number in m or rad."""
     use_parent_model_frame: bool | None = None
     """Whether the direction is given in the model's frame. Default False."""
     xyz: Direction | None = None
@@ -299,7 +299,7 @@ class Axis2(Node):
     }
 
     initial_position: float | None = None
-    """Initial position. Number in m or rad; not simulated: Drake rejects it."""
+    """Initial position. Number in m or rad."""
     use_parent_model_frame: bool | None = None
     """Whether the direction is given in the model's frame. Default False."""
     xyz: Direction | None = None

@@ -124,8 +124,6 @@ AXIS = Element(
             since="1.6",
             until="1.8",
             deprecated="set the initial state in the program",
-            status=Status.PARSED,
-            reason="Drake rejects it",
             leaf=True,
         ),
         Attribute(
@@ -291,8 +289,6 @@ AXIS2 = Element(
             since="1.6",
             until="1.8",
             deprecated="set the initial state in the program",
-            status=Status.PARSED,
-            reason="Drake rejects it",
             leaf=True,
         ),
         Attribute(

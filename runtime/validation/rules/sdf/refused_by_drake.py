@@ -9,6 +9,8 @@ from operator import mul
 from typing import Any
 
 from polybody.base import held
+from polybody.document.parser.tables import version_number
+from polybody.document.parser.value_faults import clip
 from polybody.generated.formats.sdf.documents import JointType
 from polybody.validation.rules.sdf import loops
 from polybody.validation.rules.sdf.scopes import Scope
@@ -25,8 +27,20 @@ RIGHT = 1e-12
 """Maximum cosine of the angle between two orthogonal axes."""
 
 
-INERTIAL, JOINT, WALL = "Inertial", "Joint", "drake:Unsupported(drake:wall_boundary_condition)"
-NODES = (INERTIAL, JOINT, WALL)
+INERTIAL, INERTIAL_POSE, JOINT, WALL = (
+    "Inertial",
+    "InertialPose",
+    "Joint",
+    "drake:Unsupported(drake:wall_boundary_condition)",
+)
+AXES = ("Axis", "Axis2")
+NODES = (INERTIAL, INERTIAL_POSE, JOINT, WALL, *AXES)
+NEWEST = "1.12"
+"""The last version of the format that Drake 1.51 reads."""
+START = "initial_position"
+START_UNTIL = version_number("1.8")
+FRAMES = {"relative_to": version_number("1.7"), "frame": version_number("1.6")}
+"""The last versions with these attributes; in newer ones what is here is reported as removed."""
 
 
 def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
@@ -37,6 +51,7 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
     root = scene.root
     if root.source is None or not root.source.include_stack:
         _parts(root, scene)
+    _dated(root, scene)
     for scope in scopes:
         for each in loops.within(scope):
             node = each.node
@@ -59,6 +74,23 @@ def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
             message = f"<{wall.TAG}> belongs to a deformable body; the link is rigid"
             scene.report(CODE, wall, None, message, "remove it")
     loops.check(scopes, scene)
+
+
+def _dated(root: Any, scene: Scene) -> None:
+    """Versions that Drake does not read, and what it rejects of older ones though they allow it."""
+    version = version_number(root.version)
+    if root.version is not None and not 0 < version <= version_number(NEWEST):
+        message = f"Drake reads versions up to {NEWEST}, not `{clip(root.version)}`"
+        scene.report(CODE, root, "version", message)
+    if version <= START_UNTIL:
+        for axis in (each for kind in AXES for each in scene.having(kind, START)):
+            message = f"Drake rejects <{START}>"
+            scene.report(CODE, axis, START, message, "set the initial state in the program")
+    for name, until in FRAMES.items():
+        for pose in scene.having(INERTIAL_POSE, name) if version <= until else ():
+            if getattr(pose, name):
+                message = f"`{name}` of an inertial pose must be empty: the pose is in the link's frame"
+                scene.report(CODE, pose, name, message, "remove it")
 
 
 def _parts(root: Any, scene: Scene) -> None:
