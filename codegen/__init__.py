@@ -1,1 +1,1 @@
-"""XSD to schema model to context to template to ``generated/``; imports nothing else of the project."""
+"""From XSD to schema model, context, template and ``generated/``; imports nothing else of the project."""

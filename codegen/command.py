@@ -1,4 +1,4 @@
-"""What ``python -m codegen`` and ``polybody generate`` do."""
+"""The actions of ``python -m codegen`` and ``polybody generate``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GENERATED = ROOT / "generated"
 
 
 def checkout() -> Path | None:
-    """The checkout that this code is part of; None in an installation, which holds no build file."""
+    """The checkout that contains this code; None in an installation, which has no build file."""
     return ROOT if (ROOT / "pyproject.toml").is_file() else None
 
 
@@ -24,8 +24,8 @@ def run(schema: Path | None = None, out: Path | None = None, check: bool = False
     """Regenerate polybody's own code, or make the package of one schema.
 
     Returns:
-        0; 1 if ``check`` finds that the folder would change; 2 if a schema must be repaired or
-        the folder cannot be written (printed).
+        The exit code: 0; 1 if ``check`` finds that the folder would change; 2 if the schema has an error or
+        the folder cannot be written. Errors are printed.
     """
     folder = out or GENERATED
     command = COMMAND
@@ -36,7 +36,7 @@ def run(schema: Path | None = None, out: Path | None = None, check: bool = False
     except SchemaError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except Exception as error:  # a defect; whoever called says so
+    except Exception as error:  # a bug; the caller reports it
         error.add_note(f"at {_place_of(error) or schema}")
         raise
     for note in unread:
@@ -58,7 +58,7 @@ def run(schema: Path | None = None, out: Path | None = None, check: bool = False
 
 
 def _place_of(error: BaseException) -> Place | None:
-    """The place in a schema that was looked at last when an exception was raised."""
+    """The place in a schema that was being processed when an exception was raised."""
     steps = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     for frame in reversed(steps):
         for value in list(frame.f_locals.values()):
@@ -70,6 +70,6 @@ def _place_of(error: BaseException) -> Place | None:
 
 
 def summary(changes: Changes) -> str:
-    """How many files are new, changed, orphaned."""
+    """Numbers of new, changed and orphaned files."""
     counts = {"new": changes.new, "changed": changes.changed, "orphaned": changes.orphans}
     return ", ".join(f"{len(paths)} {word}" for word, paths in counts.items() if paths) or "nothing changed"

@@ -1,4 +1,4 @@
-"""The whole generation, pure: schemas in, texts out."""
+"""The whole generation as pure functions from schemas to texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
     """Every generated file: {path below generated/: text}.
 
     Raises:
-        SchemaError: a schema must be repaired.
+        SchemaError: a schema has an error.
     """
     files = packages(PACKAGES)
     vocabulary = physics(schemas / "physics.xml")
@@ -43,10 +43,11 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
 
 
 def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[str, ...]]:
-    """A package for one schema: {path in the package: text}, and what its reader will not enforce.
+    """A package for one schema: {path in the package: text}, and the constraints that its reader will not
+    enforce.
 
     Raises:
-        SchemaError: the schema must be repaired.
+        SchemaError: the schema has an error.
     """
     schema = load(path, root=root)
     command = f"polybody generate --schema {path.name}{f' --root {root}' if root else ''} --out DIR"
@@ -54,7 +55,7 @@ def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[
 
 
 def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
-    """The face of the formats' package: which there are, and how each is known."""
+    """The top module of the formats' package: the formats, and how each is recognised."""
     rows = {literal(s.format): quoted(s.element(key).tag for key in s.roots) for s in formats.values()}
     names = [schema.format for schema in formats.values()]
     folding = quoted(schema.format for schema in formats.values() if schema.fold_case)
@@ -68,7 +69,7 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
 
 
 def canonical_model(schemas: Path) -> dict[str, str]:
-    """What the runtime knows of the canonical model, and the kernels that compute on it."""
+    """The runtime's data about the canonical model, and the kernels for it."""
     vocabulary = physics(schemas / "physics.xml")
     schema = load(schemas / "model.xsd", vocabulary)
     sources = [*sources_of(schema, "schemas/"), "schemas/physics.xml"]
@@ -78,7 +79,7 @@ def canonical_model(schemas: Path) -> dict[str, str]:
 
 
 def editor_files(schemas: list[Schema]) -> dict[str, str]:
-    """XSD 1.0 of each format for editors, and the catalog by which they find them."""
+    """XSD 1.0 of each format for editors, and their catalog."""
     texts: dict[str, str] = {}
     for schema in schemas:
         sources = sources_of(schema, "schemas/")
@@ -90,7 +91,7 @@ def editor_files(schemas: list[Schema]) -> dict[str, str]:
 
 
 def sources_of(schema: Schema, folder: str = "") -> list[str]:
-    """A schema's files as headers name them: one word for the parts in the folder called like the whole."""
+    """A schema's files as in headers: one entry for the parts in the folder with the schema's name."""
     whole, *others = schema.files
     apart = [name for name in others if not name.startswith(f"{PurePosixPath(whole).stem}/")]
     parts = " (with its parts)" if len(apart) < len(others) else ""
@@ -98,7 +99,7 @@ def sources_of(schema: Schema, folder: str = "") -> list[str]:
 
 
 def format_schemas(schemas: Path) -> list[Path]:
-    """The schemas that describe a format: those that say so on their root."""
+    """The schemas that describe a format: those with pb:format on their root."""
     return [path for path in sorted(schemas.glob("*.xsd")) if is_format(path)]
 
 
@@ -116,7 +117,7 @@ def is_format(path: Path) -> bool:
 
 
 def packages(docs: dict[str, str]) -> dict[str, str]:
-    """An ``__init__.py`` of each package that holds nothing but its docstring."""
+    """An ``__init__.py`` for each package that needs only a docstring."""
     head = header(["codegen/generate.py"], COMMAND)
     return {f"{path}/__init__.py".lstrip("/"): f'{head}"""{doc}"""\n' for path, doc in docs.items()}
 
@@ -127,6 +128,6 @@ def with_manifest(files: dict[str, str], command: str) -> dict[str, str]:
 
 
 def manifest(paths: Iterable[str], command: str) -> str:
-    """What a regeneration owns: one path a line."""
+    """The files that a regeneration owns: one path per line."""
     head = comment(f"Every file that `{command}` owns here; it leaves others alone.")
     return "\n".join([head, *sorted(paths)]) + "\n"

@@ -1,4 +1,4 @@
-"""Generated texts against a folder: compare, and write atomically."""
+"""Compares generated texts with a folder, and writes them atomically."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from .render import MARK
 
 MANIFEST = "MANIFEST"
 LONGEST_HEAD = 200
-"""Characters in which a generated file says that it is one; a MANIFEST alone makes no file ours to remove."""
+"""Number of characters in which a generated file identifies itself; a MANIFEST alone does not allow removing
+a file.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a folder lacks, holds otherwise, or holds though nothing generates it any more."""
+    """Files that a folder lacks, that differ, or that are no longer generated."""
 
     new: tuple[str, ...]
     changed: tuple[str, ...]
@@ -32,7 +34,7 @@ class Changes:
 
 
 def compare(files: Mapping[str, str], folder: Path) -> Changes:
-    """What :func:`write` would do. Orphans are listed in MANIFEST, but nothing makes them."""
+    """The changes that :func:`write` would make. Orphans: files in MANIFEST that are no longer generated."""
     present = {path: _text(folder / path) for path in files}
     return Changes(
         new=tuple(path for path, text in present.items() if text is None),
@@ -57,7 +59,7 @@ def difference(files: Mapping[str, str], folder: Path) -> str:
 
 
 def write(files: Mapping[str, str], folder: Path) -> Changes:
-    """Make the folder hold the files: each replaced whole or not at all, orphans removed, MANIFEST last.
+    """Write the files to the folder: each atomically, orphans removed, MANIFEST last.
 
     Raises:
         OSError: a file cannot be written, or a folder in the folder is a link to another.
@@ -74,13 +76,13 @@ def write(files: Mapping[str, str], folder: Path) -> Changes:
         for parent in (folder / path).parents:
             if parent == folder:
                 break
-            with suppress(OSError):  # not empty: somebody else's files stay
+            with suppress(OSError):  # not empty: other files are kept
                 parent.rmdir()
     return changes
 
 
 def _replace(target: Path, text: str) -> None:
-    """Write beside the target, then move over it."""
+    """Write to a temporary file next to the target, then rename it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     beside = Path(name)
@@ -95,7 +97,7 @@ def _replace(target: Path, text: str) -> None:
 
 
 def _owned(folder: Path) -> list[str]:
-    """The paths that the folder's MANIFEST lists and that stay inside the folder."""
+    """The paths in the folder's MANIFEST that are inside the folder."""
     listed = (_text(folder / MANIFEST) or "").splitlines()
     paths = (line.strip() for line in listed if line.strip() and not line.startswith("#"))
     return sorted({path for path in paths if _inside(path)})
@@ -106,7 +108,7 @@ def _inside(path: str) -> bool:
 
 
 def _is_ours(folder: Path, path: str) -> bool:
-    """Whether a listed file is one that was generated, by its first lines, and in the folder itself."""
+    """Whether a listed file was generated, according to its first lines, and is in the folder itself."""
     if _link_above(folder, path) is not None or (folder / path).is_symlink():
         return False
     text = _text(folder / path)
@@ -114,13 +116,15 @@ def _is_ours(folder: Path, path: str) -> bool:
 
 
 def _link_above(folder: Path, path: str) -> Path | None:
-    """A folder between the folder and a file in it that is a link; None where there is none."""
+    """A link on the path from the folder to a file in it; None if there is none."""
     between = Path(path).parents
     return next((folder / place for place in between if place.name and (folder / place).is_symlink()), None)
 
 
 def _text(path: Path) -> str | None:
-    """A regular file's text, None if there is none; what is no UTF-8 equals no generated text."""
+    """The text of a regular file, None if there is none; text that is not UTF-8 differs from any generated
+    text.
+    """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None

@@ -337,7 +337,7 @@ class ObjectType(IntEnum):
     TUPLE = 23
     """A tuple."""
     KEY = 24
-    """A key frame."""
+    """A keyframe."""
     PLUGIN = 25
     """An instance of a plugin."""
 
@@ -2827,7 +2827,7 @@ class ModelColumns:
     @property
     def opt_anyinertia(self) -> bool:
         """Whether bodies may have principal moments of inertia of which one is greater than the sum of the
-        others, as DART lets them.
+        others, as in DART.
         """
         return bool(self._column("opt_anyinertia"))
 
@@ -4178,7 +4178,7 @@ class ModelColumns:
 
     @property
     def mesh_vert(self) -> Singles:
-        """Its place. Shape (nmeshvert, 3), m."""
+        """Position of the vertex. Shape (nmeshvert, 3), m."""
         return self._column("mesh_vert")
 
     @property
@@ -4268,7 +4268,7 @@ class ModelColumns:
 
     @property
     def skin_vert(self) -> Singles:
-        """Its place. Shape (nskinvert, 3), m."""
+        """Position of the vertex. Shape (nskinvert, 3), m."""
         return self._column("skin_vert")
 
     @property
@@ -5446,13 +5446,15 @@ class ModelColumns:
 
     @property
     def sensor_gridnum(self) -> Indices:
-        """Numbers of a touch grid, a plugin's sensor; 0 of other sensors. Shape (nsensor,)."""
+        """Number of values of a touch grid, which is a plugin's sensor; 0 for other sensors. Shape
+        (nsensor,).
+        """
         return self._column("sensor_gridnum")
 
     @property
     def sensor_grid(self) -> Reals:
-        """Of a touch grid: columns, rows, half the angles that they span, rad, and how much narrower cells in
-        the middle are, 0 to 1. Shape (nsensor, 5).
+        """For a touch grid: columns, rows, half the angles that they span in rad, and by how much cells in
+        the middle are narrower, 0 to 1. Shape (nsensor, 5).
         """
         return self._column("sensor_grid")
 
@@ -5642,7 +5644,7 @@ class OptionColumns:
     @property
     def anyinertia(self) -> bool:
         """Whether bodies may have principal moments of inertia of which one is greater than the sum of the
-        others, as DART lets them.
+        others, as in DART.
         """
         return bool(self._column("opt_anyinertia"))
 
@@ -7874,13 +7876,13 @@ class SensorColumns:
 
     @property
     def gridnum(self) -> int:
-        """Numbers of a touch grid, a plugin's sensor; 0 of other sensors."""
+        """Number of values of a touch grid, which is a plugin's sensor; 0 for other sensors."""
         return int(self._column("sensor_gridnum"))
 
     @property
     def grid(self) -> Reals:
-        """Of a touch grid: columns, rows, half the angles that they span, rad, and how much narrower cells in
-        the middle are, 0 to 1. Shape (5,).
+        """For a touch grid: columns, rows, half the angles that they span in rad, and by how much cells in
+        the middle are narrower, 0 to 1. Shape (5,).
         """
         return self._column("sensor_grid")
 

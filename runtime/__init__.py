@@ -6,7 +6,7 @@
     sim = pb.Stepper(model)
     sim.step(1000)
 
-Everything here is imported when first used.
+Names are imported on first use.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _get(name: str) -> Any:
     return value
 
 
-if not TYPE_CHECKING:  # to type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # a misspelt name is an error to type checkers
     __getattr__ = _get
 
 

@@ -1,4 +1,4 @@
-"""Elements of a document by XPath; edits that follow names: renaming, deleting with what refers to it."""
+"""Elements of a document by XPath, and edits that update references: renaming and deleting."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def xpath(document: Node, path: str) -> Any:
     Attributes have the values of the document, in canonical spelling.
 
     Returns:
-        A list of elements and texts, or a number, text or truth value.
+        A list of elements and texts, or a number, string or boolean.
 
     Raises:
-        ValueError: it is not an XPath expression.
-        TypeError: it is not a document.
+        ValueError: it is not a valid XPath expression.
+        TypeError: ``document`` is not a document.
     """
     return select(document, format_of(document), path)
 
@@ -55,7 +55,7 @@ def rename(document: Node, node: Node, name: str) -> int:
         where = f" at {taken.place}" if taken.place else ""
         raise ValueError(f"there is another <{taken.TAG}> named {name!r}{where}")
     uses = [use for use in references.uses() if use.target is node]
-    # In a formula, a change moves what is behind it.
+    # In a formula, a change moves the text after it.
     for use in sorted(uses, key=lambda use: use.part, reverse=True):
         setattr(use.node, use.row.field, references.renamed(use, name))
     setattr(node, row.field, name)
@@ -84,7 +84,7 @@ def delete(document: Node, node: Node) -> list[Node]:
         references = References(document, form)
         parent = references.parents.get(id(top)) or _parent_of_untyped(document, top)
         if parent is None:
-            continue  # it went with another
+            continue  # it was deleted together with another
         gone = {id(other) for other in top.walk()}
         for use in list(references.uses()):
             if id(use.target) in gone and id(use.node) not in gone and _words(use):
@@ -103,7 +103,7 @@ def _parent_of_untyped(document: Node, node: Node) -> Node | None:
 
 
 def _needed(references: References, use: Use) -> bool:
-    """Whether an element makes no sense without what refers to another."""
+    """Whether an element has no meaning without the element that it refers to."""
     row = references.row_of(use.node)
     assert row is not None
     if isinstance(use.row, Text) or use.row.required or len(_words(use)) > 1:
@@ -122,7 +122,7 @@ def _words(use: Use) -> list[str]:
 
 
 def _whole(references: References, node: Node) -> Node:
-    """An element, or the one around it that cannot be without it."""
+    """An element, or its ancestor that cannot exist without it."""
     while (parent := references.parents.get(id(node))) is not None:
         row = references.row_of(parent)
         child = None if row is None else _child(row.children, node)

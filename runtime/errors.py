@@ -1,4 +1,4 @@
-"""What goes wrong with a Model or a simulation, said in the Model's own names."""
+"""Exceptions and warnings about Models and simulations. Messages use the names of the Model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class ModelError(ValueError):
-    """An invalid Model; ``problems`` has a sentence for each problem."""
+    """An invalid Model. ``problems`` is a list with a sentence for each problem."""
 
     SHOWN = 20
 
@@ -21,16 +21,17 @@ class ModelError(ValueError):
 
 
 class OptionError(ValueError):
-    """An option of making a Model that does not fit the document."""
+    """An option of a lowering that is invalid for the document."""
 
 
 class InternalError(RuntimeError):
-    """A defect of polybody itself, which is not caused by the input."""
+    """An internal error: a bug in polybody, which is not caused by the input."""
 
 
 class CompileError(RuntimeError):
-    """Kernels could not be compiled for a Model: the message says why. The loop kernels work for every
-    Model."""
+    """Kernels could not be compiled for a Model; the message gives the reason. The loop kernels work for
+    every Model.
+    """
 
 
 class CompileWarning(UserWarning):

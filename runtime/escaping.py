@@ -1,7 +1,7 @@
-"""Texts from files in what people and programs are shown: what a terminal would obey is shown by its code.
+"""Texts from files are escaped before they are printed.
 
-Control characters, overrides of the direction of text, line breaks: names, paths and messages may have any of
-them. Everything that is printed goes through here.
+Names, paths and messages may contain control characters, overrides of the text direction and line breaks,
+which a terminal would interpret. Everything that is printed passes through this module.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import json
 
 
 def printable(text: str) -> str:
-    """A text on one line in which every character is shown; others are escaped as in JSON."""
+    """A text on one line; characters that are not printable are escaped as in JSON."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def printable_lines(text: str) -> str:
-    """The same of a text that may have several lines, and tabs."""
+    """The same for a text that may have several lines, and tabs."""
     if text.isprintable():
         return text
     return "".join(c if c in "\n\t" or c.isprintable() else json.dumps(c)[1:-1] for c in text)

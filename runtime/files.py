@@ -1,7 +1,7 @@
-"""Files in places that others may have prepared.
+"""Reading and writing files in folders that others may have prepared.
 
-Of those that are read, only regular ones are opened, and no name makes more than an OSError. Those that are
-written appear whole or not at all, and nothing is written through a link that waits for them.
+Only regular files are opened for reading, and an invalid name raises only an OSError. Files are written
+atomically, and links at their place are not followed.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-# A pipe that nobody writes to must not block the opening, nor may a terminal become that of this process.
+# Opening must not block on a pipe without a writer, and a terminal must not become that of this process.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file for reading bytes; pipes, devices and folders are refused without being opened.
+    """Open a regular file for reading bytes. Pipes, devices and folders are refused without being opened.
 
     Raises:
-        OSError: there is no such file, or it cannot be read, or its name is none that a file can have.
+        OSError: there is no such file, it cannot be read, or the name is invalid.
     """
     try:
         _check(os.stat(path))  # noqa: PTH116  (a Path costs as much as the rest)
         descriptor = os.open(path, _FLAGS)
-    except ValueError as error:  # a NUL character, or one that the system's encoding does not have
+    except ValueError as error:  # a NUL character, or one that the file system's encoding does not have
         raise OSError(str(error)) from None
     file = os.fdopen(descriptor, "rb")
     try:
@@ -46,7 +46,7 @@ def _check(status: os.stat_result) -> None:
 
 
 def head(path: str | os.PathLike[str], most: int) -> bytes | None:
-    """The first bytes of a regular file; None where it cannot be read."""
+    """The first bytes of a regular file; None if it cannot be read."""
     try:
         with open_regular(path) as file:
             return file.read(most)
@@ -55,29 +55,29 @@ def head(path: str | os.PathLike[str], most: int) -> bytes | None:
 
 
 def real(path: str | os.PathLike[str]) -> Path:
-    """A path without links, as far as the system can follow them: one that links to itself stays as it is.
+    """A path with its links resolved, as far as possible: a link to itself is left unchanged.
 
     Raises:
-        ValueError: the path has a NUL character, or one that the system's encoding does not have.
+        ValueError: the path has a NUL character, or one that the file system's encoding does not have.
     """
     return Path(os.path.realpath(path))
 
 
 class Followed:
-    """Paths without links, of which each folder is followed once: for as long as one document is read."""
+    """Paths with links resolved. Each folder is resolved once, while one document is read."""
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
     def folder(self, path: str | os.PathLike[str]) -> str:
-        """A folder without links; raises like :func:`real`."""
+        """A folder with links resolved; raises the same errors as :func:`real`."""
         given = os.fspath(path)
         if given not in self._folders:
             self._folders[given] = os.path.realpath(given)
         return self._folders[given]
 
     def path(self, path: str | os.PathLike[str]) -> str:
-        """A path without links, there or not; raises like :func:`real`."""
+        """A path with links resolved, whether it exists or not; raises the same errors as :func:`real`."""
         folder, name = os.path.split(path)
         if name in ("", os.curdir, os.pardir):
             return os.path.realpath(path)
@@ -90,37 +90,37 @@ class Followed:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Whether a path is a folder or inside it; both without links."""
+    """Whether a path is a folder or inside it. Both must be free of links."""
     path, folder = os.path.normcase(path), os.path.normcase(folder)
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Whether there is such a file; a name that no file can have is none."""
+    """Whether such a file exists; False for an invalid name."""
     return os.path.isfile(path)  # noqa: PTH113  (Path.is_file raises for some names)
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether there is such a folder; a name that no folder can have is none."""
+    """Whether such a folder exists; False for an invalid name."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file for writing bytes that takes the place of ``path`` once its content is complete.
+    """A file for writing bytes that replaces ``path`` once its content is complete.
 
-    Until then it lies beside it, under a name that nobody can foresee and that only this process creates. A
-    link at ``path`` is replaced, not followed.
+    Until then it is in the same folder, under an unpredictable name that only this process creates. A link at
+    ``path`` is replaced, not followed.
 
     Raises:
-        OSError: it cannot be written; ``path`` is as it was.
+        OSError: it cannot be written; ``path`` is unchanged.
     """
     target = Path(path)
     beside = target.with_name(f".{secrets.token_hex(16)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(beside, flags, 0o666)
-    except OSError as error:  # of a name that the caller did not choose
+    except OSError as error:  # the error names a file that the caller did not choose
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(descriptor, "wb") as file:

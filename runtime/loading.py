@@ -70,8 +70,9 @@ def load_lowered(
     enable: Words = (),
     **options: Any,
 ) -> Any:
-    """The same with what else its format has to say of the Model, as from `polybody.lowering.lowered`."""
-    # Under "lenient" a document may lack what was not understood: what is there is looked at once more.
+    """As `load`, but the result also has the findings of the lowering; see `polybody.lowering.lowered`."""
+    # Under "lenient", parts of the document that were not understood may be missing, so the rest is checked
+    # again.
     options |= {"policy": policy, "checked": policy != "lenient"}
     name, text = opened(path, text)
     with one_warning(os.fsdecode(name)), declare(packages, package_path, roots):

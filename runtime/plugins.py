@@ -1,7 +1,7 @@
-"""Plugins of MJCF by name: what MuJoCo brings, and what others register.
+"""Plugins of MJCF by name: those of MuJoCo, and those that others register.
 
-A package registers plugins of its own as entry points of the group ``polybody.plugins``, each an instance of
-:class:`Plugin` or a class of it without arguments; a program registers them by :func:`register`. See
+A package registers its plugins as entry points of the group ``polybody.plugins``, each an instance of
+:class:`Plugin` or a subclass without arguments. A program registers them by :func:`register`. See
 docs/plugins.md.
 """
 
@@ -14,22 +14,23 @@ from importlib.metadata import entry_points
 from typing import Any, ClassVar, Literal
 
 Config = Mapping[str, str]
-"""What a document says of an instance, by key; of keys that it leaves out, ""."""
+"""The configuration of an instance, by key; "" for keys that the document omits."""
 Capability = Literal["actuator", "sensor", "passive", "sdf"]
 GROUP = "polybody.plugins"
 MOST_STATES = 1_000_000
-"""Numbers that an instance may keep, or that a sensor may have."""
+"""Maximum number of states of an instance, and of values of a sensor."""
 
 
 class Plugin:
-    """A plugin: what its instances may be configured with, and what they compute.
+    """A plugin: how its instances are configured, and what they compute.
 
     Attributes:
-        name: as in `plugin` of MJCF.
+        name: as in the attribute `plugin` of MJCF.
         keys: of a configuration, in the order of plugin_attr.
-        capability: what its instances are of: actuators, sensors, bodies ("passive") or geoms ("sdf").
-        stage: of a sensor, what has to be computed before: "pos", "vel" or "acc".
-        built_in: whether the kernels have what it computes.
+        capability: what the instances are attached to: actuators, sensors, bodies ("passive") or geoms
+            ("sdf").
+        stage: of a sensor, which quantities must be computed before: "pos", "vel" or "acc".
+        built_in: whether the kernels compute it.
     """
 
     name: ClassVar[str] = ""
@@ -39,34 +40,34 @@ class Plugin:
     built_in: ClassVar[bool] = False
 
     def problems(self, config: Config) -> Iterator[str]:
-        """What is wrong with a configuration; nothing where it can be."""
+        """The problems of a configuration; empty if it is valid."""
         yield from ()
 
     def states(self, config: Config) -> int:
-        """How many numbers of plugin_state an instance has."""
+        """Number of entries of plugin_state that an instance has."""
         return 0
 
     def dim(self, config: Config) -> int:
-        """How many numbers a sensor has."""
+        """Number of values of a sensor."""
         return 1
 
     def compute(self, model: Any, data: Any, instance: int) -> None:
-        """Compute what the instance is there for, each time that forces are.
+        """Compute the outputs of an instance. It is called whenever forces are computed.
 
-        One with the capability "passive" adds to ``data.qfrc_passive``, (nv,), an "actuator" one sets
-        ``data.actuator_force`` of its actuators, a "sensor" one sets its part of ``data.sensordata``. The
-        rest of the data is to be read: positions and velocities, and of an actuator its length and velocity.
+        A plugin with the capability "passive" adds to ``data.qfrc_passive``, (nv,). An "actuator" plugin sets
+        ``data.actuator_force`` of its actuators. A "sensor" plugin sets its part of ``data.sensordata``. All
+        other data must only be read: positions and velocities, and length and velocity of an actuator.
         """
 
     def advance(self, model: Any, data: Any, instance: int) -> None:
-        """Change the instance's part of ``data.plugin_state`` after a step."""
+        """Update the instance's part of ``data.plugin_state`` after a step."""
 
 
 def number(config: Config, key: str, otherwise: float = 0.0) -> float:
-    """The number that a configuration says, as C reads it: what follows it does not count.
+    """The number in a configuration, parsed as in C: text after the number is ignored.
 
     Raises:
-        ValueError: it says something that begins with no number, or with one that is not finite.
+        ValueError: the text does not begin with a number, or the number is not finite.
     """
     text = config.get(key, "").strip()
     if not text:
@@ -83,7 +84,7 @@ def number(config: Config, key: str, otherwise: float = 0.0) -> float:
 
 
 def numbers(config: Config, key: str) -> list[float]:
-    """The numbers that a configuration says; raises like :func:`number`."""
+    """The numbers in a configuration; raises the same errors as :func:`number`."""
     return [number({key: word}, key) for word in config.get(key, "").split()]
 
 
@@ -116,17 +117,19 @@ class Pid(Plugin):
                 yield str(error)
                 return
         if number(config, "ki") and number(config, "imax") / number(config, "ki") < 0:
-            yield "`imax` by `ki` is negative"
+            yield "the quotient of `imax` and `ki` is negative"
         if number(config, "slewmax") < 0:
             yield "`slewmax` is negative"
 
     def activations(self, config: Config) -> int:
-        """How many activations an actuator has for the controller, before its own dynamics'."""
+        """Number of activations of an actuator that belong to the controller; they precede those of its
+        dynamics.
+        """
         return int(number(config, "ki") != 0) + int(bool(config.get("slewmax", "").strip()))
 
 
 class Cable(_Numbered):
-    """Twist and bend of a chain of bodies."""
+    """Torsion and bending of a chain of bodies."""
 
     name = "mujoco.elasticity.cable"
     keys = ("twist", "bend", "flat", "vmax")
@@ -158,11 +161,11 @@ class TouchGrid(Plugin):
         if not 0 <= channels <= 6:
             yield f"`nchannel` is {channels}; it must be 1 to 6"
         if len(size) != 2 or min(size) < 1:
-            yield "`size` is two positive whole numbers"
+            yield "`size` must be two positive whole numbers"
         elif max(size) ** 2 > MOST_STATES:
-            yield f"`size` is more than {math.isqrt(MOST_STATES)}"
+            yield f"`size` must be at most {math.isqrt(MOST_STATES)}"
         if len(view) != 2 or not (0 < view[0] <= 180 and 0 < view[1] <= 90):
-            yield "`fov` is two angles, up to 180 and up to 90 degrees"
+            yield "`fov` must be two angles, up to 180 and up to 90 degrees"
         if not 0 <= gamma <= 1:
             yield f"`gamma` is {gamma:g}; it must be 0 to 1"
 
@@ -172,12 +175,12 @@ class TouchGrid(Plugin):
 
 
 class Shape(_Numbered):
-    """A geom by its signed distance.
+    """A geom defined by its signed distance.
 
-    One of your own has ``distance`` and ``box``; those of MuJoCo's plugins are built in.
+    Your own shapes implement ``distance`` and ``box``. Those of MuJoCo's plugins are built in.
 
     Attributes:
-        otherwise: the number of each key where a configuration leaves it out.
+        otherwise: the default for each key that a configuration omits.
     """
 
     capability = "sdf"
@@ -188,8 +191,10 @@ class Shape(_Numbered):
         return [number(config, key, value) for key, value in zip(self.keys, self.otherwise, strict=True)]
 
     def distance(self, points: Any, sizes: Sequence[float]) -> Any:
-        """The signed distances of points (n, 3) from the surface, (n,), m: negative inside. The surface is
-        where they are 0; elsewhere they may be inexact, but change no faster than the distance.
+        """The signed distances of points (n, 3) from the surface, (n,), m; negative inside.
+
+        The surface is where they are 0. Elsewhere they may be inexact, but must not change faster than the
+        distance.
 
         Args:
             points: x, y and z in the frame of the shape, m.
@@ -198,7 +203,7 @@ class Shape(_Numbered):
         raise NotImplementedError
 
     def box(self, sizes: Sequence[float]) -> tuple[float, float, float]:
-        """The half sizes of a box about the origin that the shape is within, m."""
+        """Half sizes of a box about the origin that contains the shape, m."""
         raise NotImplementedError
 
 
@@ -209,7 +214,7 @@ class Bolt(Shape):
 
 
 class Bowl(Shape):
-    """A part of a sphere's shell."""
+    """A part of a spherical shell."""
 
     name, keys = "mujoco.sdf.bowl", ("height", "radius", "thickness")
     numeric, otherwise = ("height", "radius", "thickness"), (0.4, 1.0, 0.02)
@@ -223,7 +228,7 @@ class Gear(Shape):
 
 
 class Nut(Shape):
-    """What a bolt is screwed into."""
+    """The counterpart of a bolt."""
 
     name, keys, numeric, otherwise = "mujoco.sdf.nut", ("radius",), ("radius",), (0.26,)
 
@@ -244,7 +249,7 @@ class OfMesh(Shape):
 FIRST_PARTY: tuple[Plugin, ...] = (
     *(Bolt(), Bowl(), Gear(), Nut(), Torus(), OfMesh(), Pid(), Cable(), Shell(), TouchGrid()),
 )
-"""What MuJoCo brings, in the order of the numbers that its Python package gives them."""
+"""MuJoCo's plugins, in the order of their numbers in its Python package."""
 _registered: dict[str, Plugin] = {}
 
 
@@ -259,10 +264,10 @@ def _known() -> dict[str, Plugin]:
 
 
 def register(plugin: Plugin) -> None:
-    """Make a plugin known in this process, from now on.
+    """Register a plugin in this process.
 
     Raises:
-        ValueError: it has no name, or that of another one.
+        ValueError: it has no name, or another plugin has the name.
     """
     if not plugin.name:
         raise ValueError("a plugin needs a name")
@@ -272,20 +277,20 @@ def register(plugin: Plugin) -> None:
 
 
 def find(name: str) -> Plugin | None:
-    """The plugin of a name, or None."""
+    """The plugin with a name, or None."""
     return _known().get(name) or _registered.get(name)
 
 
 def names() -> list[str]:
-    """The names of all plugins; their order is that of the numbers in the column `plugin` of a Model."""
+    """The names of all plugins. Their order is that of the numbers in the column `plugin` of a Model."""
     return [*_known(), *(name for name in _registered if name not in _known())]
 
 
 def configuration(model: Any, instance: int) -> dict[str, str]:
-    """What an instance of a Model is configured with, by the plugin's keys.
+    """The configuration of an instance of a Model, by the plugin's keys.
 
     Raises:
-        KeyError: no plugin of its name is known here.
+        KeyError: there is no plugin with its name.
     """
     plugin = find(_text(model.plugin_type, int(model.plugin_typeadr[instance]), 1)[0])
     if plugin is None:
@@ -295,6 +300,6 @@ def configuration(model: Any, instance: int) -> dict[str, str]:
 
 
 def _text(column: Any, first: int, count: int) -> list[str]:
-    """So many texts, each closed by zero."""
+    """A number of consecutive texts, each terminated by zero."""
     parts = column[first:].tobytes().split(b"\0", count)[:count]
     return [part.decode("utf-8", "replace") for part in parts]

@@ -85,7 +85,7 @@ def read(
 
 
 def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes | None]:
-    """The name and the content of standard input or of an open file; other paths and texts as given."""
+    """The name and content of standard input or an open file; other paths and texts unchanged."""
     if path == STANDARD_INPUT and text is None:
         return "<stdin>", sys.stdin.buffer.read()
     if hasattr(path, "read"):
@@ -95,27 +95,27 @@ def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes |
 
 
 def read_mjcf(path: Input, **how: Any) -> mjcf.Mujoco:
-    """`read` of an MJCF document, with its type; the same arguments but ``format``."""
+    """`read` an MJCF document; for type checkers. Same arguments, except ``format``."""
     return cast("mjcf.Mujoco", read(path, format="mjcf", **how))
 
 
 def read_urdf(path: Input, **how: Any) -> urdf.Robot:
-    """`read` of a URDF document, with its type; the same arguments but ``format``."""
+    """`read` a URDF document; for type checkers. Same arguments, except ``format``."""
     return cast("urdf.Robot", read(path, format="urdf", **how))
 
 
 def read_sdf(path: Input, **how: Any) -> sdf.Sdf:
-    """`read` of an SDFormat document, with its type; the same arguments but ``format``."""
+    """`read` an SDFormat document; for type checkers. Same arguments, except ``format``."""
     return cast("sdf.Sdf", read(path, format="sdf", **how))
 
 
 def read_skel(path: Input, **how: Any) -> skel.Skel:
-    """`read` of a SKEL document, with its type; the same arguments but ``format``."""
+    """`read` a SKEL document; for type checkers. Same arguments, except ``format``."""
     return cast("skel.Skel", read(path, format="skel", **how))
 
 
 def read_x_xy(path: Input, **how: Any) -> x_xy.XXy:
-    """`read` of an x_xy document, with its type; the same arguments but ``format``."""
+    """`read` an x_xy document; for type checkers. Same arguments, except ``format``."""
     return cast("x_xy.XXy", read(path, format="x_xy", **how))
 
 
@@ -147,7 +147,8 @@ def as_written(
     package_path: Iterable[Folder] = (),
     roots: Iterable[Folder] = (),
 ) -> Node | None:
-    """A document whatever is found about it; None if nothing of it could be read, or if it is not XML.
+    """A document, whatever the findings about it; None if nothing of it could be read, or if it is not XML.
+
     Arguments as in `read`.
     """
     findings = Findings(policy)
@@ -170,7 +171,7 @@ def _read(
     shown = os.fsdecode(path)
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if not isinstance(text, str | bytes | None):
-        raise TypeError(f"text is str or bytes, not {type(text).__name__}")
+        raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
     with guarded(findings, shown):
         try:
             content = load(shown, limits) if data is None else data
@@ -181,5 +182,5 @@ def _read(
         try:
             return read_source(source, form, limits, findings)
         finally:
-            findings.shared.clear()  # else the document would live as long as what was found about it
+            findings.shared.clear()  # otherwise the findings would keep the document alive
     return None  # type: ignore[unreachable]  # behind an internal error

@@ -18,7 +18,7 @@ def unit(quat: ArrayLike) -> Reals:
     greatest = np.abs(quat).max(axis=-1, keepdims=True)
     if not np.all(np.isfinite(greatest) & (greatest > 0)):
         raise ValueError(f"{quat.tolist()} is not a rotation")
-    quat /= greatest  # so that no square leaves the range of numbers
+    quat /= greatest  # avoids overflow of the squares
     return np.asarray(quat / np.sqrt(np.einsum("...i,...i->...", quat, quat))[..., None])
 
 
@@ -28,7 +28,7 @@ def conjugate(quat: ArrayLike) -> Reals:
 
 
 def product(a: ArrayLike, b: ArrayLike) -> Reals:
-    """The quaternions that turn by b, then by a, (..., 4)."""
+    """The quaternions of the rotations by b, then by a, (..., 4)."""
     aw, ax, ay, az = np.moveaxis(np.asarray(a, dtype=np.float64), -1, 0)
     bw, bx, by, bz = np.moveaxis(np.asarray(b, dtype=np.float64), -1, 0)
     return np.stack(
@@ -49,7 +49,7 @@ def about(axis: ArrayLike, angle: ArrayLike) -> Reals:
 
 
 def rotation_vector(quat: ArrayLike) -> Reals:
-    """Axes of unit quaternions times their angles, at most half a turn: (..., 4) to (..., 3)."""
+    """Rotation vectors (..., 3) of unit quaternions (..., 4): axis times angle, at most half a turn."""
     quat = np.asarray(quat, dtype=np.float64)
     axis, sine = quat[..., 1:], np.linalg.norm(quat[..., 1:], axis=-1, keepdims=True)
     angle = 2 * np.arctan2(sine, np.abs(quat[..., :1]))
@@ -82,8 +82,8 @@ def matrix(quat: ArrayLike) -> Reals:
 def of_matrix(turn: Reals) -> Reals:
     """The unit quaternions (..., 4) of rotation matrices (..., 3, 3), w not negative.
 
-    A matrix gives every product of two components of its quaternion, four times; the row of the greatest is
-    used (Shepperd, Quaternion from Rotation Matrix, J. Guidance and Control 1, 1978).
+    A matrix determines every product of two components of its quaternion, times four. The row of the largest
+    product is used (Shepperd, Quaternion from Rotation Matrix, J. Guidance and Control 1, 1978).
     """
     turn = np.asarray(turn, dtype=np.float64)
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = turn.transpose(-2, -1, *range(turn.ndim - 2))

@@ -1,4 +1,4 @@
-"""What a misspelt word may have meant, among the words that are legal there."""
+"""Suggestions for misspelt words, among the words that are valid in their place."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import string
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 MANY = 300
-"""Of more legal words than these, only those one change away are found: the work does not grow with them."""
+"""If there are more valid words than this, only those at distance 1 are found. This bounds the work."""
 LETTERS = string.ascii_letters + string.digits + "_-.:/"
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """How many insertions, deletions, replacements and swaps of neighbours make one word of the other.
+    """The number of insertions, deletions, replacements and transpositions of neighbours between two words.
 
-    More than ``limit`` is answered as ``limit + 1``.
+    If it exceeds ``limit``, the result is ``limit + 1``.
     """
     if abs(len(a) - len(b)) > limit:
         return limit + 1
@@ -33,7 +33,7 @@ def distance(a: str, b: str, limit: int) -> int:
 
 
 def closest(word: str, legal: Iterable[str]) -> str | None:
-    """The legal word nearest to a misspelt one, or None where none is near enough to be meant."""
+    """The valid word nearest to a misspelt one; None if no word is near enough."""
     if len(word) > 80:
         return None
     if isinstance(legal, Collection) and len(legal) > MANY:
@@ -56,7 +56,7 @@ def closest(word: str, legal: Iterable[str]) -> str | None:
 
 
 def _neighbours(word: str) -> Iterator[str]:
-    """The word in other cases, and the words that are one change away from it."""
+    """The word in other letter cases, and the words at distance 1."""
     yield from (word.lower(), word.upper(), word.title())
     cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
     yield from (a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1)
@@ -66,6 +66,6 @@ def _neighbours(word: str) -> Iterator[str]:
 
 
 def did_you_mean(word: str, legal: Iterable[str]) -> str | None:
-    """A question that proposes the nearest legal word, or None."""
+    """A question that proposes the nearest valid word; None if there is none."""
     found = closest(word, legal)
     return None if found is None else f"did you mean `{found}`?"

@@ -44,7 +44,7 @@ def write(document: Node | Document, path: Folder | None = None, *, layout: Layo
         InternalError: a defect of polybody.
     """
     if layout not in ("kept", "canonical"):
-        raise ValueError(f"invalid layout {layout!r}: one of 'kept', 'canonical'")
+        raise ValueError(f"layout must be 'kept' or 'canonical', not {layout!r}")
     try:
         text = written_otherwise(document) if isinstance(document, Document) else _xml(document, layout)
         if path is not None:
@@ -67,9 +67,9 @@ def _xml(document: Node, layout: LayoutName) -> str:
 
 
 def _recognised(text: str, document: Node) -> str:
-    """A text whose root is spelt so that it is one of the document's format.
+    """A text with its root spelt such that it is recognised as the document's format.
 
-    Where case does not count, and another format has a root of the same tag, it begins with a capital.
+    If letter case does not matter, and another format has a root with the same tag, it begins with a capital.
     """
     form = format_of(document)
     if not form.folds_case:

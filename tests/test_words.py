@@ -41,7 +41,10 @@ WORDS = {
     r"counts for nothing": "has no effect",
     r"means nothing": "has no effect",
     r"the flex has not": "the flex does not have",
-    r"as (MuJoCo|DART|OpenRAVE) has it": "as in ...",
+    r"as (MuJoCo|DART|OpenRAVE|Drake|Gazebo) has it": "as in ...",
+    r"exclude each other": "are mutually exclusive",
+    r"(is )?a finding of its own": "is reported separately",
+    r"one behind the other": "one after another",
     r"ought to": "should",
 }
 """Patterns of words, and what to write instead."""

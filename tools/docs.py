@@ -138,7 +138,7 @@ def documents(code: Code) -> Iterator[tuple[str, str]]:
     if bad:
         yield "For example", bad if len(bad) < LONG else f"{bad[:HEAD]}...\n"
     for name, text in code.beside.items():
-        yield f"Beside it, `{name}`", text
+        yield f"In the same folder, `{name}`", text
     if code.good is not None:
         yield "Repaired", code.good
 

@@ -1,1 +1,1 @@
-"""Schema model to frozen contexts: all thinking is here, templates only arrange."""
+"""From schema model to immutable contexts. All decisions are made here; templates only arrange."""

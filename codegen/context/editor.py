@@ -1,9 +1,9 @@
-"""Schema model to XSD 1.0, for editors that know only that: the same names, values and documentation.
+"""From schema model to XSD 1.0, for editors that support only that: the same names, values and documentation.
 
-XSD 1.0 cannot say that children come in any order and some of them several times, so such children become a
-repeated choice, and how often each may occur is left to the reader. Elements and attributes with a prefix
-belong to a schema of their namespace; as groups, since one name may mean different things at different
-places.
+XSD 1.0 cannot express that children occur in any order and some of them several times, so such children
+become a repeated choice, and their numbers are checked only by the reader. Elements and attributes with a
+prefix belong to a schema of their namespace, as groups, since one name may have different meanings in
+different places.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Formulas that coordinates obey, as instructions: a row for each keyword of the Model's OperationType.
 
 A formula is never text here: each instruction computes a number of the numbers of earlier ones. The loops
-interpret them; straight-line code has them one behind the other.
+interpret them; straight-line code has them one after another.
 """
 
 # mypy: disable-error-code="no-any-return"

@@ -1,7 +1,7 @@
-"""Annotated XSD 1.1 to a frozen schema model.
+"""From annotated XSD 1.1 to an immutable schema model.
 
 ``load(path)`` compiles, loads and analyses a schema; ``tables(schema)`` gives the columns of model.xsd and
-``physics()`` the rows of physics.xml. Whatever is wrong is a :class:`SchemaError` with file and line.
+``physics()`` the rows of physics.xml. Errors are reported as :class:`SchemaError` with file and line.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ __all__ = [
 def load(path: Path | str, vocabulary: Physics | None = None, root: str = "") -> Schema:
     """Load a schema and run every pass on it.
 
-    ``vocabulary`` resolves ``pb:sequence``; by default the shipped physics.xml. ``root`` is the tag of the
-    root element, where several global elements could be it.
+    ``vocabulary`` resolves ``pb:sequence``; by default the physics.xml of polybody. ``root`` is the tag of
+    the root element, if several global elements are possible.
 
     Raises:
-        SchemaError: the schema is not valid XSD 1.1, an annotation is unknown, or a pass finds a fault.
+        SchemaError: the schema is not valid XSD 1.1, an annotation is unknown, or a pass finds an error.
     """
     try:
         return analyse(load_raw(Path(path), root), vocabulary or physics())

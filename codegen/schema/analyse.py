@@ -19,12 +19,12 @@ from .model import Physics, Schema
 from .naming import name_classes, name_enums, name_fields, name_sections
 
 PASSES: tuple[Callable[[Schema, Physics], Schema], ...] = (
-    check_status,  # of a format: everything says what polybody does with it, and nothing goes unread
-    declare_prefixes,  # the roots can declare the prefixes that names are written with
-    check_case,  # where case does not count, names differ in more than that
-    fold_aliases,  # pb:aliasOf attributes become other spellings of the attribute they stand for
+    check_status,  # in a format, everything has a status, and the tables can represent everything
+    declare_prefixes,  # the roots can declare the prefixes of names
+    check_case,  # without letter case, names must still differ
+    fold_aliases,  # pb:aliasOf attributes become aliases of other attributes
     resolve_sequences,  # pb:sequence against physics.xml; quantities become numbers
-    link_names,  # rules, conditions, shapes, fills and references name things that exist
+    link_names,  # rules, conditions, shapes, fills and references refer to existing names
     name_sections,  # Python names of the schema's parts
     name_enums,  # Python names of enumerations and their members
     name_classes,  # ... of element classes
@@ -36,7 +36,7 @@ def analyse(schema: Schema, physics: Physics) -> Schema:
     """Run every pass.
 
     Raises:
-        SchemaError: at the first fault, with file, line and what to do.
+        SchemaError: at the first error, with file, line and advice.
     """
     for each in PASSES:
         schema = each(schema, physics)

@@ -1,4 +1,4 @@
-"""The pb: vocabulary, read from annotations.xsd: what may occur where, and what it says."""
+"""The pb: vocabulary, read from annotations.xsd: which annotations are allowed where, and their decoding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PB = "{" + NAMESPACE + "}"
 
 
 class Vocabulary:
-    """What annotations.xsd declares: attributes by the XSD element that may carry them, and the rules."""
+    """The declarations of annotations.xsd: attributes by the XSD elements that may have them, and rules."""
 
     def __init__(self, path: Path) -> None:
         schema = Xsd(path).schema
@@ -38,10 +38,10 @@ class Vocabulary:
         return (*attributes, *(name for names in self._blocks.values() for name in names))
 
     def check(self, root: Node, path: Path) -> None:
-        """Refuse annotations that the vocabulary does not know, at their line.
+        """Refuse annotations that are not in the vocabulary, at their line.
 
         Raises:
-            SchemaError: an unknown name, a name on the wrong kind of node, or a value of the wrong form.
+            SchemaError: an unknown name, a name on the wrong kind of node, or an invalid value.
         """
         for node in root.iter(etree.Element):
             if node.tag.startswith(PB):
@@ -65,7 +65,7 @@ class Vocabulary:
             raise SchemaError(place(node, path), f'pb:{name}="{value}": {error.reason}')
 
     def _check_element(self, node: Node, path: Path) -> None:
-        """One ``pb:rules`` or ``pb:about`` with all in it; elsewhere it is not allowed."""
+        """A ``pb:rules`` or ``pb:about`` with its content, which is allowed only there."""
         parent = node.getparent()
         name = node.tag.removeprefix(PB)
         if name not in self._blocks:
@@ -97,7 +97,7 @@ class Vocabulary:
         }
 
     def about(self, root: Node) -> dict[str, Any]:
-        """What a schema says of the format as a whole, by the fields of the schema model."""
+        """A schema's annotations about the whole format, by the fields of the schema model."""
         notes: list[Note] = []
         templates: list[tuple[str, str]] = []
         foreign: list[tuple[str, str]] = []
@@ -131,7 +131,7 @@ def _hint(name: str, known: Sequence[str]) -> str:
 
 
 def _rule(node: Node, path: Path) -> Rule:
-    """One rule: its names in order, whichever attributes of the notation carry them."""
+    """A rule: its names in order, whichever attributes contain them."""
     get = node.attrib.get
     return Rule(
         kind=node.tag.removeprefix(PB),
@@ -162,5 +162,5 @@ def _condition(text: str | None) -> Condition | None:
 
 @cache
 def vocabulary() -> Vocabulary:
-    """The vocabulary of the shipped annotations.xsd."""
+    """The vocabulary of polybody's annotations.xsd."""
     return Vocabulary(SCHEMAS / "annotations.xsd")

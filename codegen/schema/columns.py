@@ -9,11 +9,11 @@ from .model import Attribute, Column, Element, Form, Kind, Schema, SchemaError
 from .places import first_paths
 
 WIDTH = re.compile(r"[1-9]\d*|([1-9]\d*\*)?[a-z]\w*")
-"""An extent of a row: a number, or a size of the Model, or a number times one."""
+"""A dimension of a row: a number, a size of the Model, or a number times a size."""
 WHOLE = ((8, 2**8), (32, 2**31))
-"""Bits of whole numbers, and what all their values are below."""
+"""Numbers of bits of integers, and the upper bounds of their values."""
 SINGLE = 3.5e38
-"""Real numbers whose type ends below have 32 bits."""
+"""Real types whose maximum is below this have 32 bits."""
 
 
 def tables(schema: Schema) -> tuple[Column, ...]:
@@ -28,7 +28,7 @@ def tables(schema: Schema) -> tuple[Column, ...]:
         for element in schema.elements
         if element.axis
         for attribute in element.attributes
-        if not attribute.meaning.declares  # a row's own name or number is no column
+        if not attribute.meaning.declares  # a row's own name or number is not a column
     )
 
 
@@ -39,7 +39,7 @@ def _column(element: Element, attribute: Attribute, owner: str) -> Column:
     if len(attribute.forms) != 1:
         raise SchemaError(attribute.place, f'column "{attribute.name}" must have one lexical form')
     form = attribute.forms[0]
-    kind = Kind.INT if meaning.kind else form.kind  # a dump has the word, the column its code
+    kind = Kind.INT if meaning.kind else form.kind  # the XML form has the keyword, the column its code
     return Column(
         name=element.prefix + attribute.name,
         axis=element.axis,
@@ -61,7 +61,7 @@ def _column(element: Element, attribute: Attribute, owner: str) -> Column:
 
 
 def _bits(kind: Kind, form: Form) -> int:
-    """How many bits a number of a column has, by the greatest that its type allows."""
+    """Number of bits of a column's numbers, from the maximum of their type."""
     if kind is Kind.BOOL:
         return 8
     if kind is Kind.REAL:
@@ -72,7 +72,7 @@ def _bits(kind: Kind, form: Form) -> int:
 
 
 def _shape(attribute: Attribute) -> tuple[int | str, ...]:
-    """Row shape: ``pb:shape`` where given (it may fold a list into a matrix), else the list's length."""
+    """Row shape: ``pb:shape`` if given (it may fold a list into a matrix), otherwise the list's length."""
     form, shape = attribute.forms[0], attribute.meaning.shape
     if form.scalar:
         return ()

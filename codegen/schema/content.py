@@ -1,4 +1,4 @@
-"""What an XSD says of the order of children and of unique values: content models, identity constraints."""
+"""Order of children and unique values in XSD: content models, identity constraints."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _ATTRIBUTE = re.compile(rf"(?:@|attribute::)\s*(?:(?P<prefix>{_NAME}):)?(?P<loca
 
 
 class Unordered(Exception):
-    """A content model that has no order: an xs:all group."""
+    """An unordered content model: an xs:all group."""
 
 
 def content_model(
     group: Component, name: Callable[[Component], str], substitutes: Callable[[Component], list[Component]]
 ) -> Content | None:
-    """The content model of a group, None where the numbers of children of each tag say all of it.
+    """The content model of a group; None if the numbers of children of each tag define it completely.
 
     Args:
         group: the content of a complex type.
-        name: the tag of an element declaration.
-        substitutes: the elements that can replace a reference to a global element, itself included.
+        name: returns the tag of an element declaration.
+        substitutes: returns the elements that can replace a reference to a global element, including itself.
     """
     try:
         content = _group(group, name, substitutes)
@@ -60,7 +60,7 @@ def _particle(particle: Component, name: Any, substitutes: Any) -> Content | Non
     if isinstance(particle, XsdAnyElement):
         return Content(tag=ANYTHING, low=particle.min_occurs, high=_most(particle))
     tags = list(dict.fromkeys(name(each) for each in substitutes(particle)))
-    if not tags:  # an abstract element that nothing replaces
+    if not tags:  # an abstract element without substitutes
         return None
     content = Content(tag=tags[0])
     if len(tags) > 1:
@@ -74,20 +74,20 @@ def _most(particle: Component) -> int:
 
 
 def _simple(content: Content, low: int, high: int) -> Content | None:
-    """Content that occurs a number of times, without groups that group nothing."""
+    """Repeated content, without superfluous groups."""
     if high == 0:
         return None
     if len(content.parts) > 1 or content.low != 1 or content.high != 1:
         return replace(content, low=low, high=high)
     (only,) = content.parts
-    if only.low > 1 and (low, high) != (1, 1):  # as (a a){0,2}, which allows 2 or 4
+    if only.low > 1 and (low, high) != (1, 1):  # such as (a a){0,2}, which allows 2 or 4
         return replace(content, low=low, high=high)
     most = UNBOUNDED if UNBOUNDED in (only.high, high) else only.high * high
     return replace(only, low=only.low * low, high=UNBOUNDED if most > MOST else most)
 
 
 def _is_counted(content: Content) -> bool:
-    """Whether a content model says no more than how often each tag occurs."""
+    """Whether a content model only defines how often each tag occurs."""
     if content.tag:
         return True
     free = content.choice and content.low == 0 and content.high == UNBOUNDED
@@ -95,7 +95,7 @@ def _is_counted(content: Content) -> bool:
 
 
 def repeats_sequence(content: Content | None) -> bool:
-    """Whether elements of several tags alternate, so that their order is part of what a document says."""
+    """Whether elements of several tags alternate, so that their order is part of the document's content."""
     waiting = [] if content is None else [content]
     while waiting:
         part = waiting.pop()

@@ -1,4 +1,4 @@
-"""What changed in meaning from one schema to another, and which of it breaks users of the generated code."""
+"""Changes in meaning from one schema to another, and which of them break users of the generated code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NONE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change; it is ``breaking`` if documents or programs that were right may now be wrong.
+    """One change. It is ``breaking`` if valid documents or programs may become invalid.
 
     ``kind`` is added, removed, renamed, retyped, re-defaulted, required, optional, counted, ruled or
     restated.
@@ -31,7 +31,7 @@ class Change:
 
 
 def changes(old: Schema, new: Schema) -> tuple[Change, ...]:
-    """All changes, element by element in the old schema's order, what is new last; then those of keywords."""
+    """All changes: by element in the old schema's order, then new elements, then those of keywords."""
     return tuple(_schema_changes(old, new))
 
 
@@ -53,10 +53,10 @@ def _schema_changes(old: Schema, new: Schema) -> Iterator[Change]:
 
 
 def _element_changes(path: str, old: Element, new: Element, renamed: dict[str, Renamed]) -> Iterator[Change]:
-    """What changed of an element at a path; ``renamed`` are its children that have another tag now."""
+    """Changes of an element at a path; ``renamed`` are its children whose tag changed."""
     if old.cls != new.cls:
         yield Change("renamed", path, f"class {old.cls} is now {new.cls}", True)
-    for leaf in (False, True):  # an attribute and an element of one element may have one name
+    for leaf in (False, True):  # an attribute and a child element can have the same name
         before, after = ([a for a in side.attributes if a.leaf is leaf] for side in (old, new))
         yield from _attribute_changes(path, before, after)
     if (old.text is None) != (new.text is None):
@@ -98,7 +98,7 @@ def _attribute_changes(path: str, old: list[Attribute], new: list[Attribute]) ->
 
 
 def _why(renamed: Renamed, still_read: bool) -> str:
-    """How it is known that something has another name, and what becomes of the old one."""
+    """Why something is considered renamed, and whether the old name is still accepted."""
     return (
         "; the old name is still read" if still_read else "" if renamed.said else ", as all else is the same"
     )
@@ -143,7 +143,7 @@ def _child_changes(path: str, old: Child | None, new: Child | None) -> Iterator[
 
 
 def _standing(element: Element, new: Element) -> list[Rule]:
-    """The rules of an element; of those that tell of later versions, what the new one has not."""
+    """The rules of an element, without those about later versions that the new schema drops."""
     here = {attribute.name for attribute in new.attributes} | {child.tag for child in new.children}
     rules = [
         replace(rule, names=tuple(name for name in rule.names if name not in here))
@@ -184,9 +184,9 @@ def _restated(path: str, what: str, level: str) -> Change:
 def _paired(
     old: Sequence[T], new: Sequence[T], key: Callable[[T], str], renamed: Mapping[str, str] = NONE
 ) -> Iterator[tuple[T | None, T | None]]:
-    """Things of both sides by key: those of the old side in order, then those that are new.
+    """Items of both sides by key: those of the old side in order, then the new ones.
 
-    renamed: the keys that old ones have now, where that is another.
+    renamed: the new keys of old items, if they changed.
     """
     afters = {key(thing): thing for thing in new}
     met = set()

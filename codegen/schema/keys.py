@@ -1,9 +1,9 @@
-"""Keys of elements: they depend on what a schema declares, not on the order in which it does.
+"""Keys of elements. They depend on what a schema declares, not on the order of declarations.
 
-An element of a named complex type is called like the type, ``Geom``; where elements of several tags have
-that type, the tag follows: ``JointSensor(jointpos)``. Any other element is called after its path from the
-named type, group or global element that declares it: ``Mass/density``, ``shop/item``. Where one such name
-would mean two elements, each says what it begins with: ``group::Transform/quat``, ``type::Transform/quat``.
+The key of an element with a named complex type is the type's name, ``Geom``; if elements with several tags
+have that type, the tag follows: ``JointSensor(jointpos)``. The key of any other element is its path from the
+named type, group or global element that declares it: ``Mass/density``, ``shop/item``. If such a key is
+ambiguous, the kind of its beginning is added: ``group::Transform/quat``, ``type::Transform/quat``.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ KINDS = {
     f"{XS}element": "element",
     f"{XS}attribute": "attribute",
 }
-"""What has a name that others are declared in, and what keys call it."""
+"""Components with a name that contain other declarations, and their kind in keys."""
 AROUND_ALL = (f"{XS}schema", f"{XS}redefine", f"{XS}override")
 
 
 class Key(NamedTuple):
-    """A key, and a shorter one that means the same where nothing else has it."""
+    """A key, and a shorter one that is equivalent if it is unambiguous."""
 
     full: str
     short: str
@@ -54,7 +54,7 @@ def of_place(node: Node, tag: str, space: str) -> Key:
 
 
 def lineage(node: Node) -> tuple[str, tuple[str, ...]]:
-    """Of what kind the global component is that holds a node, and the names from that one inwards."""
+    """The kind of the global component that contains a node, and the names from that one inwards."""
     names: list[str] = []
     while True:
         kind, name = KINDS.get(node.tag, ""), node.get("name")
@@ -66,7 +66,7 @@ def lineage(node: Node) -> tuple[str, tuple[str, ...]]:
 
 
 def shortened(elements: Iterable[Element], short: Mapping[str, str]) -> dict[str, str]:
-    """The final keys of elements by their full ones: the short one where it means one element alone."""
+    """The final keys of elements by their full ones: the short one if it is unambiguous."""
     full = [element.key for element in elements]
     often = Counter(short[key] for key in full)
     return {key: short[key] if often[short[key]] == 1 else key for key in full}

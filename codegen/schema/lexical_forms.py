@@ -1,4 +1,4 @@
-"""Simple types as lexical forms: what an attribute or text may look like."""
+"""Simple types as lexical forms of attributes and texts."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ from .source import XS, Component, Node, Xsd, documentation, place
 
 _MEANING = frozenset(Meaning.__dataclass_fields__)
 _TEXTS = ("anyAtomicType", "anySimpleType", "anyURI", "normalizedString", "string", "token")
-"""Built-in types that any text is a value of."""
+"""Built-in types that accept any text."""
 _PREFIXED = ("QName", "NOTATION")
-"""Built-in types whose values are names whose prefixes the document declares."""
+"""Built-in types of names with prefixes that the document declares."""
 SPELT_OUT = "true|false"
-"""The one pattern of booleans: neither 1 nor 0."""
+"""The only supported pattern of booleans: neither 1 nor 0."""
 _PLAIN_REALS = ("0", "1.", ".5", "+2", "-1.5e-3", "7E+2")
 
 
 MOST_FORMS = 1_000
-"""Types in a union, those of unions in it counted."""
+"""Maximum number of types in a union, including nested ones."""
 
 
 class Values:
-    """Reads simple types of one schema, collecting its enumerations and what no form can say."""
+    """Reads simple types of one schema, and collects its enumerations and constraints that no form can
+    represent.
+    """
 
     def __init__(self, xsd: Xsd) -> None:
         self.xsd = xsd
@@ -52,7 +54,7 @@ class Values:
         self.unread: list[str] = []
 
     def note(self, component: Component, message: str) -> None:
-        """Record that the generated reader will not enforce something."""
+        """Record a constraint that the generated reader will not enforce."""
         self.note_at(self.xsd.node(component), message)
 
     def note_at(self, node: Node | None, message: str) -> None:
@@ -79,11 +81,11 @@ class Values:
         return written
 
     def section(self, node: Node | None) -> str:
-        """The part of the schema that a node comes from, by its file's name; "" where there are no parts."""
+        """The part of the schema that contains a node, by its file's name; "" if there are no parts."""
         return place(node, self.path).path.stem if self.parted else ""
 
     def forms(self, simple: Component) -> tuple[Form, ...]:
-        """The lexical forms of a type, as tried in order."""
+        """The lexical forms of a type, in the order in which they are tried."""
         if simple.is_union():
             found: list[Form] = []
             for member in _members(simple):
@@ -151,7 +153,7 @@ class Values:
         return place(self.xsd.node(component), self.path)
 
     def _number(self, simple: Component, kind: Kind, patterns: list[str]) -> Form:
-        """A number with its bounds; bounds of the integer types are said, bounds of xs:double are none."""
+        """A number with its bounds; those of integer types are stated, those of xs:double are not."""
         if self._built_in(simple) == "decimal":
             self.note(simple, "xs:decimal is read as xs:double, exponents included")
         low, low_open = _bound(simple, "minInclusive", "minExclusive", max)
@@ -170,7 +172,7 @@ class Values:
             (s.min_length or 0 for s in _derivation(simple) if self.xsd.node(s) is not None), default=0
         )
         longest = min((s.max_length for s in _derivation(simple) if s.max_length is not None), default=None)
-        if longest is not None and longest > MOST:  # no text that is read is longer
+        if longest is not None and longest > MOST:  # longer texts are never read
             longest = None
         if shortest > MOST:
             raise SchemaError(
@@ -194,7 +196,7 @@ class Values:
             self.note(simple, "a pattern is matched with the blanks around the text")
 
     def _enumeration(self, keywords: Component) -> Enumeration:
-        node: Node = self._node(keywords)  # no built-in type has keywords
+        node: Node = self._node(keywords)  # built-in types have no keywords
         if id(node) not in self.enums:
             said = vocabulary().values(node)
             counts = dict(entry.split("=") for entry in said.get("quantities") or ())

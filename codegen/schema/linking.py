@@ -1,4 +1,4 @@
-"""Passes that connect what a schema names with what it names."""
+"""Passes that resolve names in a schema."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TEXT, TEXT_OF = "text()", "/text()"
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
-    """Demand that everything in a format's schema has a status, and that the tables can say it all."""
+    """Check that everything in a format's schema has a status, and that tables can represent everything."""
     if not schema.annotated:
         return schema
     if schema.unread:
@@ -51,7 +51,7 @@ def _demand_status(status: Status | None, place: Place, label: str) -> None:
 
 
 def check_case(schema: Schema, physics: Physics) -> Schema:
-    """Demand that names differ in more than their case, where the format compares them without."""
+    """Check that names differ in more than letter case, if the format ignores case."""
     if schema.fold_case:
         for element in schema.elements:
             _check_folded(element.attributes, [attribute.name for attribute in element.attributes])
@@ -70,7 +70,7 @@ def _check_folded(things: Sequence[Attribute | Child | Member], names: Sequence[
 
 
 def declare_prefixes(schema: Schema, physics: Physics) -> Schema:
-    """Give the roots the declarations of the prefixes in use: no XSD can declare those."""
+    """Add declarations of the prefixes in use to the roots; XSD cannot declare these."""
     if schema.qualified or not schema.prefixes:
         return schema
     rows = tuple(
@@ -93,7 +93,7 @@ def declare_prefixes(schema: Schema, physics: Physics) -> Schema:
 
 
 def fold_aliases(schema: Schema, physics: Physics) -> Schema:
-    """Make ``pb:aliasOf`` attributes other spellings of the attribute they stand for."""
+    """Make ``pb:aliasOf`` attributes aliases of the attributes they refer to."""
     return replace(schema, elements=tuple(_folded(element) for element in schema.elements))
 
 
@@ -152,7 +152,7 @@ def _counted(member: Member, physics: Physics) -> Member:
 
 
 def link_names(schema: Schema, physics: Physics) -> Schema:
-    """Check that rules, conditions, shapes, fills and references name things that exist."""
+    """Check that rules, conditions, shapes, fills and references refer to existing names."""
     types = {element.type_name for element in schema.elements if element.type_name}
     namespaces = {
         value.meaning.declares
@@ -253,7 +253,7 @@ def attribute_of(element: Element, name: str, place: Place) -> Attribute:
     """An element's attribute by name.
 
     Raises:
-        SchemaError: it has none of that name.
+        SchemaError: there is no such attribute.
     """
     for attribute in element.attributes:
         if attribute.name == name:

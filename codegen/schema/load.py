@@ -1,4 +1,4 @@
-"""Compiled XSD components to a raw schema model; the passes of :mod:`.analyse` complete it."""
+"""From compiled XSD components to a raw schema model, which the passes of :mod:`.analyse` complete."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from .model import (
 from .source import XML, XS, Component, Node, Xsd, documentation, place
 
 MOST_ELEMENTS = 20_000
-"""Kinds of elements in a schema."""
+"""Maximum number of kinds of elements in a schema."""
 MOST_PARTS = 100_000
-"""Groups in content models, each as often as it is used."""
+"""Maximum number of groups in content models, counted at each use."""
 MOST_FIELDS = 2_000
-"""Attributes and children of one kind of element."""
+"""Maximum number of attributes and children of one kind of element."""
 
 
 def load_raw(path: Path, root: str = "") -> Schema:
-    """Load a schema as it is written: no names of Python yet, nothing checked across declarations.
+    """Load a schema without Python names and without checks across declarations.
 
     Raises:
-        SchemaError: not valid XSD 1.1, or an annotation that the vocabulary does not know.
+        SchemaError: not valid XSD 1.1, or an unknown annotation.
     """
     xsd = Xsd(path)
     for tree in xsd.roots:
@@ -98,7 +98,9 @@ def _roots(xsd: Xsd, tag: str) -> list[Component]:
         wanted = [element for element in every if element.local_name == tag]
         if not wanted:
             known = ", ".join(element.local_name for element in every) or "none"
-            raise SchemaError(place(xsd.root, xsd.path), f"no global xs:element {tag}; there is {known}")
+            raise SchemaError(
+                place(xsd.root, xsd.path), f"no global xs:element {tag}; expected one of {known}"
+            )
         return wanted
     if not every:
         raise SchemaError(

@@ -1,7 +1,7 @@
-"""The schema model: what an annotated XSD says, frozen, each thing with its place in the schema.
+"""The schema model: the content of an annotated XSD, immutable, with positions in the schema.
 
-The loader fills it, the passes of :mod:`.analyse` complete it, contexts are made from it.
-Nothing here knows XML.
+The loader creates it, the passes of :mod:`.analyse` complete it, contexts are made from it. It is independent
+of XML.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Place:
 
 
 class SchemaError(Exception):
-    """Something in a schema that must be repaired: its message names file, line and what to do."""
+    """An error in a schema; its message gives file, line and advice."""
 
     def __init__(self, place: Place, message: str) -> None:
         super().__init__(f"{place}: {message}")
@@ -93,7 +93,7 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What polybody does with a thing: "simulated", "parsed" or "unsupported", and why not more."""
+    """Status of an element or attribute: "simulated", "parsed" or "unsupported", and the reason."""
 
     level: str
     reason: str = ""
@@ -118,7 +118,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the annotations say of a value, whether an attribute's or an element's text."""
+    """The annotations of a value, of an attribute or of an element's text."""
 
     unit: str = ""
     dimension: str = ""
@@ -197,7 +197,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Wildcard:
-    """Elements that nothing declares: of ``only`` these namespaces, if not empty, or of all ``but`` these."""
+    """Elements without a declaration: of ``only`` these namespaces, if not empty, or of all ``but`` these."""
 
     only: tuple[str, ...] = ()
     but: tuple[str, ...] = ()

@@ -10,19 +10,19 @@ from typing import Any
 from elementpath.regex import RegexError, translate_pattern
 
 MOST_POSITIONS = 10_000
-"""Of a pattern, each repetition written out; one of a single character counts once."""
+"""Maximum size of a pattern with its repetitions expanded; a repeated single character counts once."""
 _BLANKS, _CLASSES = re.compile(r"\\[sS]"), re.compile(r"\\[dDwWbB]")
 
 
 class PatternError(Exception):
-    """A pattern that is none, or that is too long to be matched."""
+    """A pattern that is invalid or too long to be matched."""
 
 
 def python_pattern(pattern: str) -> str:
-    """An XSD regular expression, which matches as a whole, as one of Python.
+    """An XSD regular expression, which matches whole texts, as one of Python.
 
     Raises:
-        PatternError: it is none, or larger than a reader can match.
+        PatternError: it is invalid, or larger than a reader can match.
     """
     try:
         translated = translate_pattern(pattern, back_references=False, lazy_quantifiers=False, anchors=False)
@@ -43,7 +43,7 @@ def python_pattern(pattern: str) -> str:
 
 
 def _positions(tree: Any) -> int:
-    """How many sets of characters a pattern has when each repetition is written out."""
+    """Number of character sets of a pattern with its repetitions expanded."""
     total = 0
     for kind, value in tree:
         if kind is op.SUBPATTERN:

@@ -6,9 +6,9 @@ from .model import Schema
 
 
 def first_paths(schema: Schema) -> dict[str, str]:
-    """The path at which each element is met first, by its key: in the order of the schema, depth first.
+    """The first path of each element, by its key: in the order of the schema, depth first.
 
-    What an element contains is met in it before it is met in the same element inside of it.
+    The path of a child leads through the outermost of nested elements of the same kind.
     """
     rows = {element.key: element for element in schema.elements}
     paths: dict[str, str] = {}

@@ -1,8 +1,8 @@
-"""What has another name in a new schema: the new one says so, or all but the name is the same.
+"""Renamed parts of a schema: declared by the new schema, or equal except for the name.
 
-A schema says so by the old name among the other or the wrong spellings of the new one (``pb:alias``,
-``pb:aliasOf``, ``pb:mistaken``). Else one thing that is gone and one that is new are the same if nothing
-but the name tells them apart.
+A schema declares a rename by listing the old name among the aliases or misspellings of the new one
+(``pb:alias``, ``pb:aliasOf``, ``pb:mistaken``). Otherwise, a removed and an added part are considered renamed
+if they differ only in the name.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from .model import Attribute, Child, Element, Schema
 
 
 class Renamed(NamedTuple):
-    """The name that something has now, and whether the schema says so."""
+    """The new name of a part, and whether the schema declares the rename."""
 
     name: str
     said: bool
 
 
 def attributes(old: Sequence[Attribute], new: Sequence[Attribute]) -> dict[str, Renamed]:
-    """Of attributes that are gone, by their names, those that have another name now."""
+    """The new names of removed attributes that were renamed."""
     gone = [a for a in old if a.name not in {b.name for b in new}]
     fresh = [b for b in new if b.name not in {a.name for a in old}]
     found: dict[str, Renamed] = {}
@@ -36,7 +36,7 @@ def attributes(old: Sequence[Attribute], new: Sequence[Attribute]) -> dict[str, 
 
 
 def children(old: Element, new: Element, rows: tuple[dict[str, Element], ...]) -> dict[str, Renamed]:
-    """Of children that are gone, by their tags, those that have another tag now.
+    """The new tags of removed children that were renamed.
 
     rows: the elements of the old and of the new schema by their keys.
     """
@@ -56,7 +56,7 @@ def children(old: Element, new: Element, rows: tuple[dict[str, Element], ...]) -
 
 
 def keys(old: Schema, new: Schema) -> dict[str, str]:
-    """The keys of old elements that are known under others, as they or what they are in have other tags."""
+    """The keys of old elements that changed because their tags, or those of their ancestors, did."""
     rows = tuple({element.key: element for element in schema.elements} for schema in (old, new))
     waiting = list(zip(old.roots, new.roots, strict=False))
     met = dict(waiting)

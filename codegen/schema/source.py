@@ -1,4 +1,4 @@
-"""XML files as trees that know their lines, and as XSD 1.1 schemas."""
+"""XML files as trees with line numbers, and as XSD 1.1 schemas."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lxml import etree
 from .model import Place, SchemaError
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
-"""The folder of polybody's own schemas; the same in a checkout and once installed."""
+"""The folder of polybody's own schemas, in a checkout or an installation."""
 
 Component: TypeAlias = Any
-"""A component of xmlschema; its stubs say little of what a compiled component has."""
+"""A component of xmlschema, whose type stubs are incomplete."""
 
 Node: TypeAlias = Any
-"""A node of a schema, lxml's."""
+"""A node of a schema in lxml."""
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 XML = "http://www.w3.org/XML/1998/namespace"
@@ -31,9 +31,9 @@ XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 OTHERS = ("include", "import", "redefine", "override")
 """The elements by which a schema names other files."""
 LONGEST = 16 << 20
-"""Bytes of a file of a schema that are read at most."""
+"""Maximum size of a file of a schema in bytes."""
 MOST_FILES = 1_000
-"""Files that one schema may have."""
+"""Maximum number of files of one schema."""
 
 
 def parse(path: Path) -> etree._ElementTree:
@@ -53,30 +53,30 @@ def parse(path: Path) -> etree._ElementTree:
 
 
 def _content(path: Path) -> bytes:
-    """What a regular file holds; a pipe or a device is not opened.
+    """The content of a regular file; a pipe or a device is not opened.
 
     Raises:
-        SchemaError: it is none, cannot be read, or is too long.
+        SchemaError: it is not a file, cannot be read, or is too long.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise SchemaError(Place(path), "is not a file; a schema is one")
+            raise SchemaError(Place(path), "is not a file; expected an XSD file")
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)
     except (OSError, ValueError):
-        raise SchemaError(Place(path), "cannot be read; check the path") from None
+        raise SchemaError(Place(path), "cannot be read; check that the file exists") from None
     if len(data) > LONGEST:
         raise SchemaError(Place(path), f"has more than {LONGEST:,} bytes, more than a schema may")
     return data
 
 
 def _parts(path: Path) -> dict[str, etree._ElementTree]:
-    """A schema and the files that it includes or imports, and those that they do, by their real paths.
+    """A schema and the files that it includes or imports, directly or indirectly, by their real paths.
 
-    All of them are looked at here before anything else opens them.
+    All of them are checked here before anything else opens them.
 
     Raises:
-        SchemaError: one is no file that can be parsed, or there are too many.
+        SchemaError: a file cannot be parsed, or there are too many.
     """
     found: dict[str, etree._ElementTree] = {}
     waiting = [path]
@@ -90,7 +90,7 @@ def _parts(path: Path) -> dict[str, etree._ElementTree]:
         found[real] = parse(current)
         for location in _locations(found[real].getroot()):
             other = current.parent / location
-            if os.path.lexists(other):  # what is missing is said where it is needed
+            if os.path.lexists(other):  # missing files are reported where they are needed
                 waiting.append(other)
     return found
 
@@ -111,8 +111,9 @@ def _locations(root: Node) -> Iterator[str]:
 class Xsd:
     """A compiled schema with the lines of its nodes.
 
-    xmlschema compiles ElementTree's trees, which know no lines; on lxml's it fails at extensions of content.
-    So it compiles its own tree, and each node of that is paired with lxml's node at the same position.
+    xmlschema compiles trees of ElementTree, which have no lines; with lxml's trees it fails at extensions of
+    content. Therefore it compiles its own tree, and each of its nodes is paired with lxml's node at the same
+    position.
     """
 
     def __init__(self, path: Path) -> None:
@@ -140,7 +141,7 @@ class Xsd:
             raise SchemaError(place(node, path), f"not a valid XSD 1.1 schema: {reason}") from None
         except RecursionError:
             raise SchemaError(Place(path), "it is nested or derived too deeply") from None
-        except Exception as error:  # whatever xmlschema and elementpath meet in a schema that is none
+        except Exception as error:  # any error of xmlschema and elementpath for an invalid schema
             raise SchemaError(Place(path), f"not a valid XSD 1.1 schema: {error}") from None
         self.warnings = tuple(str(warning.message) for warning in caught)
         self._pair_others(self.schema)
@@ -165,7 +166,7 @@ class Xsd:
             self._nodes[id(one)] = other
 
     def space(self, node: Node) -> str:
-        """What keys put before the names of a node's file: a prefix, if it is of another namespace."""
+        """The prefix of keys for names of a node's file, if it is of another namespace."""
         uri = node.getroottree().getroot().get("targetNamespace", "")
         return "" if uri in ("", self.schema.target_namespace) else f"{self.prefixes.get(uri, uri)}:"
 
@@ -175,7 +176,7 @@ class Xsd:
 
 
 def _prefixes(roots: list[Node]) -> dict[str, str]:
-    """The prefix of each namespace, as the first of some schemas declares it; no two have the same."""
+    """The prefix of each namespace, as the first of several schemas declares it; all are different."""
     found = {XML: "xml"}
     for root in roots:
         for prefix, uri in root.nsmap.items():
@@ -188,7 +189,7 @@ def validated(path: Path, xsd: Path) -> Node:
     """The root of an XML file that is valid against ``xsd``.
 
     Raises:
-        SchemaError: at the file's first fault.
+        SchemaError: at the file's first error.
     """
     tree = parse(path)
     for error in Xsd(xsd).schema.iter_errors(tree):

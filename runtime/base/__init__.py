@@ -1,4 +1,4 @@
-"""What generated code is built on: document nodes, source positions, and the rows of reader tables.
+"""The foundation of generated code: document nodes, source positions, and the rows of reader tables.
 
 It imports nothing else of the project.
 """

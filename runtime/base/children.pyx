@@ -101,8 +101,8 @@ cdef class Kinds:
         if place >= 0:
             return place
         if node_class == NULL or not PyObject_TypeCheck(child, node_class):
-            raise TypeError(f"<{self.tag}> takes elements, not {child!r:.60}")
-        raise ValueError(f"<{self.tag}> takes no <{child.TAG}>; it takes {', '.join(self.tags) or 'nothing'}")
+            raise TypeError(f"<{self.tag}> contains elements, not {child!r:.60}")
+        raise ValueError(f"<{self.tag}> does not allow <{child.TAG}>; it allows {', '.join(self.tags) or 'no elements'}")
 
     cdef int place_for(self, children, int kind) except -1:
         """Where among children one more of a kind goes: to the end where order means something, else behind
@@ -272,7 +272,7 @@ cdef int check(Kinds kinds, children) except -1:
         kind = kinds.admit(child)
         if not kinds.many[kind]:
             if kind in met:
-                raise ValueError(f"<{kinds.tag}> takes one <{child.TAG}>, not several")
+                raise ValueError(f"<{kinds.tag}> allows only one <{child.TAG}>")
             met.add(kind)
     return 0
 
@@ -290,7 +290,7 @@ cdef class ChildList(list):
         """An element that is to come, as a cell."""
         if self.home != NULL and self.kinds.admit(node) != self.kind:
             field, tag = self.kinds.fields[self.kind], self.kinds.tags[self.kind]
-            raise ValueError(f"`{field}` of <{self.kinds.tag}> holds <{tag}>, not <{node.TAG}>")
+            raise ValueError(f"`{field}` of <{self.kinds.tag}> contains <{tag}>, not <{node.TAG}>")
         return -1, node
 
     cdef int settle(self, list cells) except -1:
@@ -372,7 +372,7 @@ cdef Children new_children(Kinds kinds):
 
 cdef Kinds kinds_of(node):
     if node_class == NULL or not PyObject_TypeCheck(node, node_class):
-        raise TypeError(f"an element is needed, not {node!r:.60}")
+        raise TypeError(f"expected an element, not {node!r:.60}")
     return type(node)._kinds
 
 
@@ -386,7 +386,7 @@ cdef PyObject* peek(node) except? NULL:
     if found == NULL or found == <PyObject*> None:
         return NULL
     if Py_TYPE(found) != <PyTypeObject*> Children:
-        raise TypeError(f"the children of a <{node.TAG}> are kept in no list of such")
+        raise TypeError(f"the children of a <{node.TAG}> are not in such a list")
     return found
 
 
@@ -483,7 +483,7 @@ cdef class Repeated:
     def __set__(self, node, nodes):
         if isinstance(nodes, (str, bytes)) or isinstance(getattr(type(nodes), "_kinds", None), Kinds):
             field = kinds_of(node).fields[self.kind]
-            raise TypeError(f"`{field}` of <{kinds_of(node).tag}> is a list of elements, not {nodes!r:.60}")
+            raise TypeError(f"`{field}` of <{kinds_of(node).tag}> must be a list of elements, not {nodes!r:.60}")
         if peek(node) != NULL or nodes:
             self.__get__(node, None)[:] = nodes
 
@@ -525,7 +525,7 @@ cdef class Single:
             return
         if kinds.admit(child) != self.kind:
             field, tag = kinds.fields[self.kind], kinds.tags[self.kind]
-            raise ValueError(f"`{field}` of <{kinds.tag}> is a <{tag}>, not a <{child.TAG}>")
+            raise ValueError(f"`{field}` of <{kinds.tag}> must be a <{tag}>, not a <{child.TAG}>")
         children = all_children(node)
         if place >= 0:
             children[place] = child

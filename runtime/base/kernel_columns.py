@@ -1,7 +1,7 @@
-"""Columns for the kernels: aligned memory, private copies, and the checks before any kernel may read them.
+"""Columns for the kernels: aligned memory, private copies, and the checks before a kernel may read them.
 
-The generated layout says which columns there are. Kernels follow indices without looking, so every index is
-compared with what follows from the tree.
+The generated layout lists the columns. Kernels use indices without checking them, so every index is checked
+here.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Array = NDArray[Any]
 Joints = Mapping[int, tuple[str, int, int]]
-"""The primitive joints by their codes: name, nq, nv."""
+"""The primitive joints by code: name, nq, nv."""
 
 Sensors = Mapping[int, tuple[str, int, str, str]]
-"""What sensors depend on, by their codes: name, how many numbers, the axis whose rows the object is one of,
-the same of the reference. "frame": the object's type says which axis; "ball": the axis is that of joints.
+"""Properties of sensors by code: name, number of values, the axis of the object's row, and that of the
+reference. "frame": the object's type determines the axis; "ball": the axis is that of joints.
 """
 
 DTYPES: dict[str, np.dtype[Any]] = {
@@ -27,19 +27,19 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "int64_t": np.dtype(np.int64),
     "double": np.dtype(np.float64),
 }
-"""What NumPy calls the C types of columns."""
+"""NumPy's types for the C types of columns."""
 KINDS = {"int": "iub", "int64_t": "iu", "double": "fiu"}
-"""The kinds of dtypes whose numbers such a column may be given as."""
+"""The kinds of dtypes in which the numbers of such a column may be given."""
 CACHE_LINE = 64
 TARGETS = (((0, 1), "jnt", -1), ((4,), "site", -1), ((2,), "site", 0), ((3,), "tendon", -1))
-"""Codes of transmissions, the axis whose rows actuator_target and actuator_second name, and the least that
-the second one may be.
+"""Codes of transmissions, the axis of the rows in actuator_target and actuator_second, and the minimum of the
+second.
 """
 
 
 def memory(rows: int, dtype: DTypeLike, shape: Sequence[int] = ()) -> Array:
-    """Zeros whose first byte begins a cache line: an array (rows, *shape). It owns its last cache line, too,
-    so that kernels may compute whole registers of it.
+    """Zeros in an array (rows, *shape) whose first byte begins a cache line. The array also owns its last
+    cache line, so that kernels may compute whole registers of it.
     """
     kind = np.dtype(dtype)
     lines = -(-kind.itemsize * rows * math.prod(shape) // CACHE_LINE)
@@ -53,13 +53,13 @@ def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, sh
 
     Args:
         columns: all columns by name.
-        name: which one.
-        rows: how many rows it must have.
+        name: the column.
+        rows: its number of rows.
         base: the C type of its numbers, a key of ``DTYPES``.
         shape: of one row.
 
     Raises:
-        TypeError: its dtype is not one for ``base``.
+        TypeError: its dtype does not fit ``base``.
         ValueError: it is missing, has another shape, or a number that does not fit ``base``.
     """
     try:
@@ -82,8 +82,8 @@ def copied(columns: Mapping[str, ArrayLike], name: str, rows: int, base: str, sh
 
 
 def counted(columns: Mapping[str, Sequence[Any] | Array], by: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """How many rows each axis has, of pairs of an axis and a column with so many rows, or with their number;
-    the axis "one" has one.
+    """Number of rows of each axis, from pairs of an axis and a column with that number of rows or with the
+    number as its value. The axis "one" has one row.
 
     Raises:
         ValueError: a column is missing.
@@ -98,11 +98,11 @@ def counted(columns: Mapping[str, Sequence[Any] | Array], by: Iterable[tuple[str
 
 
 def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integrators: Sequence[int]) -> int:
-    """Whether every index that a kernel follows stays within its table and leads towards the world.
+    """Check that every index that a kernel uses is within its table, and that parents precede children.
 
     Args:
         a: the columns by name.
-        rows: how many rows the axes body, jnt, q and dof have.
+        rows: numbers of rows of the axes body, jnt, q and dof.
         joints: the primitive joints.
         integrators: the codes of the integrators.
 
@@ -110,7 +110,7 @@ def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integ
         Number of entries of the sparse mass matrix.
 
     Raises:
-        ValueError: naming the first index or code that does not.
+        ValueError: names the first invalid index or code.
     """
     if a["opt_integrator"][0] not in integrators:
         raise ValueError(f"opt_integrator is {a['opt_integrator'][0]}, not one of {tuple(integrators)}")
@@ -149,15 +149,15 @@ def check(a: Mapping[str, Array], rows: Mapping[str, int], joints: Joints, integ
 def check_indices(
     a: Mapping[str, Array], rows: Mapping[str, int], indices: Iterable[tuple[str, str, int]]
 ) -> None:
-    """Whether every index stays within its table.
+    """Check that every index is within its table.
 
     Args:
         a: the columns by name.
-        rows: how many rows each axis has.
-        indices: columns with the axis whose rows they name, and the least that they may be.
+        rows: number of rows of each axis.
+        indices: columns, the axis to whose rows they refer, and their minimum.
 
     Raises:
-        ValueError: naming the first that does not.
+        ValueError: names the first invalid one.
     """
     for name, axis, least in indices:
         column = a[name]
@@ -180,17 +180,17 @@ def check_sensors(
     frames: Mapping[int, str],
     joints: Joints,
 ) -> None:
-    """Whether every sensor has an object, and numbers of its own in sensordata.
+    """Check that every sensor has an object, and its own values in sensordata.
 
     Args:
         a: the columns by name.
-        rows: how many rows each axis has.
-        sensors: what each depends on; others are not measured.
-        frames: by the code of an object type the axis of what has a frame.
+        rows: number of rows of each axis.
+        sensors: properties by code; other sensors are not evaluated.
+        frames: the axis of objects with a frame, by the code of their type.
         joints: the primitive joints.
 
     Raises:
-        ValueError: naming the first that does not.
+        ValueError: names the first invalid one.
     """
     for z, code in enumerate(a["sensor_type"].tolist()):
         if code not in sensors:
@@ -212,7 +212,7 @@ def check_sensors(
 
 
 def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:
-    """Parents precede their children, joints in the order of their bodies."""
+    """Check that parents precede their children, and joints are in the order of their bodies."""
     if nbody < 1 or parent[0] != 0:
         raise ValueError("body 0 must be the world, its own parent")
     bad = np.flatnonzero((parent[1:] < 0) | (parent[1:] >= np.arange(1, nbody)))
@@ -223,12 +223,12 @@ def _check_order(parent: Array, body: Array, nbody: int, njnt: int) -> None:
 
 
 def _starts(numbers: Array) -> Array:
-    """Where runs of some lengths begin that follow each other."""
+    """First indices of consecutive runs of some lengths."""
     return np.asarray(np.cumsum(numbers) - numbers)
 
 
 def _expect(name: str, array: ArrayLike, expected: ArrayLike) -> None:
-    """Indices that follow from others do so."""
+    """Check indices that follow from others."""
     found = np.asarray(array)
     wrong = np.flatnonzero(found != np.asarray(expected))
     if wrong.size:
@@ -237,7 +237,7 @@ def _expect(name: str, array: ArrayLike, expected: ArrayLike) -> None:
 
 
 def _dof_tree(parent: Sequence[int], dofs: Sequence[int], nv: int) -> tuple[list[int], list[int]]:
-    """Each degree of freedom's predecessor towards the world, -1 without one, and its depth."""
+    """The parent degree of freedom of each degree of freedom, -1 if there is none, and its depth."""
     above, depth, last, i = [-1] * nv, [0] * nv, [-1] * len(parent), 0
     for b in range(1, len(parent)):
         before = last[parent[b]]

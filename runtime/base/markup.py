@@ -1,4 +1,4 @@
-"""Tags in a text, well-formed or not, each byte of which is looked at a bounded number of times."""
+"""Tags in a text, well-formed or not. Each byte is examined a bounded number of times."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 _APART = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"))
-"""Begin and end of what is no tag."""
-# Nothing is given back once it is matched, so that a tag that does not end costs no more than its length.
+"""Begin and end of markup that is not a tag."""
+# Possessive matching: a tag without an end costs only its length.
 _TAG = re.compile(
     rb"""<(?P<close>/)?(?P<name>[^\s<>/="'&!?]++)
     (?:\s(?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*+)?(?P<empty>/)?>""",
@@ -18,7 +18,7 @@ _TAG = re.compile(
 def markup(data: bytes, place: int = 0) -> Iterator[re.Match[bytes] | None]:
     """Every tag of a text from an offset on, with the groups ``close``, ``name`` and ``empty``.
 
-    None stands for every other piece of markup, and for what only looks like one.
+    None stands for any other markup, and for text that resembles markup.
     """
     ends = dict(_APART)
     place = data.find(b"<", place)
@@ -32,7 +32,7 @@ def markup(data: bytes, place: int = 0) -> Iterator[re.Match[bytes] | None]:
         else:
             end = data.find(ends[begin], place + len(begin))
             if end < 0:
-                del ends[begin]  # none of its kind ends any more: it is not looked for again
+                del ends[begin]  # no markup of this kind ends any more, so it is not searched for again
             else:
                 after = end + len(ends[begin])
         yield match

@@ -1,4 +1,4 @@
-"""Elements of documents. What walks over them is iterative: documents may be thousands of elements deep."""
+"""Elements of documents. All traversals are iterative, since documents may be thousands of elements deep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ N = TypeVar("N", bound="Node")
 
 
 class NodeType(type):
-    """The type of element classes: their fields of children take no slots, they show parts of one list."""
+    """The type of element classes. Their fields for children use no slots, but are views of one list."""
 
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
@@ -37,23 +37,23 @@ class Node(metaclass=NodeType):
     """An element of a document. Generated classes, one per row of Element, are dataclasses derived from it:
     ``@dataclass(slots=True, kw_only=True, eq=False, repr=False)`` with the class variables below.
 
-    A field is an attribute (None where the document does not write it), a child (a node or None), or a list
-    of repeated children. The order of all children is that of `children`; the other fields of children are
-    views of it, and all of them can be edited. Equality looks at fields and, where order means something, at
-    the children's order; never at source positions.
+    A field is an attribute (None if the document does not give it), a child (a node or None), or a list of
+    repeated children. The order of all children is that of `children`; the other fields of children are views
+    of it, and all of them can be edited. Equality compares fields and, where order matters, the order of
+    children; never source positions.
     """
 
     __slots__ = ("_children", "_position", "_source")
 
     TAG: ClassVar[str] = ""
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {}
-    """From a child's tag to the field that holds it and whether it may repeat, in the schema's order."""
+    """From a child's tag to its field and whether it may repeat, in the schema's order."""
     ORDERED: ClassVar[bool] = False
-    """Whether the order between children of different tags means something."""
+    """Whether the order between children of different tags matters."""
     FIELDS: ClassVar[tuple[str, ...]] = ()
-    """The fields that hold no children, attributes and text, in the schema's order."""
+    """The fields for attributes and text, in the schema's order."""
     CARRIED: ClassVar[tuple[str, ...]] = ()
-    """Fields that copies keep and that are no part of what the element says."""
+    """Fields that copies keep but that are not part of the element's content."""
 
     _kinds: ClassVar[Kinds]
     _source: Source | None
@@ -63,7 +63,7 @@ class Node(metaclass=NodeType):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            # Reached for empty slots only: an element made by hand has no source.
+            # Called for empty slots only: an element made by hand has no source.
             if name in Node.__slots__ or name in self.CARRIED:
                 return None
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name, obj=self)
@@ -207,7 +207,7 @@ class Node(metaclass=NodeType):
         return "".join(out)
 
     def __copy__(self) -> Self:
-        """A new element with the same values and the same children; its lists are its own."""
+        """A new element with the same values and the same children, in new lists."""
         other: Self = _shell(self)
         _adopt(other, children_of(self))
         return other
@@ -237,10 +237,10 @@ place_children(Node)
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Untyped(Node):
-    """An element that no schema describes, kept unchanged: part of a vendor's extension or of a plugin.
+    """An element without a schema, kept unchanged: part of a vendor's extension or of a plugin.
 
-    ``text`` is what is before its first child and ``tail`` what is behind its end tag, both None
-    where that is white space only. In `Node.CHILDREN`, "*" is the entry of such elements.
+    ``text`` is the text before its first child and ``tail`` the text after its end tag, both None if they are
+    only white space. In `Node.CHILDREN`, "*" is the entry of such elements.
     """
 
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
@@ -258,7 +258,7 @@ class Untyped(Node):
 
 
 def _reached(root: Node) -> list[Node]:
-    """An element and everything below it, each once, wherever it is."""
+    """An element and everything below it, each once, even if it occurs several times."""
     found = {id(root): root}
     stack = [root]
     while stack:
@@ -275,7 +275,7 @@ def _adopt(node: Node, children: Sequence[Node]) -> None:
 
 
 def _shell(node: Node) -> Any:
-    """A node with another's values and none of its children."""
+    """A node with the values of another and without children."""
     new = object.__new__(type(node))
     for name in (*node.FIELDS, *node.CARRIED):
         value = getattr(node, name)

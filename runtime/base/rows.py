@@ -1,4 +1,4 @@
-"""The rows of a format's tables: what its reader, resolver, validator and writer know of it."""
+"""The rows of a format's tables, which its reader, resolver, validator and writer use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNBOUNDED = 2**31 - 1
 
 
 class Kind(IntEnum):
-    """What one word of an attribute or a text is."""
+    """The kind of a word of an attribute or text."""
 
     STRING = 0  # the whole text, unchanged, if the value is scalar; otherwise words
     REAL = 1
@@ -23,16 +23,16 @@ class Kind(IntEnum):
 
 
 class Status(Enum):
-    """What becomes of an element or attribute after it was read."""
+    """What happens to an element or attribute after it was read."""
 
     SIMULATED = "simulated"
-    PARSED = "parsed"  # kept in the document; lowering says so where it would matter
-    UNSUPPORTED = "unsupported"  # a finding at every occurrence
+    PARSED = "parsed"  # kept in the document; the lowering reports it where it would matter
+    UNSUPPORTED = "unsupported"  # reported at every occurrence
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One lexical form: ``low`` to ``high`` words of a kind, a single one where ``scalar``, else a tuple."""
+    """One lexical form: ``low`` to ``high`` words of a kind; a single one if ``scalar``, else a tuple."""
 
     kind: Kind
     low: int = 1
@@ -41,12 +41,12 @@ class Value:
     enum: type[Enum] | None = None
     minimum: float | None = None
     maximum: float | None = None
-    open: bool = False  # the bounds themselves are outside
+    open: bool = False  # the bounds are exclusive
     finite: bool = True
     pattern: str | None = None  # regular expression that a string matches as a whole
     nonempty: bool = False  # a string of at least one character that is not white space
     collapsed: bool = False  # a string whose white space is one blank between words and none around them
-    folds_case: bool = False  # words are compared without their case
+    folds_case: bool = False  # words are compared without letter case
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +57,35 @@ class Attribute:
     field: str
     forms: tuple[Value, ...]
     required: bool = False  # in the text itself; "required after defaults" is the rule Required
-    default: Any = None  # the schema's, as a Python value: the resolver gives it, it is never put into a node
+    default: Any = None  # the schema's, as a Python value: given by the resolver, never stored in a node
     unit: str = ""
-    aliases: tuple[str, ...] = ()  # other names that are accepted and read as this one
-    mistaken: tuple[str, ...] = ()  # names often written for this one: errors that suggest it
+    aliases: tuple[str, ...] = ()  # other names that are accepted
+    mistaken: tuple[str, ...] = ()  # common misspellings: errors that suggest this name
     declares: str | None = None  # the namespace in which the value is a new, unique name
-    refers: tuple[str, ...] = ()  # the namespaces in one of which the value names something
-    file: str = ""  # the kind of file that the value is a path to
+    refers: tuple[str, ...] = ()  # the namespaces in which the value refers to a name
+    file: str = ""  # the kind of file to which the value is a path
     status: Status = Status.SIMULATED
     since: str | None = None
     until: str | None = None
     deprecated: str = ""  # what to write instead
     reason: str = ""  # why it is not simulated
-    shape: str = ""  # how many numbers, where that is no constant: "3*nvert"
-    notation: str = ""  # a default of such a length, as the format's document writes it: "0 ..."
-    leaf: bool = False  # not an attribute but a child that is a text alone
-    defaults_class: str = ""  # it "declares" a defaults class, or names that of its "own" or of all "below"
+    shape: str = ""  # number of values, if it is not constant: "3*nvert"
+    notation: str = ""  # a default of such a length, as in the format's specification: "0 ..."
+    leaf: bool = False  # not an attribute but a child that contains only text
+    defaults_class: str = (
+        ""  # it "declares" a defaults class, or gives the class of its "own" element or of all "below"
+    )
     qualified: bool = False  # without a prefix in the tables, its name is in the format's namespace
     prefixed: bool = False  # its values are names whose prefixes the document declares
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A child element: its tag, the key of its Element row, the field that holds it, how often it occurs.
+    """A child element: its tag, the key of its Element row, the field that contains it, its number of
+    occurrences.
 
-    Of elements that no schema describes, ``only`` lists the namespaces that are allowed ("" is none), where
-    it is not empty, and ``but`` those that are not.
+    For elements without a schema, ``only`` lists the allowed namespaces ("" is none) if it is not empty, and
+    ``but`` those that are not allowed.
     """
 
     tag: str
@@ -90,11 +93,11 @@ class Child:
     field: str
     low: int = 0
     high: int = 1
-    merge: bool = False  # several of them are one: children add up, of an attribute the last counts
+    merge: bool = False  # several form one: children are added, the last value of an attribute is used
     since: str | None = None
     until: str | None = None
     deprecated: str = ""  # what to write instead
-    foreign: bool = False  # tags with a prefix that is none of the format's
+    foreign: bool = False  # tags with a prefix that is not one of the format's
     qualified: bool = True  # without a prefix in the tables, its name is in the format's namespace
     only: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
@@ -102,7 +105,7 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class One:
-    """Part of a content model: an element with this tag ("*": one that no schema describes), repeated."""
+    """Part of a content model: an element with this tag ("*": any element without a schema), repeated."""
 
     tag: str
     low: int = 1
@@ -111,7 +114,7 @@ class One:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Part of a content model: all parts in this order, or one of them where it is a ``choice``, repeated."""
+    """Part of a content model: all parts in this order, or one of them if it is a ``choice``, repeated."""
 
     parts: tuple[One | Parts, ...]
     choice: bool = False
@@ -127,8 +130,8 @@ Path = tuple[str, ...]
 class Constraint:
     """An identity constraint of an element: "unique", "key" or "keyref".
 
-    ``selector`` gives alternative paths to the elements that it is about, ``fields`` for each of their values
-    alternative paths. A "keyref" ``refers`` to a "key" or "unique" by its name.
+    ``selector`` gives alternative paths to the elements concerned; ``fields`` gives alternative paths for
+    each of their values. A "keyref" ``refers`` to a "key" or "unique" by its name.
     """
 
     name: str
@@ -140,7 +143,7 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text of an element, kept in the field ``text``; ``forms`` and names as those of an attribute."""
+    """The text of an element, stored in the field ``text``; ``forms`` and names are as for an attribute."""
 
     name: ClassVar[str] = "text()"
     field: ClassVar[str] = "text"
@@ -152,24 +155,22 @@ class Text:
     required: bool = True
     default: Any = None
     unit: str = ""
-    shape: str = (
-        ""  # how many values, where that is no constant: "9*n", or the quantity of the element around
-    )
+    shape: str = ""  # number of values, if it is not constant: "9*n", or a quantity of the parent element
     declares: str | None = None
     refers: tuple[str, ...] = ()
     file: str = ""
     prefixed: bool = False
 
 
-# Rules name what they are about: an attribute of the element, a child by its tag (given where there is one),
-# or an attribute or the text of a child: `pos`, `limit`, `axis/@xyz`, `mass/text()`.
+# Rules refer to an attribute of the element, to a child by its tag (given if there is one), or to an
+# attribute or the text of a child: `pos`, `limit`, `axis/@xyz`, `mass/text()`.
 
 TEXT_OF = "/text()"
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """True where an attribute's effective value is among some; without values, where it is given at all."""
+    """True if an attribute's effective value is among some values or, without values, if it is given."""
 
     name: str
     values: tuple[Any, ...]
@@ -177,7 +178,7 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Exclusive:
-    """At most one of these attributes, written or from defaults; ``written``: on the element itself."""
+    """At most one of these attributes, explicit or from defaults; ``written``: on the element itself."""
 
     names: tuple[str, ...]
     written: bool = False
@@ -199,7 +200,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Requires:
-    """Where one attribute is given, the others must be."""
+    """If one attribute is given, the others must be given."""
 
     name: str
     needs: tuple[str, ...]
@@ -207,9 +208,9 @@ class Requires:
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """An attribute must be given, written or from defaults, where ``when`` and not ``unless`` holds.
+    """An attribute must be given, explicitly or from defaults, if ``when`` and not ``unless`` holds.
 
-    Where it is only ``advised``, some readers demand it and others take the default.
+    If it is only ``advised``, some readers require it and others use the default.
     """
 
     name: str
@@ -220,12 +221,12 @@ class Required:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """How many values an attribute has, by the effective value of another: member -> (least, most)."""
+    """Number of values of an attribute, by the effective value of another: member -> (minimum, maximum)."""
 
     name: str
     by: str
     sizes: Mapping[Any, tuple[int, int]]
-    quantity: str = ""  # what the format calls that number
+    quantity: str = ""  # the format's name of that number
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +236,7 @@ class Default:
     name: str
     by: str
     values: Mapping[Any, Any]
-    notation: str = ""  # how the format's document writes it, as in "0 ..."
+    notation: str = ""  # as in the format's specification, such as "0 ..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,14 +257,14 @@ class Differ:
 
 @dataclass(frozen=True, slots=True)
 class Increasing:
-    """No number of an attribute is below the one before it."""
+    """The numbers of an attribute must not decrease."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Multiple:
-    """How many numbers an attribute has is a multiple of a factor."""
+    """The number of values of an attribute is a multiple of a factor."""
 
     name: str
     factor: int
@@ -273,8 +274,8 @@ class Multiple:
 class UnitQuaternion:
     """Four components of an attribute, from ``start`` in this ``order``, have norm 1 within a tolerance.
 
-    A norm of zero is an error always; another norm is a warning where the value is ``normalised`` when used,
-    else an error.
+    A norm of zero is always an error. Another norm is a warning if the value is ``normalised`` before use,
+    otherwise an error.
     """
 
     name: str
@@ -287,7 +288,7 @@ class UnitQuaternion:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """These attributes, where written on the element itself, have no effect while ``when`` holds."""
+    """These attributes, if given on the element itself, have no effect while ``when`` holds."""
 
     names: tuple[str, ...]
     when: When
@@ -303,15 +304,17 @@ class Nonzero:
 
 @dataclass(frozen=True, slots=True)
 class Inertia:
-    """Six moments xx yy zz xy xz yz are a body's: positive, none greater than the other two together."""
+    """Six moments xx yy zz xy xz yz are those of a body: positive, none greater than the sum of the other
+    two.
+    """
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Deprecated:
-    """An attribute or child, or some ``values`` of one, that not every reader of the format knows, and what
-    to write instead.
+    """An attribute or child, or some ``values`` of one, that not every reader of the format supports, and
+    what to write instead.
     """
 
     name: str
@@ -323,8 +326,8 @@ class Deprecated:
 class Graph:
     """The children with the tags ``edges`` connect names of a namespace and form no cycle.
 
-    ``source`` and ``target`` tell where in a child its two names are: `parent/@link`, `@name`. Where it is
-    a ``tree``, no name has two edges to it, and there is one root.
+    ``source`` and ``target`` say where in a child its two names are: `parent/@link`, `@name`. In a ``tree``,
+    no name has two incoming edges, and there is one root.
     """
 
     namespace: str
@@ -357,7 +360,7 @@ Rule = (
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a format. ``key`` is its canonical path, with a recursive element occurring once."""
+    """An element of a format. ``key`` is its canonical path, in which a recursive element occurs once."""
 
     key: str
     tag: str
@@ -369,18 +372,22 @@ class Element:
     rules: tuple[Rule, ...] = ()
     status: Status = Status.SIMULATED
     reason: str = ""  # why it is not simulated
-    keeps: bool = False  # attributes with a prefix that is none of the format's, in the field `attributes`
-    newer: Mapping[str, str] = field(default_factory=dict)  # names that later versions have here: since when
-    wild_when: str = ""  # the attribute without which it does not hold what no schema describes
-    wraps: bool = False  # it takes what its surroundings take, and is gone once read
-    include: str = ""  # it stands for another file: "splice", for the children of its root; "load", for that
-    content: Parts | One | None = None  # the order of its children, where counts alone do not give it
+    keeps: bool = False  # attributes with a prefix that is not one of the format's, in the field `attributes`
+    newer: Mapping[str, str] = field(
+        default_factory=dict
+    )  # names that later versions have here, with these versions
+    wild_when: str = ""  # the attribute without which elements without a schema are not allowed
+    wraps: bool = False  # it allows the children of its parent, and is replaced by them when read
+    include: str = ""  # it includes another file: "splice", its root's children; "load", the document
+    content: Parts | One | None = (
+        None  # the order of its children, if numbers of occurrences alone do not define it
+    )
     constraints: tuple[Constraint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One primitive joint of a joint type; ``axis`` is None where the document or a draw gives it."""
+    """One primitive joint of a joint type; ``axis`` is None if the document or a random draw gives it."""
 
     joint: str  # its name in the physics vocabulary
     axis: tuple[float, float, float] | None = None
@@ -388,7 +395,7 @@ class Primitive:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """Attributes written on the element ``source`` fill every element ``target`` that leaves them out."""
+    """Attributes on the element ``source`` are defaults of every element ``target``."""
 
     source: str
     target: str
@@ -396,35 +403,35 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A decision about the format and its reason, on some paths."""
+    """A decision about the format and its reason, for some paths."""
 
     on: tuple[str, ...]
     text: str
 
 
 ANYTHING = Child("*", "*", "elements", high=UNBOUNDED)
-"""The child row of an element that holds what no schema describes."""
+"""The child row of an element for elements without a schema."""
 
 FOREIGN = Child("*", "*", "elements", high=UNBOUNDED, foreign=True)
-"""The child row of an element that holds what is of other namespaces."""
+"""The child row of an element for elements of other namespaces."""
 
 UNTYPED = Element("*", "*", Untyped, children=(ANYTHING,))
-"""The row of elements that no schema describes."""
+"""The row of elements without a schema."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Format:
     """Everything the reader, resolver, validator and writer know of a format.
 
-    ``builtin`` are names that exist without being declared, ``prefixes`` those that names are written with
-    and their namespaces, ``templates`` the prefixes of template languages with what to do about them,
-    ``every_path`` whether listings show an element at every place where it can occur, ``notes`` the decisions
-    behind the schema, and ``unread`` what it says that the reader does not enforce.
+    ``builtin`` are names that exist without being declared; ``prefixes`` those used in names, with their
+    namespaces; ``templates`` the prefixes of template languages, with advice about them; ``every_path``
+    whether listings show an element at every place where it can occur; ``notes`` the decisions behind the
+    schema; and ``unread`` content of the schema that the reader does not enforce.
     """
 
     name: str
     version: str
-    root: str  # key of the root's Element; with several, of the usual one
+    root: str  # key of the root's Element; if there are several, of the usual one
     elements: Mapping[str, Element]
     roots: tuple[str, ...] = ()  # the others with which a document can begin
     defaults: tuple[Defaults, ...] = ()
@@ -432,23 +439,23 @@ class Format:
     enums: Mapping[str, type[Enum]] = field(default_factory=dict)
     sequences: Mapping[Enum, tuple[Primitive, ...]] = field(default_factory=dict)  # of joint types
     builtin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    version_in: str = ""  # the attribute of the root that says of which version a document is
+    version_in: str = ""  # the attribute of the root that gives the version of a document
     oldest: str = ""  # the oldest version that is read
     prefixes: Mapping[str, str] = field(default_factory=dict)
     templates: Mapping[str, str] = field(default_factory=dict)
     foreign: Mapping[str, str] = field(
         default_factory=dict
-    )  # endings of files that are not read: what those are
-    elsewhere: str = ""  # an environment variable that names other folders in which files may be
+    )  # extensions of files that are not read, with what those are
+    elsewhere: str = ""  # an environment variable with further folders for files
     every_path: bool = False
-    ignores_text: bool = False  # in elements that take none
+    ignores_text: bool = False  # in elements that do not allow it
     ignores_namespace: bool = False  # the default one, which a document may declare
-    qualified: bool = False  # names are compared by their namespaces, not by the prefixes as written
+    qualified: bool = False  # names are compared by their namespaces, not by their prefixes
     namespace: str = ""  # of names without a prefix in the tables
     prefix: str = ""  # usual prefix of that namespace, for names that need one
     constrained: bool = False  # some elements have identity constraints
-    folds_case: bool = False  # tags and names of attributes are compared without their case
-    status: Status = Status.SIMULATED  # of all that says nothing else, and why it is no more
+    folds_case: bool = False  # tags and names of attributes are compared without letter case
+    status: Status = Status.SIMULATED  # default status, and the reason why it is not simulated
     reason: str = ""
     notes: tuple[Note, ...] = ()
     unread: tuple[str, ...] = ()

@@ -12,24 +12,25 @@ from typing import Any, NamedTuple
 
 from polybody.base.markup import markup
 
-# A node's position is line << 30 | column: two digits of a Python int, the smallest object that holds it.
+# The position of a node is line << 30 | column: two digits of a Python int, the smallest object that holds
+# it.
 COLUMN_BITS = 30
 COLUMN_MASK = (1 << COLUMN_BITS) - 1
 UTF_8 = "utf-8"
 _TAG_NAME = re.compile(rb"<[^\s/>=]*")
 _ATTRIBUTE = re.compile(rb"""[ \t\r\n]*([^ \t\r\n=/>]+)[ \t\r\n]*=[ \t\r\n]*("[^"]*"|'[^']*')""")
-_BLOCK = 1 << 12  # bytes in which lines and characters are counted at a time
-_BLOCKS = 64  # in which it is kept where lines start
+_BLOCK = 1 << 12  # block size in bytes for counting lines and characters
+_BLOCKS = 64  # block size in which starts of lines are cached
 _CONTINUED = bytes(range(0x80, 0xC0))  # bytes of UTF-8 that do not begin a character
-_ATTRIBUTES = 2000  # of one tag that are distinguished
+_ATTRIBUTES = 2000  # maximum number of attributes of one tag that are distinguished
 _LOOKS = 16
-"""How many times its length may be looked through, of a text, for the children that findings are about."""
+"""Maximum number of times that a text is searched for the children that findings are about."""
 _TAG_END = re.compile(rb"[ \t\r\n]*/?>?")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a source: lines and columns count characters from 1, the end is exclusive."""
+    """A range of a source. Lines and columns count characters from 1; the end is exclusive."""
 
     path: str
     line: int
@@ -42,11 +43,11 @@ class Span:
 
 
 class Source:
-    """A text that nodes come from: its path, its content as UTF-8, where it was included (outermost first),
-    and the encoding of its file.
+    """A text from which nodes were read: its path, its content as UTF-8, where it was included (outermost
+    first), and the encoding of its file.
 
-    Where several elements are one, ``continued`` are the positions of the tags after the first, and
-    ``refilled`` those of their content that add to a defaults element that was there already.
+    If several elements are one, ``continued`` are the positions of the tags after the first, and ``refilled``
+    those of their content that adds to a defaults element of an earlier one.
     """
 
     __slots__ = (
@@ -68,9 +69,9 @@ class Source:
         self.data = data
         self.include_stack = include_stack
         self.encoding = encoding
-        self._counts: _Counts | None = None  # made for the first finding
-        self._looked = 0  # bytes that were looked through for children
-        self._tag: _Tag | None = None  # the one asked for last
+        self._counts: _Counts | None = None  # created for the first finding
+        self._looked = 0  # bytes that were searched for children
+        self._tag: _Tag | None = None  # the most recent one
 
     def __repr__(self) -> str:
         return f"Source({self.path!r})"
@@ -92,11 +93,11 @@ class Source:
         return self._counts
 
     def starts(self, line: int) -> int:
-        """The byte offset at which a line starts, counted from 1; the text's end for lines behind it."""
+        """The byte offset at which a line starts, counted from 1; the end of the text for lines after it."""
         return self.counts.start_of(line)
 
     def line_at(self, offset: int) -> int:
-        """The line, counted from 1, in which a byte offset lies."""
+        """The line, counted from 1, that contains a byte offset."""
         return self.counts.line_at(offset)
 
     def line(self, number: int) -> str:
@@ -145,28 +146,31 @@ class Source:
         return self._tag
 
     def place_of(self, position: int) -> str:
-        """Where the start tag at a position begins, as path:line:column."""
+        """The place of the start tag at a position, as path:line:column."""
         return f"{self.path}:{position >> COLUMN_BITS}:{(position & COLUMN_MASK) + 1}"
 
     def tag_span(self, position: int) -> Span:
-        """The start tag at a position, from its ``<`` to its end."""
+        """The span of the start tag at a position."""
         tag = self._parts(position)
         return self.between(tag.start, tag.end)
 
     def attribute_span(self, position: int, names: Iterable[str]) -> Span:
-        """The first attribute with one of these names in the start tag at a position, else the whole tag."""
+        """The first attribute with one of these names in the start tag at a position, otherwise the whole
+        tag.
+        """
         tag = self._parts(position)
         wanted = [name.encode("utf-8", "surrogatepass") for name in names]
         found = [tag.attributes[name] for name in wanted if name in tag.attributes]
-        if not found:  # in formats that compare names without their case
+        if not found:  # in formats that compare names without letter case
             lower = {name.lower() for name in wanted}
             found = [place for name, place in tag.attributes.items() if name.lower() in lower]
         return self.between(*min(found, default=(tag.start, tag.end)))
 
     def child_span(self, position: int, names: Iterable[str]) -> Span:
-        """The start tag of the first child with one of these tags, else that of the element at a position.
+        """The start tag of the first child with one of these tags, otherwise that of the element at a
+        position.
 
-        That it is, too, once the text has been looked through for too many findings.
+        The latter is also the result once the text has been searched for too many findings.
         """
         tag = self._parts(position)
         wanted = {name.encode("utf-8", "surrogatepass") for name in names}
@@ -190,20 +194,20 @@ class Source:
 
 
 class _Counts:
-    """Lines and characters of a text, counted block by block as far as somebody asks.
+    """Counts lines and characters of a text, block by block on request.
 
-    A place then costs one block, however long the text, its lines and the list of findings are.
+    A place then costs one block, whatever the size of the text, its lines and the list of findings.
     """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.ascii = data.isascii()
-        # Before each block: the line ends and the characters.
+        # Numbers of line ends and characters before each block.
         self._lines, self._characters = array("q", [0]), array("q", [0])
-        self._starts: dict[int, list[int]] = {}  # of the blocks asked for last, where lines start
+        self._starts: dict[int, list[int]] = {}  # starts of lines in the most recently used blocks
 
     def _count(self) -> bool:
-        """Count one block more; False where there is none."""
+        """Count one more block; False if there is none."""
         begin = (len(self._lines) - 1) * _BLOCK
         if begin >= len(self.data):
             return False
@@ -213,16 +217,16 @@ class _Counts:
         return True
 
     def _line_ends(self, begin: int, end: int) -> int:
-        """How many bytes are the last one of a line, its end included."""
+        """Number of bytes that are the last one of a line, its end included."""
         count = self.data.count
         return count(b"\n", begin, end) + count(b"\r", begin, end) - count(b"\r\n", begin, end + 1)
 
     def _begun(self, begin: int, end: int) -> int:
-        """How many characters begin."""
+        """Number of characters that begin."""
         return end - begin if self.ascii else len(self.data[begin:end].translate(None, _CONTINUED))
 
     def _reach(self, offset: int) -> int:
-        """The block in which an offset lies, when all before it are counted."""
+        """The block that contains an offset, after all blocks before it are counted."""
         block = offset // _BLOCK
         while len(self._lines) <= block and self._count():
             pass
@@ -242,17 +246,18 @@ class _Counts:
         return self._starts_in(block)[line - 2 - self._lines[block]]
 
     def _starts_in(self, block: int) -> list[int]:
-        """Where the lines start whose predecessors end in a block."""
+        """The starts of the lines whose predecessors end in a block."""
         found = self._starts.get(block)
         if found is None:
             begin = block * _BLOCK
-            # What begins in the block before is its own; a carriage return's line feed may be in the next.
+            # A start in the previous block belongs to that; the line feed of a carriage return may be in the
+            # next.
             begin += self.data[begin - 1 : begin + 1] == b"\r\n" and begin > 0
             end = min((block + 1) * _BLOCK, len(self.data))
             split = self.data[end - 1 : end + 1] == b"\r\n"
             lines = self.data[begin : end - split].splitlines(keepends=True)
             if lines and not lines[-1].endswith((b"\n", b"\r")):
-                lines.pop()  # it ends in a block that follows
+                lines.pop()  # it ends in a later block
             found = list(accumulate(map(len, lines), initial=begin))[1:]
             if begin != block * _BLOCK:
                 found.insert(0, begin)
@@ -262,12 +267,12 @@ class _Counts:
         return found
 
     def characters(self, offset: int) -> int:
-        """How many characters begin before an offset."""
+        """Number of characters that begin before an offset."""
         block = self._reach(offset)
         return self._characters[block] + self._begun(block * _BLOCK, offset)
 
     def offset_of(self, character: int) -> int:
-        """The offset at which a character begins, counted from 0; the text's end for those behind it."""
+        """The offset at which a character begins, counted from 0; the end of the text for those after it."""
         while self._characters[-1] <= character:
             if not self._count():
                 return len(self.data)
@@ -280,7 +285,7 @@ class _Counts:
 
 
 class _Tag(NamedTuple):
-    """Where a start tag at a position begins and ends, and where its attributes are."""
+    """Begin and end of the start tag at a position, and of its attributes."""
 
     position: int
     start: int

@@ -1,7 +1,7 @@
 """The command line: one module per group of commands, each with a typer ``app`` of its own.
 
-Heavy things (numpy, the reader, the kernels) are imported inside the commands, so that ``--help`` and wrong
-usage answer at once.
+Modules that are slow to import (numpy, the reader, the kernels) are imported inside the commands, so that
+``--help`` and messages about wrong usage appear at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from polybody.cli import check, editor, kernels, mend, schema, simulate
 from polybody.cli.streams import escape_standard_streams
 
 app = typer.Typer(
-    help="Check, inspect, simulate and generate bindings for physics-model files.",
+    help="Check, edit, inspect and simulate models in MJCF, URDF, SDFormat, SKEL, OpenRAVE XML and x_xy.",
+    epilog="Exit codes: 0 success, 1 the model has errors, 2 wrong usage, 70 internal error. "
+    "`polybody COMMAND --help` lists the options of a command.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -29,18 +31,18 @@ for group in GROUPS:
 
 USAGE_ERROR = 2
 INTERNAL_ERROR = 70
-"""The code of a program that ends by its own fault, as in sysexits.h."""
+"""The exit code for an internal error, as in sysexits.h."""
 
 
 def run() -> None:
-    """The program: the commands, on whatever standard output and standard error there are."""
+    """Run the command line. Standard output and standard error may be closed."""
     escape_standard_streams()
     try:
         try:
             app(prog_name="polybody")
         finally:
             sys.stdout.flush()
-    except OSError as error:  # typer has dealt with pipes that close
+    except OSError as error:  # typer handles pipes that close
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         # Standard output and error have no file name; a file that a command opens has.
         what = "cannot write" if error.filename is None else f"cannot use {error.filename}"

@@ -1,4 +1,4 @@
-"""The bodies of a document, for `polybody info` of a file of which no Model can be made."""
+"""The bodies of a document, for `polybody info` of a file from which no Model can be made."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rich.text import Text
 BODIES = ("body", "link")
 """Tags of bodies in all formats."""
 MASSES = (("mass",), ("inertial", "mass"), ("inertia", "mass"), ("mass", "total"))
-"""Where the mass of a body is written: fields from the body on."""
+"""Where the mass of a body is given: paths of fields from the body on."""
 MOST = 200
-"""Lines that are shown."""
+"""Maximum number of lines that are shown."""
 
 
 class Row(NamedTuple):
-    """A body as it is written: its mass is None if the document gives none."""
+    """A body of a document. Its mass is None if the document does not give it."""
 
     name: str
     parent: str | None
@@ -27,9 +27,9 @@ class Row(NamedTuple):
 
 
 def rows(document: Node) -> list[Row]:
-    """The bodies of a document in its order, with the masses that are written on them.
+    """The bodies of a document, in document order, with the masses that are given in it.
 
-    A parent is the body around, or the one that a joint names.
+    A parent is the enclosing body, or the one that a joint names.
     """
     parents = dict(_joined(document))
     found: list[Row] = []
@@ -45,7 +45,7 @@ def rows(document: Node) -> list[Row]:
 
 
 def facts(document: Node) -> list[dict[str, Any]]:
-    """What `info --json` prints of them."""
+    """The bodies as `info --json` prints them."""
     return [row._asdict() for row in rows(document)]
 
 
@@ -58,9 +58,10 @@ def show(document: Node) -> None:
     for row in found:
         parent = row.parent if row.parent in names and row.parent != row.name else None
         below.setdefault(parent, []).append(row)
-    total = sum(row.mass or 0.0 for row in found)
+    masses = [row.mass for row in found if row.mass is not None]
+    given = f"with {sum(masses):g} kg of explicit mass" if masses else "without explicit mass"
     count = "1 body" if len(found) == 1 else f"{len(found)} bodies"
-    out.print(f"  no Model; the document has {count}, with {total:g} kg in all where masses are written")
+    out.print(f"  no Model could be made; the document has {count} {given}")
     stack = [(row, 1) for row in reversed(below.get(None, []))]
     met: set[str] = set()
     for _ in range(MOST):
@@ -77,7 +78,7 @@ def show(document: Node) -> None:
 
 
 def _name(node: Node) -> str | None:
-    """The name of a body, "" without one; None of an element that only refers to a body."""
+    """The name of a body, "" if it has none; None for an element that only refers to a body."""
     if not hasattr(node, "name"):
         return None
     return node.name if isinstance(node.name, str) else ""
@@ -97,7 +98,7 @@ def _joined(document: Node) -> Iterator[tuple[str, str]]:
 
 
 def _word(value: Any) -> str:
-    """A name that is written as an attribute, in an element's text or in its attribute `link`."""
+    """A name that is given as an attribute, as an element's text or in its attribute `link`."""
     for field in ("text", "link"):
         inner = getattr(value, field, None)
         inner = inner[0] if isinstance(inner, tuple) and len(inner) == 1 else inner
@@ -107,7 +108,7 @@ def _word(value: Any) -> str:
 
 
 def _mass(body: Node) -> float | None:
-    """The mass that a body gives; else the sum of those of its shapes, if they give any."""
+    """The mass that a body gives; else the sum of the masses of its shapes, if any is given."""
     for path in MASSES:
         value: Any = body
         for field in path:

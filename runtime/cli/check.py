@@ -1,4 +1,4 @@
-"""`polybody check` and `polybody explain`: what is wrong with model files, and what a finding means."""
+"""`polybody check` and `polybody explain`: the findings about model files, and what their codes mean."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from polybody.cli.models import HowToRead, Package, PackagePath, Root, attempt, usage
+from polybody.cli.models import POLICIES, HowToRead, Package, PackagePath, Root, attempt, usage
 from polybody.cli.streams import content
 from polybody.escaping import printable
 
@@ -27,14 +27,22 @@ def check(
         list[str], typer.Argument(help="Files, folders or patterns; - is standard input.", show_default=False)
     ],
     format_in: Annotated[
-        str, typer.Option(help="Format of the files; auto detects it from the root element.")
+        str,
+        typer.Option(
+            help="Format of the files: mjcf, urdf, sdf, skel, openrave, x_xy or directives; "
+            "auto detects it from the root element.",
+            metavar="FORMAT",
+        ),
     ] = "auto",
     policy: Annotated[
-        Literal["strict", "warn", "lenient"] | None,
-        typer.Option(help="What counts as an error; strict by default. See `polybody explain`."),
+        Literal["strict", "warn", "lenient"] | None, typer.Option(help=f"{POLICIES} Default: strict.")
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(help="Do not report findings with this code.", metavar="CODE")
+        list[str] | None,
+        typer.Option(
+            help="Do not report findings with these codes; may be given several times.",
+            metavar="CODE[,CODE...]",
+        ),
     ] = None,
     min_severity: Annotated[
         Literal["info", "warning", "error"] | None,
@@ -47,12 +55,12 @@ def check(
         Literal["full", "concise", "json", "sarif", "github"], typer.Option(help="Format of the report.")
     ] = "full",
 ) -> None:
-    """Check model files and report every finding. Exit code 1 if an error remains under the policy.
+    """Check model files and report every finding. The exit code is 1 if one of the findings is an error.
 
-    A comment <!-- polybody: ignore PB012 --> suppresses findings in its line and in the line of the next tag;
-    before the root element, in the whole file. The nearest polybody.toml, or [tool.polybody] in
-    pyproject.toml, from the working directory upwards, may set policy, ignore, min-severity, packages,
-    package-path and roots.
+    A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and on the line of the next
+    tag; before the root element, it applies to the whole file. Defaults for policy, ignore, min-severity,
+    packages, package-path and roots are read from polybody.toml, or from [tool.polybody] in pyproject.toml,
+    in the working directory or the nearest folder above it.
     """
     from pathlib import Path
 
@@ -82,7 +90,7 @@ def check(
 
 
 def _know(format_in: str) -> None:
-    """End the program where there is no such format."""
+    """End the program if there is no such format."""
     if format_in == "auto":
         return
     from polybody.document.notations import NOTATIONS
@@ -90,11 +98,14 @@ def _know(format_in: str) -> None:
 
     known = sorted([*formats(), *(notation.name for notation in NOTATIONS)])
     if format_in not in known:
-        usage(f"unknown format {format_in!r}: auto or one of {', '.join(known)}")
+        from polybody.suggest import did_you_mean
+
+        hint = did_you_mean(format_in, known) or f"expected auto or one of {', '.join(known)}"
+        usage(f"--format-in: unknown format {format_in!r}; {hint}")
 
 
 def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> Chosen:
-    """What is left out, by options and settings."""
+    """The findings to report, according to options and settings."""
     from polybody.diagnostics.chosen import Chosen
 
     ignored: frozenset[str] = frozenset()
@@ -106,7 +117,7 @@ def _chosen(project: Settings, ignore: list[str] | None, least: str | None) -> C
 
 
 def _text(given: dict[str, bytes | None], path: str) -> bytes | None:
-    """The text of a file with findings, in UTF-8."""
+    """The text of a file with findings, in UTF-8; None if it cannot be read."""
     from polybody.document.sources import LIMITS, SourceError, load, make_source
 
     try:
@@ -120,7 +131,7 @@ def _text(given: dict[str, bytes | None], path: str) -> bytes | None:
 def explain(
     code: Annotated[str, typer.Argument(help="A code such as PB012; without it, all codes are listed.")] = "",
 ) -> None:
-    """Explain the code of a finding with an example, or list all codes."""
+    """Explain a code of findings with an example, or list all codes."""
     from polybody.diagnostics import output
     from polybody.diagnostics.catalogue import CATALOGUE
 
@@ -139,42 +150,52 @@ def explain(
 
 
 def models_of(entries: list[str]) -> list[str]:
-    """Files as they are, folders and patterns as the files in them; none ends the program."""
+    """The files that the arguments name, with folders and patterns expanded. If one names no file, the
+    program ends.
+    """
     names: list[str] = []
     for entry in entries:
         found = _expand(entry)
         if not found:
-            usage(f"no files: {printable(entry)}")
+            usage(f"no model files in {printable(entry)}" if _is_folder(entry) else _unmatched(entry))
         names.extend(found)
     return list(dict.fromkeys(names))
 
 
-def _expand(entry: str) -> list[str]:
-    """A file as it is, a folder or a pattern as the files in it."""
+def _is_folder(entry: str) -> bool:
     from pathlib import Path
 
-    if not Path(entry).is_dir() and not any(c in entry for c in "*?["):
+    return Path(entry).is_dir()
+
+
+def _unmatched(pattern: str) -> str:
+    return f"no file matches {printable(pattern)}"
+
+
+def _expand(entry: str) -> list[str]:
+    """A file unchanged; a folder or a pattern as the files in it."""
+    if not _is_folder(entry) and not any(c in entry for c in "*?["):
         return [entry]
     from polybody.diagnostics.output import expand
 
     found = expand([entry], SUFFIXES)
-    return [path for path in found if _is_model(path)] if Path(entry).is_dir() else found
+    return [path for path in found if _is_model(path)] if _is_folder(entry) else found
 
 
 def _is_model(path: str) -> bool:
-    """Whether a file of a folder is for us: not if it is XML of another kind, such as a package.xml."""
+    """Whether a file in a folder is a model; false for other XML files, such as a package.xml."""
     from polybody.document.registry import detect
     from polybody.document.sources import LIMITS, SourceError, load, make_source, root_tag
 
     try:
         tag = root_tag(make_source(path, load(path, LIMITS), LIMITS))
     except SourceError:
-        return True  # what is wrong with it is a finding
+        return True  # the check reports what is wrong with it
     return tag is None or detect(tag) is not None
 
 
 def _print(found: list[Diagnostic], output_format: str, files: int, texts: dict[str, bytes]) -> None:
-    """Print findings; ``texts`` are the contents of what is no file."""
+    """Print findings. ``texts`` are the contents of sources that are not files, such as standard input."""
     from polybody.diagnostics import output
 
     if output_format == "full":
@@ -182,7 +203,7 @@ def _print(found: list[Diagnostic], output_format: str, files: int, texts: dict[
 
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         text = output.full(found, source_lines(texts), colour) + output.summary(found, files)
-        if colour:  # names in it are escaped already
+        if colour:  # names in the text are already escaped
             sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
             sys.stdout.flush()
             return

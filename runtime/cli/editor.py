@@ -19,11 +19,11 @@ EXTENSION = "redhat.vscode-xml"
 ASSOCIATIONS, CATALOGS = LISTS = "xml.fileAssociations", "xml.catalogs"
 LOOKED_INTO = (".xml", ".world", ".xacro")
 SPECIAL = re.compile(r"[\[\]{}*?\\]")
-"""What is no plain character in a pattern."""
+"""Characters with a special meaning in a pattern."""
 LONGEST = 1 << 20
-"""Bytes of settings that are read at most."""
+"""Maximum size of the settings in bytes."""
 MANY = 100_000
-"""Files looked at before the search gives up."""
+"""Maximum number of files that are examined."""
 
 
 @app.command()
@@ -31,18 +31,23 @@ def editor(
     folder: Annotated[Path, typer.Argument(help="The folder that is opened in the editor.")] = Path(),
     show: Annotated[bool, typer.Option("--print", help="Write nothing; print the settings.")] = False,
 ) -> None:
-    """Set up completion and checks while typing in VS Code: associate the files of a folder with schemas.
+    """Set up completion and checks of models in VS Code.
 
-    Files whose suffix is the name of a format are associated by suffix, other files (.xml, .world) one by one
-    by their content. Other settings in .vscode/settings.json are kept. For other editors, the command prints
-    the paths of the XSD 1.0 files and of their catalog.
+    The command associates the files of a folder with schemas, in .vscode/settings.json: files whose suffix
+    is the name of a format by suffix, other files (.xml, .world) one by one by their content. Other settings
+    are kept. For other editors, the command prints the paths of the XSD 1.0 files and of their catalog.
     """
     if not folder.is_dir():
         raise typer.BadParameter(f"{folder} is not a folder")
     path = folder / SETTINGS
     for place in (path.parent, path):
         if place.is_symlink() and not show:
-            typer.echo(f"error: {place} is a link; add what --print shows yourself where it leads", err=True)
+            typer.echo(
+                f"polybody: {place} is a symbolic link and is not changed; `polybody editor "
+                "--print` shows the "
+                "settings, which you can add to its target",
+                err=True,
+            )
             raise typer.Exit(1)
     added = list(_associations(folder))
     merged = merge({} if show else _settings(path), added, schemas_folder())
@@ -59,20 +64,25 @@ def editor(
 
 
 def _settings(path: Path) -> dict[str, Any]:
-    """What the settings hold now. VS Code allows comments in them, which a rewrite would lose."""
+    """The present settings. VS Code allows comments in them, which a rewrite would lose."""
     try:
         found = json.loads(_text(path)) if os.path.lexists(path) else {}
     except (OSError, ValueError, RecursionError) as error:
-        typer.echo(f"error: {path} is not plain JSON ({error}); add what --print shows yourself", err=True)
+        typer.echo(
+            f"polybody: {path} is not plain JSON ({error}) and is not changed; `polybody editor "
+            "--print` shows "
+            "the settings, which you can add to it",
+            err=True,
+        )
         raise typer.Exit(1) from None
     if not isinstance(found, dict) or not all(isinstance(found.get(key, []), list) for key in LISTS):
-        typer.echo(f"error: {path} does not hold settings as VS Code writes them", err=True)
+        typer.echo(f"polybody: {path} does not contain settings of VS Code and is not changed", err=True)
         raise typer.Exit(1)
     return found
 
 
 def _text(path: Path) -> str:
-    """What a file holds."""
+    """The content of a file."""
     with open_regular(path) as file:
         data = file.read(LONGEST + 1)
     if len(data) > LONGEST:
@@ -81,14 +91,16 @@ def _text(path: Path) -> str:
 
 
 def schemas_folder() -> Path:
-    """Where the XSD 1.0 files of this installation are."""
+    """The folder of this installation's XSD 1.0 files."""
     from polybody import generated
 
     return Path(generated.__file__ or "").parent / "editor"
 
 
 def merge(settings: dict[str, Any], added: list[tuple[str, str]], schemas: Path) -> dict[str, Any]:
-    """The settings with our associations instead of earlier ones of ours; others stay, and stay first."""
+    """The settings with our associations in place of our earlier ones; those of others are kept and precede
+    ours.
+    """
     ours = {f"{name}.xsd" for name in _names()}
 
     def foreign(row: object) -> bool:
@@ -109,7 +121,7 @@ def _names() -> list[str]:
 
 
 def _associations(folder: Path) -> Iterator[tuple[str, str]]:
-    """(pattern, format): by suffix, then files of other suffixes by what they hold."""
+    """Pairs of pattern and format: by suffix, then files of other suffixes by content."""
     names = _names()
     for name in names:
         yield f"**/*.{name}", name
@@ -126,14 +138,16 @@ def _candidates(folder: Path) -> Iterator[Path]:
         for name in sorted(files):
             seen += 1
             if seen > MANY:
-                typer.echo(f"note: more than {MANY} files; those after {base} were not looked at", err=True)
+                typer.echo(
+                    f"polybody: more than {MANY:,} files; those after {base} were not examined", err=True
+                )
                 return
             if Path(name).suffix.lower() in LOOKED_INTO:
                 yield Path(base) / name
 
 
 def _format_of(path: Path) -> str | None:
-    """The format of a file by its first tags; None where it is none of ours or cannot be read."""
+    """The format of a file by its first tags; None if it is unknown or the file cannot be read."""
     from polybody.document.registry import detect
     from polybody.document.sources import Limits, SourceError, first_tags, load, make_source, root_tag
     from polybody.generated.formats import ROOTS

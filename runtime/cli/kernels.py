@@ -1,4 +1,4 @@
-"""`polybody compile` and `polybody cache`: kernels specialised to a model, made ahead of time and kept."""
+"""`polybody compile` and `polybody cache`: compile kernels for a model in advance, and manage the cache."""
 
 from __future__ import annotations
 
@@ -47,12 +47,18 @@ def compile_(
         Literal["float64", "float32"], typer.Option(help="Precision of batches.")
     ] = "float64",
     parameters: Annotated[
-        str, typer.Option(help="Columns that vary between the simulations of a batch: body_mass.")
+        str,
+        typer.Option(
+            help="Columns of the Model that vary between the simulations of a batch, such as body_mass.",
+            metavar="NAME[,NAME...]",
+        ),
     ] = "",
     results: Annotated[
         str | None,
         typer.Option(
-            help="Columns that a step computes: sensordata,xpos. Default: sensordata; for batches, none."
+            help="Columns that a step computes, such as sensordata,xpos. Default: sensordata; "
+            "for batches, none.",
+            metavar="NAME[,NAME...]",
         ),
     ] = None,
     disable: Disable = None,
@@ -66,7 +72,7 @@ def compile_(
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
-    """Compile the kernels for a model ahead of time, so that simulations find them in the cache."""
+    """Compile the kernels for a model ahead of time. Simulations then find them in the cache."""
     from polybody.generated.kernels.interface import Request
     from polybody.model.observable import USUAL, check_results, present
     from polybody.programs.target import native
@@ -95,7 +101,9 @@ def compile_(
 
 
 def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict[str, Any]]:
-    """Build or find programs and say what they are; what cannot be ends the program with code 1."""
+    """Build programs or find them in the cache; return their descriptions. A failure ends the program with
+    code 1.
+    """
     import time
 
     from polybody.errors import CompileError
@@ -121,7 +129,7 @@ def _compile(model: Model, target: Target, requests: list[Request]) -> list[dict
 
 
 def _with_progress(progress: Iterable[str]) -> None:
-    """A line on standard error that says how far it is, where somebody looks."""
+    """Show the progress in a line on standard error, if it is a terminal."""
     from polybody.cli.streams import console
 
     shown = console(stderr=True)
@@ -148,11 +156,11 @@ def _row_text(row: dict[str, Any]) -> str:
     request, seconds = row["request"], row["seconds"]
     kernels = ", ".join(f"{k['name']} of {k['operations']:,} operations" for k in row["kernels"])
     lanes = f", {request['lanes']} states at a time" if request["lanes"] > 1 else ""
-    when = "from the cache; it was compiled" if row["cached"] else "made"
+    when = "found in the cache; compiled earlier" if row["cached"] else "now"
     lines = {
         "model": f"{printable(row['model'] or '') or 'without a name'}, {row['nv']} degrees of freedom",
         "kernels": f"{kernels}; {request['precision']}{lanes}",
-        "compiled": f"{when} in {seconds['tracing']:.2f} s of tracing and {seconds['compiling']:.2f} s "
+        "compiled": f"{when}: {seconds['tracing']:.2f} s of tracing, {seconds['compiling']:.2f} s "
         f"by {row['compiler']}",
         "size": f"{row['bytes']:,} bytes",
         "where": printable(row["path"]),
@@ -160,7 +168,7 @@ def _row_text(row: dict[str, Any]) -> str:
     return "\n".join(f"{name:10} {text}" for name, text in lines.items())
 
 
-# --- what is kept ------------------------------------------------------------------------------------
+# --- the cache ---------------------------------------------------------------------------------------
 
 
 @app.command("cache")
@@ -168,12 +176,12 @@ def cache_(
     action: Annotated[
         Literal["list", "size", "clear", "path"],
         typer.Argument(
-            help="List the compiled kernels; print their total size; remove them; print the folder."
+            help="list the compiled kernels, print their total size, clear the cache, or print its path."
         ),
     ] = "list",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List or remove cached kernels."""
+    """List, measure or remove cached kernels."""
     from polybody.programs.cache import Cache, CacheError, bound
 
     try:
@@ -191,7 +199,7 @@ def cache_(
 
 
 def _acted(cache: Cache, action: str, bound: int) -> Any:
-    """What an action gives, as JSON has it."""
+    """The result of an action, as printed with --json."""
     if action == "path":
         return {"path": str(cache.folder)}
     if action == "clear":

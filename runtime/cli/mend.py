@@ -1,4 +1,4 @@
-"""``polybody fmt`` and ``polybody fix``: files in canonical layout, and with misspelt words corrected."""
+"""``polybody fmt`` and ``polybody fix``: rewrite files in canonical layout, and correct misspelt words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Files = Annotated[
 ]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")]
 SAFE = ("PB011", "PB012", "PB018")
-"""Misspelt elements, attributes and keywords: the schema knows all words that can be meant."""
+"""Misspelt elements, attributes and keywords: the schema lists all valid words."""
 MALFORMED = ("PB002", "PB005", "PB006")
 PASSES = 8
 _SUGGESTED = re.compile(r"did you mean `([^`]+)`\?")
@@ -35,18 +35,20 @@ _VALUE = re.compile(rb"""=\s*["']\s*([^"'\s]+)\s*["']$""")
 
 @app.command()
 def fmt(files: Files, check: Check = False) -> None:
-    """Rewrite files in the canonical layout; comments, order, numbers and texts are kept."""
+    """Rewrite files in the canonical layout. Comments, order, numbers and texts are kept."""
     _each(files, check, _formatted, "formatted")
 
 
 @app.command()
 def fix(files: Files, check: Check = False) -> None:
-    """Correct misspelt elements, attributes and keywords for which a finding has one suggestion."""
+    """Correct misspelt elements, attributes and keywords. Only words for which a finding suggests a single
+    replacement are changed.
+    """
     _each(files, check, _corrected, "fixed")
 
 
 def _each(files: list[str], check: bool, change: Change, done: str) -> None:
-    """Change files, or standard input to standard output."""
+    """Apply a change to files, or to standard input, whose result is written to standard output."""
     from polybody.document.sources import LIMITS, SourceError, encoded, load, make_source
     from polybody.files import replacing
 
@@ -79,7 +81,7 @@ def _well_formed(name: str, source: Source) -> list[Diagnostic]:
     """The findings about a text.
 
     Raises:
-        SourceError: it is no XML.
+        SourceError: the text is not well-formed XML.
     """
     from polybody.base import Span
     from polybody.document.sources import SourceError
@@ -101,7 +103,7 @@ def _formatted(name: str, source: Source) -> bytes:
 
 
 def _corrected(name: str, source: Source) -> bytes:
-    """The text with every word replaced for which one finding suggests another, until none does."""
+    """The text with the suggested corrections applied, repeatedly until no finding suggests one."""
     from polybody.base import Source
     from polybody.document.layout import Layout
 
@@ -123,7 +125,7 @@ def _corrected(name: str, source: Source) -> bytes:
 
 
 def _edits(finding: Diagnostic, layout: Layout) -> Iterator[tuple[int, int, bytes]]:
-    """Where a word of a finding is, from one offset to another, and the one that is meant."""
+    """The corrections that a finding suggests: start offset, end offset and new word."""
     source = layout.source
     suggested = _SUGGESTED.fullmatch(finding.suggestion or "")
     start = source.offset(finding.line, finding.column - 1)

@@ -1,4 +1,4 @@
-"""What commands that take a model file have in common: options, loading, and how they end with a sentence."""
+"""What the commands that take a model file have in common: options, loading, and messages about errors."""
 
 from __future__ import annotations
 
@@ -17,38 +17,46 @@ if TYPE_CHECKING:
 
 USAGE_ERROR = 2
 T = TypeVar("T")
+POLICIES = (
+    "What counts as an error. strict: every violation; warn: what the format's engine refuses; "
+    "lenient: what leaves the meaning unknown."
+)
 
 File = Annotated[
     str,
     typer.Argument(help="A model file, - for standard input, or a Model saved as .npz.", show_default=False),
 ]
-Policy = Annotated[
-    Literal["strict", "warn", "lenient"],
-    typer.Option(
-        help="What counts as an error. strict: every problem; warn: what the format's engine refuses; "
-        "lenient: what makes the meaning unknown."
-    ),
-]
+Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help=POLICIES)]
 Package = Annotated[
     list[str] | None,
-    typer.Option(help="Folder of a package or model that the files refer to by name.", metavar="NAME=DIR"),
+    typer.Option(
+        help="Folder of a package or model that the files refer to by name; may be given several times.",
+        metavar="NAME=DIR",
+    ),
 ]
 PackagePath = Annotated[
     list[str] | None,
-    typer.Option(help="Package folders, or folders that are searched for packages.", metavar="DIR:DIR"),
+    typer.Option(
+        help="Folders of packages, or folders in which packages are searched for, separated by "
+        f"{os.pathsep!r}.",
+        metavar=f"DIR[{os.pathsep}DIR...]",
+    ),
 ]
 Root = Annotated[
-    list[str] | None, typer.Option(help="Additional folder in which files may be opened.", metavar="DIR")
+    list[str] | None,
+    typer.Option(
+        help="Additional folder in which files may be opened; may be given several times.", metavar="DIR"
+    ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Seed for random values of the format, such as joint axes.")]
 Randomize = Annotated[
     bool, typer.Option("--randomize", help="Also randomize positions that the file declares as random.")
 ]
-Step = Annotated[float | None, typer.Option(help="Time step in s, instead of that of the file.")]
+Step = Annotated[float | None, typer.Option(help="Time step in s; overrides that of the file.")]
 Base = Annotated[
     Literal["free", "fixed"] | None,
     typer.Option(
-        help="Whether bases that no joint connects with the world float or are fixed to it "
+        help="Whether a base that no joint connects to the world floats or is fixed to it "
         "(URDF, SDFormat, directives, OpenRAVE).",
         show_default=False,
     ),
@@ -61,16 +69,21 @@ Meaning = Annotated[
     ),
 ]
 Disable = Annotated[
-    list[str] | None, typer.Option(help="Disable a part by its name in MJCF's <flag>: contact, gravity...")
+    list[str] | None,
+    typer.Option(
+        help="Disable a part of the simulation by its name in MJCF's <flag>, such as contact or gravity; "
+        "may be given several times.",
+        metavar="FLAG",
+    ),
 ]
 Integrator = Annotated[
     Literal["Euler", "RK4", "implicit", "implicitfast"] | None,
-    typer.Option(help="Integrator, instead of that of the file."),
+    typer.Option(help="Integrator; overrides that of the file."),
 ]
 
 
 class HowToRead(NamedTuple):
-    """What the options say of reading a file, as written."""
+    """The options for reading a file, as they were given."""
 
     policy: Literal["strict", "warn", "lenient"]
     package: list[str] | None = None
@@ -78,7 +91,7 @@ class HowToRead(NamedTuple):
     root: list[str] | None = None
 
     def words(self) -> dict[str, Any]:
-        """The arguments of `polybody.read`, with what the project's settings add; a wrong one ends the
+        """The arguments of `polybody.read`, combined with the project's settings. An invalid one ends the
         program.
         """
         from polybody.cli.settings import settings
@@ -108,7 +121,7 @@ class HowToRead(NamedTuple):
 
 
 class Failed(typer.Exit):
-    """No Model could be made of a file; what was found is printed already.
+    """No Model could be made of a file. The findings are already printed.
 
     ``text`` is the content of standard input.
     """
@@ -126,9 +139,9 @@ def load(
     disable: Sequence[str] = (),
     **meant: str | None,
 ) -> Loaded:
-    """The Model of a file, and what its document says besides; errors end the program with code 1.
+    """The Model of a file and the findings of its lowering. Errors end the program with code 1.
 
-    ``meant`` are further options of the format's lowering, None for its default.
+    ``meant`` are further options of the format's lowering; None stands for the default.
     """
     import warnings
 
@@ -144,7 +157,7 @@ def load(
     try:
         if file.endswith(".npz"):
             return Loaded(file, _without(Model.load(file), disable))
-        drawn = {"seed": seed, "randomize": randomize}  # not every format draws anything
+        drawn = {"seed": seed, "randomize": randomize}  # not every format has random values
         asked: dict[str, Any] = {key: value for key, value in (drawn | meant).items() if value}
         attempt(lambda: switched(0, 0, disable, ()), ValueError, option="--disable")
         with warnings.catch_warnings(record=True) as issued:
@@ -153,7 +166,7 @@ def load(
                 result = load_lowered(name, text=text, **how.words(), disable=disable, **asked)
             except TypeError as error:
                 odd = next((f"--{option}: " for option in asked if f"'{option}'" in str(error)), "")
-                usage(f"{odd}the format of {name} has no such option" if odd else str(error))
+                usage(f"{odd}this option does not apply to the format of {name}" if odd else str(error))
         for warning in issued:
             typer.echo(f"polybody: {warning.message}", err=True)
         return Loaded(name, result.model, tuple(result.findings))
@@ -163,13 +176,15 @@ def load(
         if error.accepting is not None:
             typer.echo(f"polybody: {error.accepted}", err=True)
         raise Failed(error.diagnostics, text) from None
-    except (ModelError, OSError) as error:
+    except ModelError as error:
         typer.echo(f"polybody: {error}", err=True)
+    except OSError as error:
+        typer.echo(f"polybody: cannot read {error.filename or file}: {error.strerror or error}", err=True)
     raise Failed(text=text)
 
 
 def _without(model: Model, disable: Sequence[str]) -> Model:
-    """The Model with parts switched off."""
+    """The Model with some parts of the simulation disabled."""
     from polybody.model.flags import switched
 
     given = int(model.opt_disableflags), int(model.opt_enableflags)
@@ -178,7 +193,7 @@ def _without(model: Model, disable: Sequence[str]) -> Model:
 
 
 def with_options(model: Model, dt: float | None, integrator: str | None) -> Model:
-    """The Model with what the options say instead of the file."""
+    """The Model with the values of the options in place of those of the file."""
     from polybody.errors import ModelError
 
     for option, column, value in (
@@ -193,7 +208,9 @@ def with_options(model: Model, dt: float | None, integrator: str | None) -> Mode
 
 
 def attempt(action: Callable[[], T], *errors: type[Exception], option: str = "") -> T:
-    """The result of an action. These errors in it end the program as wrong usage, of the option if given."""
+    """The result of an action. If it raises one of these errors, the program ends with a message about wrong
+    usage, of the option if given.
+    """
     try:
         return action()
     except errors as error:
@@ -202,6 +219,6 @@ def attempt(action: Callable[[], T], *errors: type[Exception], option: str = "")
 
 
 def usage(message: str) -> NoReturn:
-    """End the program with a sentence and the code of wrong usage."""
+    """End the program with a message and the exit code for wrong usage."""
     typer.echo(f"polybody: {message}", err=True)
     raise typer.Exit(USAGE_ERROR)

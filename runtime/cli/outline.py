@@ -16,9 +16,9 @@ SIZES = ("nbody", "njnt", "ngeom", "nq", "nv", "nu", "na", "nM", "nsensordata", 
 DEEPEST = 24
 """Below this depth the tree is only counted: lines would no longer fit a screen."""
 MOST = 40
-"""Actuators, sensors or keys that are listed; of more it says how many."""
+"""Maximum number of actuators, sensors or keys that are listed; the rest is only counted."""
 ACTED_ON = {TransmissionType.jointinparent: "joint", TransmissionType.slidercrank: "site"}
-"""The kind of what an actuator acts on, where its transmission is called otherwise."""
+"""The kind of element that an actuator acts on, where it differs from the name of the transmission."""
 FRICTION = {
     "greatest": "the greater coefficient",
     "harmonic": "2 a b / (a + b) of both coefficients",
@@ -27,7 +27,7 @@ FRICTION = {
 
 
 class Loaded(NamedTuple):
-    """A file's Model, and what the lowering of its format had to say, such as what is not simulated."""
+    """A file's Model, and the findings of the lowering, such as what is not simulated."""
 
     file: str
     model: Model
@@ -122,7 +122,7 @@ def _joints(model: Model, body: int) -> range:
 
 
 def show(loaded: Loaded) -> None:
-    """Print sizes, tree, masses, and findings: what is not simulated, and why."""
+    """Print sizes, tree, masses and findings, such as what is not simulated and why."""
     model, out = loaded.model, console(highlight=False, soft_wrap=True)
     gravity = " ".join(f"{number:g}" for number in model.opt.gravity)
     out.print(
@@ -160,7 +160,7 @@ def show(loaded: Loaded) -> None:
 
 
 def _contacts(model: Model) -> list[str]:
-    """How geoms touch, where any of them can."""
+    """The contact parameters, if any geom can touch another."""
     touching = (model.geom_contype | model.geom_conaffinity) != 0
     if not touching.any():
         return []
@@ -177,7 +177,9 @@ def _contacts(model: Model) -> list[str]:
 
 
 def contact_facts(model: Model) -> dict[str, Any]:
-    """How geoms touch: how many can, their cones, which friction counts, and their stiffness, N/m."""
+    """Contact parameters: the number of geoms that can touch, type of friction cone, rule for the friction
+    of a pair, and range of stiffness in N/m.
+    """
     touching = (model.geom_contype | model.geom_conaffinity) != 0
     stiffness = model.geom_stiffness[touching & (model.geom_stiffness > 0)]
     return {
@@ -189,7 +191,7 @@ def contact_facts(model: Model) -> dict[str, Any]:
 
 
 def _driven(model: Model, row: int) -> str:
-    """A line of an actuator: name, what it acts on, what its force follows."""
+    """A line for an actuator: name, what it acts on, how its force is computed."""
     facts = _actuator(model, row)
     ways = [f"gain {facts['gain']}"] if facts["gain"] != "fixed" else []
     ways += [f"bias {facts['bias']}"] if facts["bias"] != "none" else []
@@ -200,7 +202,7 @@ def _driven(model: Model, row: int) -> str:
 
 
 def _measured(model: Model, row: int) -> str:
-    """A line of a sensor: name, what it measures, how many numbers."""
+    """A line for a sensor: name, what it measures, number of values."""
     facts = _sensor(model, row)
     return (
         f"{printable(facts['name']) or f'sensor {row}'}  {facts['type']}, {many(facts['numbers'], 'number')}"
@@ -208,7 +210,7 @@ def _measured(model: Model, row: int) -> str:
 
 
 def drawn(model: Model) -> list[Text]:
-    """The tree, a line per body: name, how it moves, mass."""
+    """The tree, a line for each body: name, joints, mass."""
     children: list[list[int]] = [[] for _ in range(model.nbody)]
     below = np.ones(model.nbody, dtype=int)
     for body in range(1, model.nbody):

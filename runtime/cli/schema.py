@@ -1,4 +1,4 @@
-"""``polybody schema`` and ``polybody generate``: what a format says, and code from schemas."""
+"""``polybody schema`` and ``polybody generate``: the elements of a format, and code from schemas."""
 
 from __future__ import annotations
 
@@ -19,36 +19,52 @@ app = typer.Typer()
 def schema(
     format: Annotated[
         str,
-        typer.Argument(metavar="FORMAT | diff OLD NEW", help="Name of a format, or diff and two XSD files."),
+        typer.Argument(
+            metavar="FORMAT | diff",
+            help="mjcf, urdf, sdf, skel, openrave, x_xy or directives; or diff and two XSD files.",
+        ),
     ],
-    files: Annotated[list[Path] | None, typer.Argument(hidden=True)] = None,
+    files: Annotated[list[Path] | None, typer.Argument(hidden=True, metavar="OLD NEW")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a page.")] = False,
     exit_code: Annotated[
-        bool, typer.Option("--exit-code", help="Exit code 1 if a change is breaking.")
+        bool, typer.Option("--exit-code", help="With diff: exit code 1 if a change is breaking.")
     ] = False,
 ) -> None:
-    """Show all elements and attributes of a format, or what changed between two schemas."""
+    """Show the elements of a format, or the changes between schemas."""
     if format == "diff" and files is not None and len(files) == 2:
         breaking = _diff(files[0], files[1], as_json)
         raise typer.Exit(1 if exit_code and breaking else 0)
     from polybody.document.notations import notation_named
     from polybody.document.registry import format_named
 
+    if format == "diff":
+        raise typer.BadParameter("diff needs two XSD files: polybody schema diff OLD NEW")
     if files:
-        raise typer.BadParameter("schema takes one format, or diff OLD NEW")
+        raise typer.BadParameter("expected the name of one format, or diff OLD NEW")
     notation = notation_named(format)
     if notation is not None:
         _show(notation.describe() if as_json else notation.page())
         return
     try:
         form = format_named(format)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    except ValueError:
+        raise typer.BadParameter(_unknown(format)) from None
     _show(describe(form) if as_json else _page(form))
 
 
+def _unknown(name: str) -> str:
+    """The message about a format that does not exist."""
+    from polybody.document.notations import NOTATIONS
+    from polybody.document.registry import names
+    from polybody.suggest import did_you_mean
+
+    known = sorted([*names(), *(notation.name for notation in NOTATIONS)])
+    hint = did_you_mean(name, known) or f"expected one of {', '.join(known)}"
+    return f"unknown format {name!r}; {hint}"
+
+
 def _diff(old: Path, new: Path, as_json: bool) -> int:
-    """Print the changes from one schema to another; how many of them break what was valid."""
+    """Print the changes from one schema to another; return the number of breaking ones."""
     from dataclasses import asdict
 
     from polybody.codegen.schema import SchemaError, load
@@ -57,7 +73,7 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
     try:
         found = changes(load(old), load(new))
     except SchemaError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"polybody: {error}", err=True)
         raise typer.Exit(2) from None
     breaking = sum(change.breaking for change in found)
     if as_json:
@@ -68,20 +84,24 @@ def _diff(old: Path, new: Path, as_json: bool) -> int:
             f"{'BREAKS ' if change.breaking else '       '}{change.kind:<13}{change.path}: {change.message}"
         )
     count = "1 change" if len(found) == 1 else f"{len(found)} changes"
-    typer.echo(f"{count}, {breaking} of them breaking")
+    typer.echo(f"{count}, {breaking} of them breaking" if found else "no changes")
     return breaking
 
 
 @app.command()
 def generate(
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; print what would change.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; print what would change, with exit code 1.")
+    ] = False,
     schema: Annotated[Path | None, typer.Option(help="The XSD to generate from.", metavar="XSD")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the generated package.", metavar="DIR")] = None,
     root: Annotated[str, typer.Option(help="The root element, if the XSD has several.", metavar="TAG")] = "",
 ) -> None:
-    """Generate a package of document classes and reader tables from an XSD, or polybody's own code."""
+    """Generate a package of document classes and a reader from an XSD. Without --schema and --out, in a
+    checkout of polybody, its own generated code is regenerated.
+    """
     if (schema is None) != (out is None):
-        raise typer.BadParameter("--schema and --out go together")
+        raise typer.BadParameter("--schema and --out must be given together")
     from polybody.codegen.command import checkout, run
 
     if schema is None:
@@ -93,7 +113,7 @@ def generate(
 
 
 def _purpose(ours: Path | None) -> str:
-    """What ``generate`` is for, where it was called outside of the checkout that it would write to."""
+    """How to use ``generate``, if it was called outside of the checkout that it would write to."""
     where = "" if ours is None else f", {ours}"
     return (
         f"without --schema, generate rewrites polybody's own generated/, in a checkout of polybody{where}; "
@@ -102,7 +122,7 @@ def _purpose(ours: Path | None) -> str:
 
 
 def describe(form: Format) -> dict[str, Any]:
-    """A format as plain data: elements in the schema's order, attributes with their other spellings."""
+    """A format as plain data: elements in the schema's order, attributes with their aliases."""
     described: dict[str, Any] = {
         "format": form.name,
         "version": form.version,
@@ -118,9 +138,10 @@ def describe(form: Format) -> dict[str, Any]:
 
 
 def _places(form: Format) -> Iterator[tuple[str, Element]]:
-    """The elements with their paths: each once or, where the format says so, at every place where it can be.
+    """The elements with their paths: each once or, if the format requires it, at every place where it can
+    occur.
 
-    One that can occur inside itself is listed once on any path; what holds anything is not listed.
+    An element that can occur inside itself is listed once on any path. Wildcards are not listed.
     """
     if not form.every_path:
         yield from _first_places(form)
@@ -132,16 +153,16 @@ def _places(form: Format) -> Iterator[tuple[str, Element]]:
         element = form.elements[keys[-1]]
         yield "/".join(form.elements[key].tag for key in keys), element
         if element.key in met and _reaches(form, element):
-            continue  # what can occur inside of itself is listed in full at its first place
+            continue  # a recursive element is listed in full at its first place
         met.add(element.key)
         below = [child.element for child in element.children if child.element not in ("*", *keys)]
         todo.extend((*keys, key) for key in reversed(below))
 
 
 def _first_places(form: Format) -> Iterator[tuple[str, Element]]:
-    """What is defined inside of a recursive element is there once, all else wherever it may.
+    """Elements defined inside a recursive element once, all others at every place where they can occur.
 
-    What stands for a file may anywhere, and has its tag for a path.
+    An element that includes a file can occur anywhere; its path is its tag.
     """
     homes = _homes(form)
     recursive = {f"{homes[key]}/" for key in homes if _reaches(form, form.elements[key])}
@@ -163,7 +184,7 @@ def _first_places(form: Format) -> Iterator[tuple[str, Element]]:
 def _homes(form: Format) -> dict[str, str]:
     """The first path of each element, depth first, by its key.
 
-    What an element contains is at home in it, not in the same element inside of it.
+    The path of a child leads through the outermost of nested elements of the same kind.
     """
     homes: dict[str, str] = {}
     done: set[str] = set()
@@ -210,7 +231,7 @@ def _element(form: Format, path: str, element: Element) -> dict[str, Any]:
 
 
 def _leaves(form: Format, path: str, element: Element) -> Iterator[dict[str, Any]]:
-    """The children that are a text alone, which are fields of the element."""
+    """The children that contain only text, which are fields of the element."""
     for leaf in element.attributes:
         if leaf.leaf:
             from polybody.document.parser.value_faults import examine
@@ -232,7 +253,7 @@ def _leaves(form: Format, path: str, element: Element) -> Iterator[dict[str, Any
 
 
 def _text(row: Attribute | Text, required: bool) -> dict[str, Any]:
-    """What an element's text is; ``required``: it is not empty."""
+    """An element's text; ``required``: it must not be empty."""
     described = {**_value(row.forms), "default": _shown(row.default), "required": required}
     if row.shape:
         described["size"] = row.shape
@@ -246,7 +267,9 @@ def _status(form: Format, row: Element | Attribute) -> str:
 
 
 def _rules(form: Format, element: Element) -> list[Rule]:
-    """The rules of an element; a defaults element has the sizes and defaults of those that it fills."""
+    """The rules of an element; a defaults element has the sizes and defaults of the elements that it applies
+    to.
+    """
     from polybody.base import Default, Length
 
     filled = [form.elements[row.target] for row in form.defaults if row.source == element.key]
@@ -255,7 +278,7 @@ def _rules(form: Format, element: Element) -> list[Rule]:
 
 
 def _resize(described: dict[str, Any], rules: Iterable[Rule]) -> None:
-    """Name the quantity that gives a list its size, where a rule does."""
+    """Name the quantity that determines the size of a list, if a rule does."""
     from polybody.base import Length
 
     for rule in rules:
@@ -292,7 +315,9 @@ UNLIMITED = "0.."
 
 
 def _value(forms: tuple[Value, ...]) -> dict[str, Any]:
-    """Type, size and keywords of a value: those of its widest form, the last, with the others beside it."""
+    """Type, size and keywords of a value: those of its most general form, which is the last, and the
+    alternatives.
+    """
     *others, widest = forms
     described: dict[str, Any] = {
         "type": widest.kind.name.lower(),
@@ -309,7 +334,7 @@ def _value(forms: tuple[Value, ...]) -> dict[str, Any]:
 
 
 def _size(form: Value) -> int | str | None:
-    """How many words a value has; None for a single word."""
+    """Number of words of a value; None for a single word."""
     from polybody.base import UNBOUNDED, Kind
 
     if form.scalar:
@@ -349,7 +374,7 @@ def _reaches(form: Format, element: Element) -> bool:
 
 
 def _page(form: Format) -> str:
-    """The reference page beside the format's classes, as Markdown."""
+    """The reference page in the folder of the format's classes, as Markdown."""
     import sys
 
     from polybody.document.registry import package_of
@@ -360,7 +385,7 @@ def _page(form: Format) -> str:
 
 
 def _show(shown: dict[str, Any] | str) -> None:
-    """Print plain data as JSON; a page as it looks, in a pipe as the Markdown that it is."""
+    """Print plain data as JSON; a page as formatted text, or as Markdown if the output is not a terminal."""
     import sys
 
     if not isinstance(shown, str):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 FILES = ("polybody.toml", "pyproject.toml")
 LONGEST = 1 << 20
-"""Bytes of such a file."""
+"""Maximum size of such a file in bytes."""
 KINDS: dict[str, type] = {
     "policy": str,
     "ignore": list,
@@ -17,13 +17,13 @@ KINDS: dict[str, type] = {
     "roots": list,
 }
 CHOICES = {"policy": ("strict", "warn", "lenient"), "min-severity": ("info", "warning", "error")}
-"""Values of settings that take one of a few."""
+"""The valid values of settings that are keywords."""
 WORDS = {"str": "a string", "list": "a list of strings", "dict": "a table of strings"}
 FOLDERS = ("package-path", "roots")
 
 
 class Settings(NamedTuple):
-    """What was found, and where; folders are relative to the file."""
+    """The settings of a project and the file that contains them. Folders are relative to that file."""
 
     path: Path | None = None
     values: dict[str, Any] = {}  # noqa: RUF012
@@ -33,13 +33,13 @@ class Settings(NamedTuple):
 
 
 def settings(folder: Path) -> Settings:
-    """The settings of the project that a folder is in: of the nearest file upwards that has any.
+    """The settings of the project that contains a folder: of the nearest settings file in it or above it.
 
-    The folder is the working directory. Folders of models are not trusted: their settings could
-    declare roots, or suppress findings.
+    The folder is the working directory. Folders of models are not trusted, since their settings could
+    declare roots or suppress findings.
 
     Raises:
-        ValueError: the file is no TOML, or holds what is no setting.
+        ValueError: the file is not TOML, or contains an unknown or invalid setting.
     """
     import tomllib
 
@@ -53,10 +53,10 @@ def settings(folder: Path) -> Settings:
                 continue
             try:
                 table: Any = tomllib.loads(data.decode())
-            except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, too many digits or brackets
+            except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too many digits or brackets
                 if name == FILES[0]:
-                    raise ValueError(f"{path}: {error}") from None
-                continue  # others say so
+                    raise ValueError(f"{path}: not valid TOML: {error}") from None
+                continue  # other tools report a faulty pyproject.toml
             if name != FILES[0]:
                 tools = table.get("tool")
                 table = tools.get("polybody") if isinstance(tools, dict) else None

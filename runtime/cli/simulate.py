@@ -1,4 +1,4 @@
-"""`polybody info` and `polybody sim`: what a model is, and how it moves."""
+"""`polybody info` and `polybody sim`: show what a model contains, and simulate it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 KEPT = 2000
-"""About how many instants are kept unless --every says otherwise."""
+"""Approximate number of recorded instants without --every."""
 
 
 @app.command()
@@ -52,7 +52,7 @@ def info(
     meaning: Meaning = None,
     seed: Seed = 0,
 ) -> None:
-    """Show the sizes, tree and masses of a model, and what is not simulated."""
+    """Show the sizes, tree and masses of a model. Also lists its elements that are not simulated."""
     from polybody.cli import outline
 
     how = HowToRead(policy, package, package_path, root)
@@ -73,7 +73,7 @@ def info(
 
 
 def _show_document(file: str, how: HowToRead, json: bool, failed: Failed) -> None:
-    """Show the bodies of a document of which no Model can be made, as far as it can be read."""
+    """Show the bodies of a document from which no Model can be made, as far as it can be read."""
     from polybody.cli import bodies
     from polybody.reading import as_written
 
@@ -98,35 +98,60 @@ def sim(
     ] = None,
     dt: Step = None,
     integrator: Integrator = None,
-    qpos: Annotated[str | None, typer.Option(help="All initial coordinates: '0 0.1'.")] = None,
-    qvel: Annotated[str | None, typer.Option(help="All initial velocities.")] = None,
+    qpos: Annotated[
+        str | None,
+        typer.Option(help="Initial values of all coordinates (qpos), such as '0 0.1'.", metavar="NUMBERS"),
+    ] = None,
+    qvel: Annotated[
+        str | None, typer.Option(help="Initial values of all velocities (qvel).", metavar="NUMBERS")
+    ] = None,
     set: Annotated[
         list[str] | None,
         typer.Option(
-            help="Initial coordinates of a joint, or of the joints of a body: hip=0.1, root=0,0,1,1,0,0,0."
+            help="Initial coordinates of a joint, or of all joints of a body, such as hip=0.1 or "
+            "root=0,0,1,1,0,0,0; may be given several times.",
+            metavar="NAME=NUMBERS",
         ),
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Start from this keyframe of the file, by name or number.")
+        str | None,
+        typer.Option(
+            help="Start from this keyframe of the file, given by name or number.", metavar="KEYFRAME"
+        ),
     ] = None,
     ctrl: Annotated[
-        list[str] | None, typer.Option(help="Constant control of an actuator: elbow=0.5.")
+        list[str] | None,
+        typer.Option(
+            help="Constant control of an actuator, such as elbow=0.5; may be given several times.",
+            metavar="NAME=NUMBER",
+        ),
     ] = None,
     disable: Disable = None,
-    every: Annotated[int | None, typer.Option(min=1, help="Record every n-th step.")] = None,
-    out: Annotated[str | None, typer.Option(help="Write the trajectory to this .npz file.")] = None,
+    every: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Record every n-th step; by default, about {KEPT} instants are recorded."),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(help="Write the trajectory to this .npz file.", metavar="FILE")
+    ] = None,
     record: Annotated[
         list[str] | None,
-        typer.Option(help="Also record this column: sensordata, actuator_force, site_xpos..."),
+        typer.Option(
+            help="Also record this column, such as sensordata, actuator_force or site_xpos; "
+            "may be given several times.",
+            metavar="COLUMN",
+        ),
     ] = None,
     plot: Annotated[
-        str | None, typer.Option(help="Plot the trajectory to this image file (.png, .svg, .pdf).")
+        str | None,
+        typer.Option(help="Plot the trajectory to this image file (.png, .svg, .pdf).", metavar="FILE"),
     ] = None,
     kernels: Annotated[
         Literal["auto", "loop", "specialized", "switch"],
         typer.Option(
-            help="auto: kernels compiled for this model if cached, else loops; specialized: compile "
-            "them first; switch: start with loops and change over when they are compiled."
+            help="loop: the kernels of the package; specialized: compile kernels for this model first; "
+            "switch: start with loop and change over when the others are compiled; auto: specialized if they "
+            "are in the cache, else loop."
         ),
     ] = "auto",
     policy: Policy = "warn",
@@ -138,7 +163,9 @@ def sim(
     seed: Seed = 0,
     randomize: Randomize = False,
 ) -> None:
-    """Simulate a model and report speed and energy balance; exit code 1 for NaN or infinity."""
+    """Simulate a model; report speed and energy balance. The exit code is 1 if the state becomes NaN or
+    infinite.
+    """
     import warnings
 
     from polybody.errors import CompileError, CompileWarning, ModelError, SimulationError
@@ -155,7 +182,7 @@ def sim(
     count = steps if steps is not None else round((seconds or 0.0) / model.opt.timestep)
     _targets(out, plot)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CompileWarning)  # the report says it
+        warnings.simplefilter("ignore", CompileWarning)  # the report contains it
         stepper: Stepper = attempt(lambda: Stepper(model, kernels), CompileError, ModelError, ValueError)
     _place(stepper.data, key, qpos, qvel, set or [], ctrl or [])
     start = stepper.data.copy()
@@ -178,7 +205,7 @@ def sim(
 
 
 def _targets(out: str | None, plot: str | None) -> None:
-    """End the program if what it shall write cannot be written: rather now than after a long simulation."""
+    """End the program if an output file cannot be written, before a simulation that may take long."""
     import os
     from pathlib import Path
 
@@ -205,7 +232,7 @@ def _place(
     settings: list[str],
     controls: list[str],
 ) -> None:
-    """Put the simulation where the options say, and let controls act."""
+    """Set the initial state and the controls that the options give."""
     if key is not None:
         attempt(lambda: data.reset(_row(data.model, key)), KeyError, IndexError, option="--key")
     for name, text in (("qpos", qpos), ("qvel", qvel)):
@@ -226,14 +253,14 @@ def _place(
 
 
 def _row(model: Model, key: str) -> str | int:
-    """A key's name, or its number where no key is called so."""
+    """A keyframe's name, or its number if no keyframe has that name."""
     return int(key) if key.isdecimal() and key not in model.names["key"] else key
 
 
 def _control(data: Data, name: str, values: list[float]) -> None:
     """Set the control of an actuator."""
     if len(values) != 1:
-        raise ValueError(f"the control of {name!r} is one number, not {len(values)}")
+        raise ValueError(f"the control of {name!r} must be one number, not {len(values)}")
     data.actuator(name).ctrl = values[0]
 
 
@@ -282,7 +309,8 @@ def _with_progress(recorder: Any, steps: int) -> None:
 def _speeds(stepper: Stepper, start: Data, seconds: float = 0.2) -> dict[str, float]:
     """Steps per second from the initial state, without recording: of these kernels, and of the loop kernels.
 
-    Empty where the simulation does not last that long. They take turns, so that both meet the same machine.
+    Empty if the simulation diverges before the measurement ends. Both kernels run in turns, so that other
+    load on the machine affects them alike.
     """
     import time
     from statistics import median
@@ -321,7 +349,7 @@ def _report(file: str, stepper: Stepper, trajectory: Trajectory, speeds: dict[st
         "kernels": f"{stepper.kernels} ({stepper.reason})",
         "time step": f"{model.opt.timestep:g} s, {model.opt.integrator.name}",
         "simulated": f"{span:.6g} s, {many(len(trajectory.time), 'instant')} recorded",
-        "speed": "not measured: the simulation does not last"
+        "speed": "not measured: the simulation diverges"
         if speed is None
         else f"{speed:,.0f} steps per second, {speed * model.opt.timestep:,.0f} times real time",
         **_faster(stepper, speeds),

@@ -1,4 +1,4 @@
-"""Standard input, output and error of the program: what others wrote into names is shown, never obeyed."""
+"""Standard input, output and error of the program. Control characters in names are shown escaped."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ STANDARD_INPUT = "-"
 
 
 def content(file: str) -> tuple[str, bytes | None]:
-    """The name of a file for messages and, of standard input, its content."""
+    """The name of a file for messages and, for standard input, its content."""
     return ("<stdin>", sys.stdin.buffer.read()) if file == STANDARD_INPUT else (file, None)
 
 
 class EscapedStream(TextIOWrapper):
-    """A text stream in which only line breaks and tabs are not shown as characters; others are escaped.
+    """A text stream that escapes all control characters except line breaks and tabs.
 
-    What is laid out in colours has its names escaped before and goes through ``plain``.
+    Coloured text has its names escaped beforehand and is written to ``plain``.
     """
 
     plain: TextIOWrapper
@@ -35,7 +35,7 @@ class EscapedStream(TextIOWrapper):
 
 
 def escape_standard_streams() -> None:
-    """Have them escaped, in UTF-8; one that is closed is nowhere."""
+    """Make standard output and error escaped streams in UTF-8; a closed one writes to the null device."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by whoever started the program
@@ -54,7 +54,7 @@ def escape_standard_streams() -> None:
 
 
 def console(*, stderr: bool = False, **options: bool) -> Console:
-    """A console that may lay out and colour; whoever prints there escapes names."""
+    """A console for coloured text. The caller escapes names."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout

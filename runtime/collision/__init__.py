@@ -1,6 +1,8 @@
-"""Collision detection: which geoms may touch, how their contacts act, and where they touch at given poses.
+"""Collision detection: which geoms may touch, the parameters of their contacts, and contact points at given
+poses.
 
-The texts of the shapes are C headers in this folder; `table.pyx` makes them of a Model and calls them.
+The code for the shapes is in C headers in this folder; `table.pyx` makes their data from a Model and calls
+them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What geoms need that meet shapes given by their signed distance: boxes, and these distances (field.h)."""
+"""Data of geoms that touch shapes given by their signed distance: boxes, and these distances (field.h)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ KINDS = {
         [f"mujoco.sdf.{shape}" for shape in ("bolt", "bowl", "gear", "nut", "torus")], start=1
     )
 }
-"""Numbers of the distances that field.h has."""
+"""Codes of the distances in field.h."""
 OWN = len(KINDS) + 1
 Distances = Callable[[Rows], Rows]
 
 
 def has_distance(model: Model) -> Rows:
-    """Which geoms have a shape whose signed distance is known."""
+    """Which geoms have a shape with an implemented signed distance."""
     known = np.array([_kind(each) != 0 for each in _instances(model)] + [False])
     found: Rows = (model.geom_type == ShapeType.sdf) & (model.geom_dataid >= 0) & known[model.geom_plugin]
     return found
@@ -39,18 +39,18 @@ def _instances(model: Model) -> list[Any]:
 
 
 def _kind(instance: Any) -> int:
-    """The number of an instance's distance; 0 for none."""
+    """The code of an instance's distance; 0 for none."""
     if not isinstance(instance.plugin, Shape) or isinstance(instance.plugin, OfMesh):
         return 0
     return KINDS.get(instance.type, OWN)
 
 
 def fields(model: Model) -> tuple[Rows, dict[int, Distances]]:
-    """Rows of FIELD, one for each geom; and of those with a shape of the user's own what gives the distances
-    of points (n, 3).
+    """Rows of FIELD, one for each geom; for those with a user's shape, the function for the distances of
+    points (n, 3).
 
     Raises:
-        ModelError: a configuration is none of its plugin's.
+        ModelError: a configuration is invalid for its plugin.
     """
     rows = np.zeros(model.ngeom, FIELD)
     rows["axes"] = np.eye(3).ravel()

@@ -1,5 +1,5 @@
-"""What collision detection needs to know of a Model's flexes: their elements, trees over these, and what may
-touch them.
+"""Data of a Model's flexes for collision detection: elements, bounding volume trees, and candidates for
+contacts.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ assert FLEX.itemsize == FLEX_BYTES
 
 
 def flex_table(model: Model) -> FlexTable:
-    """The flexes of a Model as collision detection knows them.
+    """The flexes of a Model in the form that collision detection uses.
 
     Raises:
-        ModelError: a flex has elements, vertices or pairs of them that there are not.
+        ModelError: a flex refers to elements, vertices or pairs that do not exist.
     """
     flexes = _flexes(model)
     boxes, nodes, made = _boxes(model, flexes), [], 0
@@ -79,7 +79,7 @@ def _flexes(model: Model) -> Rows:
 
 
 def _check(model: Model, flex: int, row: Any) -> None:
-    """That a flex has no parts that there are not."""
+    """Check that all parts of a flex exist."""
     if not 1 <= row["dim"] <= 3:
         raise ModelError([f"flex {flex}: flex_dim is {row['dim']}, not 1, 2 or 3"])
     start, end = int(row["corner"]), int(row["corner"]) + int(row["nelem"]) * (int(row["dim"]) + 1)
@@ -98,7 +98,7 @@ def _check(model: Model, flex: int, row: Any) -> None:
 
 
 def _boxes(model: Model, flexes: Rows) -> Reals:
-    """Middles and half sides of the boxes around elements at rest, (nflexelem, 6), m."""
+    """Centres and half sizes of the boxes around elements at rest, (nflexelem, 6), m."""
     turns, origins = np.zeros((model.nbody, 4)), np.zeros((model.nbody, 3))
     turns[:, 0] = 1
     for body, parent in enumerate(model.body_parentid.tolist()):
@@ -121,8 +121,8 @@ def _boxes(model: Model, flexes: Rows) -> Reals:
 def _meetings(model: Model, midphase: bool) -> Rows:
     """Geoms that may touch flexes.
 
-    As in MuJoCo, planes of static bodies touch a flex whatever their own bits are, where other geoms of their
-    body could touch it and there is a midphase.
+    As in MuJoCo, planes of static bodies touch a flex whatever their own bits are, if other geoms of their
+    body could touch it and the midphase is enabled.
     """
     body, found = model.geom_bodyid, [np.zeros(0, MEETING)]
     plane = model.geom_type == ShapeType.plane

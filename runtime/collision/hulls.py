@@ -1,4 +1,4 @@
-"""Whether a search on the meshes and height fields of a Model stays within them and ends."""
+"""Checks that searches on the meshes and height fields of a Model stay within their data and terminate."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Rows = NDArray[Any]
 
 
 def check_meshes(model: Model) -> None:
-    """Refuse what would lead a search outside of the arrays.
+    """Refuse data that would lead a search out of the arrays.
 
     Raises:
-        ModelError: a mesh or a height field reaches beyond the vertices, numbers of the graph or heights that
-            there are, or the graph of a mesh is none; each of them.
+        ModelError: a mesh or height field refers to vertices, graph entries or heights that do not exist, or
+            the graph of a mesh is invalid; lists each of them.
     """
     problems = []
     graph = model.mesh_graph
@@ -26,7 +26,7 @@ def check_meshes(model: Model) -> None:
         if start < 0 or count < 0 or start + count > model.nmeshvert:
             problems.append(f"mesh {mesh}: its vertices are {start} to {start + count} of {model.nmeshvert}")
         elif _strays(model, mesh, count):
-            problems.append(f"mesh {mesh}: it has faces, or vertices of faces, that do not exist")
+            problems.append(f"mesh {mesh}: it refers to faces or vertices that do not exist")
         elif (first := int(model.mesh_graphadr[mesh])) >= 0:
             fault = _fault(graph[first:], count)
             if fault:
@@ -53,7 +53,7 @@ def check_meshes(model: Model) -> None:
 
 
 def _strays(model: Model, mesh: int, vertices: int) -> bool:
-    """Whether faces of a mesh are beyond those that there are, or name vertices that it does not have."""
+    """Whether faces of a mesh do not exist, or refer to vertices that it does not have."""
     first, count = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
     if first < 0 or count < 0 or first + count > model.nmeshface:
         return True
@@ -62,7 +62,7 @@ def _strays(model: Model, mesh: int, vertices: int) -> bool:
 
 
 def _fault(graph: Rows, vertices: int) -> str:
-    """What is wrong with the graph of a hull that begins here; "" if nothing is."""
+    """The fault of the graph of a hull that begins here; "" if there is none."""
     if len(graph) < 2 or graph[0] < 1 or graph[1] < 0 or 2 + 2 * int(graph[0]) > len(graph):
         return "no number of vertices and faces"
     number = int(graph[0])

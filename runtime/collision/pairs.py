@@ -1,7 +1,7 @@
-"""The candidate pairs of a Model: which geoms nothing but distance keeps from touching.
+"""The candidate pairs of a Model: geoms that can touch if they are near enough.
 
-As in MuJoCo: geoms whose bitmasks meet, on bodies that are not welded together, that are no parent and child
-(unless one of them is welded to the world) and that no exclude names; and the explicit pairs, whatever their
+As in MuJoCo: geoms whose bit masks match, on bodies that are not welded together, are not parent and child
+(unless one of them is welded to the world), and are not excluded; and the explicit pairs, whatever their
 bodies.
 """
 
@@ -26,11 +26,11 @@ Rows = NDArray[Any]
 Indices = NDArray[np.int64]
 
 LISTED = 1024
-"""Of geoms with bounds, more pairs than these are found by the sweep and not tested one by one."""
+"""Above this number of pairs of bounded geoms, they are found by a sweep and not tested one by one."""
 HUGE = 1e100
-"""A bound that is none, m."""
+"""A bound that counts as none, m."""
 BLOCK = 1 << 18
-"""Pairs of geoms that are looked at at a time."""
+"""Number of pairs of geoms that are examined at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
 LEAST_FRICTION = 1e-5
 NEVER = (
@@ -39,10 +39,10 @@ NEVER = (
     (ShapeType.hfield, ShapeType.hfield),
     (ShapeType.hfield, ShapeType.sdf),
 )
-"""Shapes that never touch each other: both belong to the world, or MuJoCo has no contacts of them."""
+"""Shapes that never touch each other: both belong to the world, or MuJoCo has no contacts for them."""
 MESHED = (ShapeType.mesh, ShapeType.sdf)
 POSES = ("geom_pos", "geom_quat")
-"""What only says where geoms are."""
+"""Columns that affect only the poses of geoms."""
 READ = (
     *("opt_disableflags", "opt_enableflags", "opt_friction_mixing", "opt_timestep", "nconmax"),
     *("opt_o_margin", "opt_o_friction", "opt_o_solref", "opt_o_solimp"),
@@ -64,7 +64,7 @@ READ = (
         and name not in POSES
     ),
 )
-"""The columns of a Model that its table follows from."""
+"""The columns of a Model from which its table is derived."""
 
 
 def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_xpos: ArrayLike = ()) -> Rows:
@@ -72,13 +72,13 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_
 
     Args:
         model: the Model.
-        geom_xpos: places of the geoms in the world, (ngeom, 3), m.
+        geom_xpos: positions of the geoms in the world, (ngeom, 3), m.
         geom_xmat: their orientations, (ngeom, 9), rows of the rotation matrix one after another.
-        flexvert_xpos: places of the vertices of flexes in the world, (nflexvert, 3), m.
+        flexvert_xpos: positions of the vertices of flexes in the world, (nflexvert, 3), m.
 
     Returns:
         A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and
-        `mu` is 0. Places that are not finite touch nothing.
+        `mu` is 0. Geoms with positions that are not finite have no contacts.
     """
     return collision_table(model).contacts(geom_xpos, geom_xmat, flexvert_xpos)
 
@@ -91,17 +91,17 @@ def geom_distance(
     geom_xmat: ArrayLike,
     cutoff: float,
 ) -> tuple[float, Rows]:
-    """The smallest distance between two geoms at given poses, as MuJoCo's mj_geomDistance has it.
+    """The minimum distance between two geoms at given poses, as MuJoCo's mj_geomDistance.
 
     Args:
         model: the Model.
         geom1, geom2: the geoms, by name or number.
         geom_xpos, geom_xmat: poses as for :func:`contacts`.
-        cutoff: the greatest distance that is looked for, m.
+        cutoff: the maximum distance that is measured, m.
 
     Returns:
-        The distance, m, negative where they penetrate each other, or the cutoff; and the nearest points of
-        the first and the second geom in the world, (6,), m, zeros where they are farther apart.
+        The distance, m, negative in case of penetration, or the cutoff; and the nearest points of the first
+        and the second geom in the world, (6,), m, zeros beyond the cutoff.
 
     Raises:
         KeyError, IndexError: there is no such geom.
@@ -111,16 +111,18 @@ def geom_distance(
 
 
 def collision_table(model: Model) -> CollisionTable:
-    """The candidate pairs of a Model, made when first asked for.
+    """The candidate pairs of a Model, computed on first use.
 
     Raises:
-        ModelError: the convex hull of a mesh is none, or a mesh or height field reaches beyond its numbers.
+        ModelError: the convex hull of a mesh is invalid, or the data of a mesh or height field is incomplete.
     """
     return model.once("collision", lambda: _table(model))
 
 
 def uncollided(model: Model) -> list[tuple[int, int]]:
-    """Pairs of geoms that may touch and whose shapes have no function yet, the first of each two shapes."""
+    """Pairs of geoms that may touch but whose shapes have no contact function yet; one pair for each two
+    shapes.
+    """
     if not _enabled(model):
         return []
     missing = ~np.asarray(FUNCTIONS)
@@ -148,7 +150,7 @@ def _enabled(model: Model) -> bool:
 def _table(model: Model) -> CollisionTable:
     check_meshes(model)
     geoms = _colliders(model)
-    flat = geoms["bound"] >= HUGE  # planes, and what has no bound
+    flat = geoms["bound"] >= HUGE  # planes and other unbounded shapes
     collides = (model.geom_contype | model.geom_conaffinity) != 0
     bounded = np.flatnonzero(collides & ~flat)
     lists = [_listed(model, geoms, *_explicit(model), explicit=True)]
@@ -200,7 +202,7 @@ def _off(model: Model, word: str) -> bool:
 
 
 def _colliders(model: Model) -> Rows:
-    """What collision detection needs to know of each geom."""
+    """The data of each geom for collision detection."""
     rows = np.zeros(model.ngeom, COLLIDER)
     weld = model.body_weldid
     rows["body"] = model.geom_bodyid
@@ -217,7 +219,7 @@ def _colliders(model: Model) -> Rows:
 
 
 def visible(model: Model) -> NDArray[np.bool_]:
-    """Which geoms are not all transparent."""
+    """Which geoms are not completely transparent."""
     colour, material = model.geom_rgba[:, 3], model.geom_matid
     if len(model.mat_rgba):
         colour = np.where(material >= 0, model.mat_rgba[material.clip(0), 3], colour)
@@ -229,7 +231,7 @@ def ray_table(model: Model) -> CollisionTable:
     """The table with the triangles of all meshes, which rays need.
 
     Raises:
-        ModelError: as of :func:`collision_table`.
+        ModelError: as in :func:`collision_table`.
     """
     return model.once("ray table", lambda: _with_trees(model))
 
@@ -241,7 +243,7 @@ def _with_trees(model: Model) -> CollisionTable:
 
 
 def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
-    """Of geoms that are meshes, and of those that are height fields, what says where their data are."""
+    """For geoms that are meshes or height fields, the location of their data."""
     meshed = np.flatnonzero(np.isin(model.geom_type, MESHED) & (model.geom_dataid >= 0))
     mesh = model.geom_dataid[meshed]
     terrain = np.flatnonzero((model.geom_type == ShapeType.hfield) & (model.geom_dataid >= 0))
@@ -252,7 +254,7 @@ def _shapes(model: Model) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
 
 
 def _bounds(model: Model) -> Rows:
-    """Radii around the shapes whose size says all; others have none."""
+    """Bounding radii of the shapes whose size determines them; others have none."""
     size, kind = model.geom_size, model.geom_type
     x, y, z = size.T
     radii = {
@@ -277,7 +279,7 @@ def _overriding(model: Model) -> Rows:
 
 
 def _explicit_manners(model: Model) -> Rows:
-    """How the contacts of explicit pairs act."""
+    """Contact parameters of explicit pairs."""
     rows = np.zeros(model.npair, MANNER)
     for name in ("margin", "friction", "solref", "solreffriction", "solimp", "dim"):
         rows[name] = getattr(model, f"pair_{name}")
@@ -300,7 +302,7 @@ def _excluded(model: Model) -> Rows:
 
 
 def _listed(model: Model, geoms: Rows, first: Indices, second: Indices, explicit: bool = False) -> Rows:
-    """Candidates of pairs of geoms: explicit ones, all of them in their order, or others."""
+    """Candidates for pairs of geoms: explicit ones, all of them in order, or others."""
     lower, higher = np.minimum(first, second), np.maximum(first, second)
     kind = model.geom_type
     swap = kind[lower] > kind[higher] if not explicit else kind[first] > kind[second]
@@ -329,7 +331,7 @@ def _listed(model: Model, geoms: Rows, first: Indices, second: Indices, explicit
 
 
 def _pairs_with_flat(model: Model, flat: Indices) -> Iterator[tuple[Indices, Indices]]:
-    """Pairs of a geom without bounds, and any other."""
+    """Pairs of an unbounded geom and any other."""
     if len(flat):
         unbounded = np.zeros(model.ngeom, dtype=bool)
         unbounded[flat] = True
@@ -339,7 +341,7 @@ def _pairs_with_flat(model: Model, flat: Indices) -> Iterator[tuple[Indices, Ind
 
 
 def _few(model: Model, geoms: Indices) -> tuple[Indices, Indices] | None:
-    """The pairs among some geoms; None if they are more than LISTED."""
+    """The pairs among some geoms; None if there are more than LISTED."""
     found, number = [], 0
     for first, second in _blocks(model, geoms, geoms):
         once = first < second
@@ -353,7 +355,7 @@ def _few(model: Model, geoms: Indices) -> tuple[Indices, Indices] | None:
 
 
 def _blocks(model: Model, geoms: Indices, others: Indices | None = None) -> Iterator[tuple[Indices, Indices]]:
-    """Pairs of one of ``geoms`` and one of ``others`` (all, without) that pass all filters, in blocks."""
+    """Pairs of one of ``geoms`` and one of ``others`` (by default all) that pass all filters, in blocks."""
     body, seek, accept = model.geom_bodyid, model.geom_contype, model.geom_conaffinity
     weld = model.body_weldid[body]
     above = model.body_weldid[model.body_parentid[model.body_weldid]][body]

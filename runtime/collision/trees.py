@@ -1,4 +1,4 @@
-"""The triangles of meshes in trees of boxes, for searches that ask only few of them (tree.h)."""
+"""The triangles of meshes in bounding volume trees, for searches that visit only a few of them (tree.h)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polybody.model.model import Model
 
 Rows = NDArray[Any]
 IN_A_LEAF = 4
-"""Triangles of a leaf, at most."""
+"""Maximum number of triangles of a leaf."""
 
 
 class Tree(NamedTuple):
@@ -23,12 +23,12 @@ class Tree(NamedTuple):
     faces: Rows
     """(m, 3), int32: rows of the vertices."""
     boxes: Rows
-    """(nodes, 6): lows, then highs, m."""
+    """(nodes, 6): minima, then maxima, m."""
     levels: int
 
 
 def mesh_trees(model: Model) -> dict[int, Tree]:
-    """The trees of the meshes that geoms have, by mesh; meshes are checked before (check_meshes)."""
+    """The trees of the meshes that geoms use, by mesh. Meshes are checked before (check_meshes)."""
     return model.once("mesh trees", lambda: _mesh_trees(model))
 
 
@@ -44,7 +44,8 @@ def _mesh_trees(model: Model) -> dict[int, Tree]:
 
 
 def tree(vertices: Rows, faces: Rows) -> Tree:
-    """A balanced tree: each node's triangles are halved along the axis on which their centres spread most.
+    """A balanced tree: each node's triangles are split in halves along the axis with the largest spread of
+    their centres.
 
     Args:
         vertices: (n, 3), m.
@@ -67,7 +68,7 @@ def tree(vertices: Rows, faces: Rows) -> Tree:
 
 
 def _starts(count: int, level: int) -> Rows:
-    """Where the shares of a level's nodes begin, and where the last one ends."""
+    """First indices of the shares of a level's nodes, and the end of the last one."""
     return np.arange((1 << level) + 1, dtype=np.int64) * count >> level
 
 
@@ -76,7 +77,7 @@ def _owners(count: int, level: int) -> Rows:
 
 
 def _along_widest(centres: Rows, starts: Rows, owner: Rows) -> Rows:
-    """Of each centre its coordinate on the axis along which the centres of its node spread most."""
+    """For each centre, its coordinate on the axis with the largest spread of the centres of its node."""
     spread = np.maximum.reduceat(centres, starts[:-1]) - np.minimum.reduceat(centres, starts[:-1])
     found: Rows = np.take_along_axis(centres, spread.argmax(axis=1)[owner][:, None], axis=1)[:, 0]
     return found

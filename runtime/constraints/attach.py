@@ -1,4 +1,4 @@
-"""The solver of a simulation, made for the kernels that step it."""
+"""Attaches a constraint solver to the kernels of a simulation."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ __all__ = ["CONTACT", "attach", "reads", "tables_of"]
 
 
 def attach(model: Model, kernel: Any, eq_active: NDArray[np.uint8]) -> None:
-    """Let kernels solve the constraints of a Model, and measure geoms in space.
+    """Let kernels solve the constraints of a Model, and measure distances of geoms.
 
     Args:
-        model: what is simulated.
-        kernel: the kernels' memory of one simulation, which keeps the solver.
-        eq_active: which equalities hold, (neq,); looked at in every step.
+        model: the Model.
+        kernel: the kernels' memory of one simulation, which stores the solver.
+        eq_active: which equalities are active, (neq,); read in every step.
     """
-    kernel.array("qM")  # makes the columns of the mass matrix
+    kernel.array("qM")  # computes the columns of the mass matrix
     kernel.attach(Solver(tables_of(model), kernel.arrays, eq_active))
 
 
 def tables_of(model: Model) -> ModelTables:
-    """What constraints read of a Model; made once.
+    """The data of a Model that constraints read; computed once.
 
     Raises:
-        ModelError: as of :func:`collision_table`.
+        ModelError: as in :func:`collision_table`.
     """
     return model.once("constraint tables", lambda: _tables(model))
 
@@ -51,5 +51,5 @@ def _contiguous(column: NDArray[Any], kind: str) -> NDArray[Any]:
 
 @cache
 def reads() -> frozenset[str]:
-    """The given columns that the tables of a Model follow from."""
+    """The given columns from which this data is derived."""
     return frozenset().union(*(depends_on(name) for name in (*(name for name, _ in MODEL), *READ)))

@@ -1,4 +1,4 @@
-"""What of a Model decides which of the solver's text acts, and the text of its program."""
+"""Facts about a Model that select the parts of the solver's text, and the text of its program."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from polybody.model.model import Model
 __all__ = ["facts", "program_text", "unread"]
 
 MOST_UPDATES = 600
-"""Operations on rows that elimination is written out with, at most."""
+"""Maximum number of operations on rows for which elimination is written as straight-line code."""
 LEFT = ("nsensor", "nu", "nbody")
-"""Facts of what programs leave to the driver."""
+"""Facts about parts that programs leave to the driver."""
 CONNECT, WELD, SITE, CG, NEWTON = 0, 1, 6, 1, 2
 POSES_OF_BODIES = {"xpos": 3, "xquat": 4, "xmat": 9}
 POSES_OF_SITES = {"site_xpos": 3, "site_xmat": 9}
@@ -24,17 +24,17 @@ ROUND = (ShapeType.plane, ShapeType.sphere, ShapeType.capsule)
 """Shapes of which only the z axis matters to each other."""
 SHAPES = len(FUNCTIONS)
 WORD = 64
-"""Pairs of lower types than this are asked for by programs."""
+"""Pairs of lower types than this are handled by programs."""
 DENSE = 64
-"""Degrees of freedom up to which rows of J and of matrices have all columns."""
+"""Maximum number of degrees of freedom for which rows of J and of matrices have all columns."""
 MULTIFRONTAL = 128
-"""Degrees of freedom beyond which Newton's method factors by fronts."""
+"""Number of degrees of freedom above which Newton's method uses fronts."""
 SPARSE = 60
-"""Degrees of freedom from which on the Jacobian is sparse where the Model leaves that open."""
+"""Number of degrees of freedom from which on the Jacobian is sparse, if the Model leaves it open."""
 
 
 def facts(model: Model) -> dict[str, int]:
-    """The numbers that FACTS names, of a Model; made once."""
+    """The values of FACTS for a Model; computed once."""
     return model.once("constraint facts", lambda: _facts(model))
 
 
@@ -64,9 +64,9 @@ def _facts(model: Model) -> dict[str, int]:
 
 
 def program_text(model: Model) -> str:
-    """The C text that finds and solves the constraints of one Model, or "" where it has none.
+    """The C text that finds and solves the constraints of one Model; "" if it has none.
 
-    Only numbers of the Model are in it.
+    It contains only numbers of the Model.
     """
     if not model.opt_constrained:
         return ""
@@ -79,10 +79,10 @@ def program_text(model: Model) -> str:
 
 
 def unread(model: Model, several: bool = False) -> dict[str, frozenset[int]]:
-    """Places of columns of a simulation that rows and their solver do not look at, where nothing is asked for
-    but the state: numbers that a program need not compute.
+    """Indices of columns of a simulation that rows and their solver do not read if only the state is
+    requested; a program need not compute them.
 
-    The solver of `several` states at once takes moments about places of bodies.
+    The solver of `several` states at once takes moments about positions of bodies.
     """
     known = facts(model)
     if known["flexes"] or model.opt_adheres:
@@ -113,8 +113,8 @@ def unread(model: Model, several: bool = False) -> dict[str, frozenset[int]]:
 
 
 def _looked_at(model: Model) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of which geoms places and z axes are looked at, and of which all axes: those of round shapes that meet
-    only such are not.
+    """The geoms whose positions and z axes are read, and those whose other axes are read too. The axes of
+    round shapes that only touch round shapes are not read.
     """
     table, kinds = collision_table(model), np.asarray(model.geom_type)
     axes, whole = np.zeros((2, model.ngeom), dtype=bool)
@@ -129,7 +129,7 @@ def _looked_at(model: Model) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def _pairs(model: Model) -> int:
-    """A bit for every two types of shapes that may meet, the lower one first, as far as they are round."""
+    """A bit mask of the pairs of round shape types that can touch, the lower type first."""
     if not facts(model)["touching"]:
         return 0
     table = collision_table(model)
@@ -142,7 +142,7 @@ def _pairs(model: Model) -> int:
 
 
 def _elimination(parent: list[int]) -> list[str]:
-    """The lists of limbs.h for the tree of degrees of freedom; none where they would be long."""
+    """The lists of limbs.h for the tree of degrees of freedom; none if they would be long."""
     above: list[list[int]] = []
     height = [0] * len(parent)
     for p in parent:

@@ -1,4 +1,4 @@
-"""Of which Models the constraints of a batch are solved in all lanes at once."""
+"""The Models for which the constraints of a batch are solved in all lanes at once."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from polybody.model.model import Model
 
 NEWTON = 2
 MOST_TILES = 64
-"""Blocks of up to three degrees of freedom that the matrix of Newton's method has."""
+"""Maximum number of blocks of up to three degrees of freedom in the matrix of Newton's method."""
 EQUALITIES = (EqualityType.connect, EqualityType.weld, EqualityType.joint, EqualityType.tendon)
 
 
 LANES = frozenset(("body_invweight0", "dof_invweight0", "tendon_invweight0", "stat_meaninertia", "body_ipos"))
 """Columns in which the Models of lanes that are solved at once may differ."""
 FRICTIONS = frozenset(("geom_friction", "pair_friction"))
-"""Parameters of contacts in which they may."""
+"""Contact parameters in which they may differ."""
 
 
 def why_one_by_one(model: Model, parameters: Collection[str] = ()) -> str:
-    """Why the states of a batch are solved one after the other; "" if all lanes are solved at once.
+    """Why the states of a batch are solved one after another; "" if all lanes are solved at once.
 
-    Lanes have Newton's method, with pyramidal and elliptic cones, limits, dry friction, contacts of any
-    shapes, and the equalities connect, weld, joint and tendon. The solver of a single state does the rest.
+    Lanes support Newton's method, pyramidal and elliptic cones, limits, dry friction, contacts of any shapes,
+    and the equalities connect, weld, joint and tendon. The solver of a single state supports everything.
 
     Args:
-        model: the Model of all states, but for
-        parameters: the names of columns of which each state has its own.
+        model: the Model of all states, except for
+        parameters: the names of columns that differ between states.
     """
     reason = model.once("constraints one by one", lambda: _reason(model))
     if not reason and not all(_may_differ(model, name) for name in parameters):
@@ -78,7 +78,7 @@ def _reason(model: Model) -> str:
 
 
 def _tiles(model: Model) -> int:
-    """As build.h counts them."""
+    """Number of tiles, as counted in build.h."""
     tiles, used = 0, 3
     for dof, parent in enumerate(model.dof_parentid.tolist()):
         if used == 3 or parent != dof - 1:

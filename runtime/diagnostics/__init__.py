@@ -1,4 +1,4 @@
-"""Findings: what they are, the catalogue of their codes, suggestions, and the ways to print them."""
+"""Findings, the catalogue of their codes, and their output."""
 
 from polybody.diagnostics.diagnostic import Diagnostic, Findings, Policy, Severity, ValidationError
 

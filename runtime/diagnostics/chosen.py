@@ -1,4 +1,4 @@
-"""Which findings somebody wants to see: by code, by severity, and by comments in the files themselves."""
+"""Selection of findings: by code, by severity, and by comments in the files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARKUP = re.compile(rb"<(?!!--|\?)")
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is left out: codes, and what is less severe than a severity.
+    """A selection of findings: without some codes, and with a minimum severity.
 
     Raises:
         ValueError: there is no such code or severity.
@@ -35,12 +35,12 @@ class Chosen:
             hint = did_you_mean(code, CATALOGUE) or "`polybody explain` lists all codes"
             raise ValueError(f"unknown code {code!r}; {hint}")
         if self.least not in SEVERITIES:
-            raise ValueError(f"unknown severity {self.least!r}: one of {', '.join(SEVERITIES)}")
+            raise ValueError(f"unknown severity {self.least!r}: expected one of {', '.join(SEVERITIES)}")
 
     def of(self, findings: Iterable[Diagnostic], text: Callable[[str], bytes | None]) -> list[Diagnostic]:
-        """Those findings that are left.
+        """The selected findings.
 
-        text: the text of a file, in UTF-8; None where there is none.
+        text: returns the text of a file in UTF-8, or None if there is none.
         """
         kept: list[Diagnostic] = []
         suppressed = cache(lambda path: Suppressed(text(path) or b""))
@@ -52,10 +52,10 @@ class Chosen:
 
 
 class Suppressed:
-    """What the comments of a text say of findings: ``<!-- polybody: ignore PB012, PB031 -->``.
+    """The findings that comments of a text suppress: ``<!-- polybody: ignore PB012, PB031 -->``.
 
-    Before the root element such a comment is about the whole file, else about its own lines and the line in
-    which the next tag begins.
+    Before the root element, such a comment applies to the whole file; elsewhere to its own lines and the line
+    on which the next tag begins.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -81,7 +81,7 @@ class Suppressed:
 
 
 def _first_tag(text: bytes) -> int:
-    """Where the root element begins."""
+    """The offset at which the root element begins."""
     place = 0
     while (place := text.find(b"<", place)) >= 0:
         ends = {b"<!--": b"-->", b"<?": b"?>"}

@@ -26,10 +26,12 @@ DEFAULT_LIMIT = 1000
 class Diagnostic:
     """A finding about a document. Lines and columns count characters from 1; the end is exclusive.
 
-    ``about`` is the nearest element with a name that it is about or inside of, such as "link `base`".
+    ``about`` is the innermost named element that the finding is about, or that encloses its place, such as
+    "link `base`".
 
-    The path, the places of includes and related places, such as the first of two equal names, are unchanged;
-    other texts are escaped for display.
+    ``include_stack`` and ``related`` are places: of the includes that led to the file, and of other elements
+    concerned, such as the first of two equal names. These and the path are unchanged; other texts are escaped
+    for display.
     """
 
     path: str
@@ -58,7 +60,7 @@ class Diagnostic:
 
     @property
     def place(self) -> str:
-        """``path:line:column``, on one line whatever the path is."""
+        """``path:line:column``, with control characters of the path escaped."""
         return f"{printable(self.path)}:{self.line}:{self.column}"
 
     def as_json(self) -> dict[str, Any]:
@@ -67,7 +69,7 @@ class Diagnostic:
 
 
 class ValidationError(ValueError):
-    """A document has errors; ``diagnostics`` lists all findings, including warnings and infos."""
+    """Raised if a document has errors. ``diagnostics`` lists all findings, including warnings and infos."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic], accepting: Policy | None = None) -> None:
         """``accepting``: a policy under which none of these is an error."""
@@ -82,15 +84,15 @@ class ValidationError(ValueError):
 
     @property
     def accepted(self) -> str:
-        """Which policy to try, in words."""
-        return f'with policy="{self.accepting}" (--policy {self.accepting}) none of these is an error'
+        """A sentence about the policy that accepts the document."""
+        return f'with policy="{self.accepting}" (--policy {self.accepting}), none of these is an error'
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ValidationError, (self.diagnostics, self.accepting)
 
 
 class MissingFileError(ValidationError, FileNotFoundError):
-    """There is no file to read."""
+    """Raised if the file to read does not exist."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MissingFileError, (self.diagnostics,)
@@ -99,28 +101,28 @@ class MissingFileError(ValidationError, FileNotFoundError):
 class Findings:
     """Collects diagnostics under a policy, up to a limit for each severity.
 
-    ``format`` is the name of the document's format, if it is one of ours: its engine decides what is an error
-    under `warn`.
+    ``format`` is the name of the document's format, if it is known. Its reference engine determines what is
+    an error under `warn`.
     """
 
     def __init__(self, policy: Policy = "strict", limit: int = DEFAULT_LIMIT, format: str = "") -> None:
         if policy not in POLICIES:
-            raise ValueError(f"unknown policy {policy!r}: one of {', '.join(POLICIES)}")
+            raise ValueError(f"unknown policy {policy!r}: expected one of {', '.join(POLICIES)}")
         self.policy = policy
         self.limit = limit
         self.format = format
-        self.judged = format  # of the document itself, where those that it includes have others
+        self.judged = format  # that of the document itself; included documents may have another format
         self.items: list[Diagnostic] = []
         self._counts: Counter[Severity] = Counter()
-        self._severities: dict[tuple[str, str], Severity] = {}  # by format and code, wherever a finding is
+        self._severities: dict[tuple[str, str], Severity] = {}  # by format and code, for any place
         self._seen: set[tuple[str, int, int, str, str]] = set()
         self.cause: Exception | None = None  # of an internal error
         self.shared: dict[str, Any] = {}
-        """What the rules of a format keep from one document to the next, of those that are read together."""
+        """Data that the rules of a format share between documents that are read together."""
 
     @contextmanager
     def about(self, format: str) -> Iterator[None]:
-        """Within this context findings are about a document of that format."""
+        """Within this context, findings are about a document of that format."""
         before, self.format = self.format, format
         self.judged = self.judged or format
         try:
@@ -130,18 +132,18 @@ class Findings:
 
     @property
     def full(self) -> bool:
-        """Whether there are so many errors that it makes no sense to look on."""
+        """Whether the limit on errors is reached, so that the check can stop."""
         return self._counts["error"] >= self.limit
 
     def takes(self, code: str) -> bool:
-        """Whether a finding of a code would be kept, and not be one of too many of its severity.
+        """Whether a finding with this code would be kept, rather than dropped because of the limit.
 
-        Who asks before it works out where a finding is and what to say spends no time on what nobody sees.
+        A caller can ask first, and so avoid computing the place and message of a finding that is dropped.
         """
         return self._counts[self._severity(code)] < self.limit
 
     def unseen(self, code: str, xpath: str) -> bool:
-        """Whether a finding at a place is no error, and one of too many of its severity to be kept."""
+        """Whether a finding at a place is not an error and would be dropped because of the limit."""
         severity = self._severity(code, xpath)
         return severity != "error" and self._counts[severity] >= self.limit
 
@@ -161,10 +163,10 @@ class Findings:
         self, code: str, span: Span | None, message: str, *, xpath: str = "", hint: str | None = None,
         source: Source | None = None, related: Span | None = None, about: str = "",
     ) -> bool:  # fmt: skip
-        """Report a finding at a place, with the severity that the catalogue and the policy give its code.
+        """Report a finding at a place, with the severity that its code has under the policy.
 
         Returns:
-            Whether the policy lets it pass: it is not an error, and the object of the finding has no effect.
+            Whether the finding is not an error, so that the caller continues and ignores what it is about.
         """
         from polybody.diagnostics.catalogue import CATALOGUE
 
@@ -181,15 +183,15 @@ class Findings:
         stack = () if source is None else tuple(f"{s.path}:{s.line}" for s in source.include_stack)
         self._put(where, code, severity, message, xpath, hint, stack, related, about)
         if self._counts[severity] == self.limit:
-            # As severe as what it stands for: no number of remarks makes a valid document invalid.
+            # It has the severity of the findings it replaces: many infos do not make a document invalid.
             shown = f"only the first {self.limit:,} of this severity are shown"
             self._put(where, "PB009", severity, f"{CATALOGUE['PB009'].title}: {shown}", xpath)
         return passes
 
     def place(self, index: int, xpath: str, about: str = "") -> None:
-        """Say where a finding is, of which only line and column were known; the engine may judge by that.
+        """Add the XPath of a finding for which only line and column were known. Its severity may change.
 
-        about: the name of what it is about.
+        about: the name of the element that it is about.
         """
         found = self.items[index]
         severity = found.severity if found.code == "PB009" else self._severity(found.code, xpath)
@@ -199,7 +201,7 @@ class Findings:
         self.items[index] = replace(found, xpath=xpath, severity=severity, about=about)
 
     def add_internal(self, code: str, where: Span, message: str, hint: str, cause: Exception) -> None:
-        """Report an internal error, however many other errors there are."""
+        """Report an internal error, even beyond the limit."""
         self._put(where, code, "error", message, hint=hint)
         self.cause = cause
 
@@ -216,7 +218,7 @@ class Findings:
         )  # fmt: skip
 
     def keep_before(self, path: str, line: int, column: int) -> None:
-        """Forget what was found in a file at a place or after it; it may be found again."""
+        """Drop the findings in a file at or after a place; they may be found again."""
 
         def dropped(path_: str, *place: int) -> bool:
             return path_ == path and place >= (line, column)
@@ -226,21 +228,21 @@ class Findings:
         self._counts = Counter(d.severity for d in self.items)
 
     def sorted(self) -> list[Diagnostic]:
-        """All findings, by path and place."""
+        """All findings, sorted by path and place."""
         return sorted(self.items, key=lambda d: (d.path, d.line, d.column))
 
     @property
     def failed(self) -> bool:
-        """Whether an error remains under the policy."""
+        """Whether any finding is an error under the policy."""
         return any(d.severity == "error" for d in self.items)
 
     def raise_errors(self) -> None:
-        """Raise ValidationError with all findings where one of them is an error."""
+        """Raise ValidationError with all findings if one of them is an error."""
         if self.failed:
             raise ValidationError(self.sorted(), self.accepting()) from self.cause
 
     def accepting(self) -> Policy | None:
-        """The next milder policy under which none of the errors is one."""
+        """The strictest milder policy under which none of the errors is an error; None if there is none."""
         from polybody.diagnostics.catalogue import severity
 
         errors = [(d.code, d.xpath) for d in self.items if d.severity == "error"]

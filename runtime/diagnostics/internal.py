@@ -1,4 +1,4 @@
-"""Faults of polybody itself: an exception that nothing foresaw becomes a finding that asks for a report."""
+"""Internal errors: an unexpected exception becomes a finding that asks the user for a report."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from polybody.errors import InternalError, ModelError
 
 CODE = "PB099"
 OURS = (ValidationError, ModelError, InternalError, MemoryError)
-"""What may leave `read`, `check`, `load` and `write`, beside what they say of their arguments."""
+"""Exceptions that `read`, `check`, `load` and `write` raise on purpose, apart from those about arguments."""
 NOTED_IN = "POLYBODY_INTERNAL_ERRORS"
 """The environment variable that names a file to which tracebacks of internal errors are appended."""
 ASKING = (
-    "this is a defect of polybody, not of the file; please report it with the file and the traceback, which "
-    f"is appended to the file that {NOTED_IN} names"
+    "this is a bug in polybody, not in the file; please report it with the file and the traceback. To record "
+    f"the traceback, set {NOTED_IN} to the name of a file"
 )
 
 
 @contextmanager
 def guarded(findings: Findings, path: str = "", ours: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Make a finding of any exception that is not ours, at the element it was at.
+    """Turn any unexpected exception into a finding at the element that was being processed.
 
     Args:
-        findings: where it goes.
-        path: the file, for a place where no element is known.
-        ours: other exceptions that pass.
+        findings: the collection to which the finding is added.
+        path: the file, used as the place if the element is unknown.
+        ours: further exceptions that are not unexpected; they are re-raised.
     """
     try:
         yield
@@ -47,7 +47,7 @@ def guarded(findings: Findings, path: str = "", ours: tuple[type[Exception], ...
 
 
 def element_of(error: BaseException) -> Node | None:
-    """The element that was looked at last when an exception was raised; None where no frame shows one."""
+    """The element that was being processed when an exception was raised; None if no frame refers to one."""
     frames = []
     step: TracebackType | None = error.__traceback__
     while step is not None:
@@ -57,13 +57,13 @@ def element_of(error: BaseException) -> Node | None:
         values = list(frame.f_locals.values())
         values += [_part(value, name) for value in values for name in ("node", "innermost")]
         nodes = [value for value in values if isinstance(value, Node) and value.span is not None]
-        if nodes:  # of an element and those in it, the inner one
+        if nodes:  # the innermost of nested elements
             return max(nodes, key=lambda node: node._position or 0)
     return None
 
 
 def _part(value: Any, name: str) -> Any:
-    """An attribute of one of our objects; None where there is none."""
+    """An attribute of one of our objects; None if it does not have it."""
     if not type(value).__module__.startswith("polybody."):
         return None
     with suppress(Exception):
@@ -72,7 +72,7 @@ def _part(value: Any, name: str) -> Any:
 
 
 def summary(error: BaseException) -> str:
-    """An exception in one line, with where it was raised."""
+    """An exception in one line, with the place where it was raised."""
     steps = traceback.extract_tb(error.__traceback__)
     place = f" ({os.path.basename(steps[-1].filename)}:{steps[-1].lineno})" if steps else ""  # noqa: PTH119
     text = ", ".join(filter(None, (str(error)[:200], *getattr(error, "__notes__", ()))))
@@ -80,7 +80,7 @@ def summary(error: BaseException) -> str:
 
 
 def note(error: BaseException) -> None:
-    """Append the traceback to the file that the environment names."""
+    """Append the traceback to the file that the environment variable names."""
     path = os.environ.get(NOTED_IN)
     if path:
         with suppress(OSError), open(path, "a", encoding="utf-8", errors="backslashreplace") as file:  # noqa: PTH123

@@ -1,4 +1,4 @@
-"""Findings as text for people, and as JSON, SARIF 2.1.0 and GitHub's workflow commands for programs."""
+"""Findings as text, as JSON, as SARIF 2.1.0 and as GitHub's workflow commands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def github(diagnostics: Iterable[Diagnostic]) -> str:
             "file": d.path, "line": d.line, "endLine": d.end_line, "col": d.column, "endColumn": d.end_column,
             "title": d.code,
         }  # fmt: skip
-        if d.end_line != d.line:  # columns are only understood within one line
+        if d.end_line != d.line:  # GitHub accepts columns only within one line
             del fields["col"], fields["endColumn"]
         shown = ",".join(f"{key}={_github_property(str(value))}" for key, value in fields.items())
         hint = f" ({d.suggestion})" if d.suggestion else ""
@@ -134,7 +134,7 @@ def _sarif_region(d: Diagnostic) -> dict[str, int]:
 
 
 def full(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool) -> str:
-    """Each finding with its source line and a caret, in colours where wanted."""
+    """Each finding with its source line and a caret, optionally in colours."""
     paint = _painter(colour)
     out = []
     for d in diagnostics:
@@ -173,24 +173,22 @@ def _painter(colour: bool) -> Callable[[str, str], str]:
 
 
 def summary(diagnostics: Iterable[Diagnostic], files: int) -> str:
-    """How many files were looked at and what was found in them."""
+    """The number of files that were checked, and of findings of each severity."""
     counts = dict.fromkeys(COLOURS, 0)
     for d in diagnostics:
         counts[d.severity] += 1
     parts = [f"{n} {kind}{'s' * (n != 1 and kind != 'info')}" for kind, n in counts.items() if n]
-    return f"{files} file{'s' * (files != 1)} checked: {', '.join(parts) or 'nothing found'}\n"
+    return f"{files} file{'s' * (files != 1)} checked: {', '.join(parts) or 'no findings'}\n"
 
 
 def explain(code: Code) -> str:
     """What a code means, with its examples."""
     strict, warn, lenient = code.severities
     out = [f"{code.code}: {code.title}\n", f"strict: {strict}, warn: {warn}, lenient: {lenient}\n"]
-    demanding = [form for form, home in HOMES.items() if code.code in home.demanded]
-    out += [f"strict, in {form}: error\n" for form in demanding]
-    out += [f"warn, {said}\n" for said in of_engines(code.code)]
+    out += [f"{policy}, {said}\n" for policy, said in of_engines(code.code)]
     out.append("\n")
     out.append(f"{code.explanation}\n")
-    files = [(f"Beside it, {name}:", text) for name, text in code.beside.items()]
+    files = [(f"In the same folder, {name}:", text) for name, text in code.beside.items()]
     for title, example in (("For example:", code.bad), *files, ("Repaired:", code.good)):
         if example is not None:
             text = example.decode("utf-8", "replace") if isinstance(example, bytes) else example
@@ -199,18 +197,22 @@ def explain(code: Code) -> str:
     return "".join(out)
 
 
-def of_engines(code: str) -> list[str]:
-    """What the engines of formats say of a code beyond `strict`, a line each."""
-    lines = []
-    for form, row in verdicts(code):
+def of_engines(code: str) -> list[tuple[str, str]]:
+    """Severities of a code that differ in a format, because of its engine: policy, and the rest in words."""
+    rows = [("warn", form, row) for form, row in verdicts(code)]
+    rows += [
+        ("lenient", form, row) for form, home in HOMES.items() for row in home.forgiven if code in row.codes
+    ]
+    lines = [("strict", f"in {form}: error") for form, home in HOMES.items() if code in home.demanded]
+    for policy, form, row in rows:
         where = f" at {', '.join(f'`{piece}`' for piece in row.at)}" if row.at else ""
-        lines.append(f"in {form}{where}: {row.severity} ({row.why})")
+        lines.append((policy, f"in {form}{where}: {row.severity} ({row.why})"))
     return lines
 
 
 def expand(paths: Iterable[str], suffixes: tuple[str, ...]) -> list[str]:
-    """Files as they are, folders as the files below them with one of the suffixes, patterns as what they
-    match.
+    """Files unchanged; folders as the files below them with one of the suffixes; patterns as the files that
+    they match.
     """
     found: list[str] = []
     for path in paths:

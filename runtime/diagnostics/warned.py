@@ -1,4 +1,4 @@
-"""One Python warning a call: how many findings let a file pass all the same."""
+"""One Python warning for each call that accepts a file despite findings."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _unread: ContextVar[bool] = ContextVar("polybody_remarks_unread", default=False)
 
 @contextmanager
 def one_warning(path: str) -> Iterator[None]:
-    """Count the warnings among findings within this context; a ModelWarning at its end says how many.
+    """Count the findings that are warnings within this context, and issue a ModelWarning at its end.
 
-    Inside another such context, they are the outer one's. Where an exception leaves, there is no warning.
+    Inside another such context, the outer one counts them. No warning is issued if an exception is raised.
     """
     if _call.get() is not None:
         yield
@@ -40,7 +40,7 @@ def one_warning(path: str) -> Iterator[None]:
 
 @contextmanager
 def remarks_unread() -> Iterator[None]:
-    """Within this context nobody reads remarks, findings that are infos: none need be made."""
+    """Within this context, findings of severity info are not used and need not be made."""
     token = _unread.set(True)
     try:
         yield
@@ -49,12 +49,12 @@ def remarks_unread() -> Iterator[None]:
 
 
 def remarks_are_read() -> bool:
-    """Whether remarks are worth their making; see :func:`remarks_unread`."""
+    """Whether findings of severity info are used; see :func:`remarks_unread`."""
     return not _unread.get()
 
 
 def _where(commands: set[str], path: str) -> str:
-    """What lists warnings that these commands know of."""
+    """How to list the warnings, which these commands report."""
     if len(commands) > 1:
         first, last = sorted(commands)
         return f"`polybody {first}` and `polybody {last}` list them"
@@ -65,7 +65,7 @@ def _where(commands: set[str], path: str) -> str:
 
 
 def note(findings: Iterable[Diagnostic], command: str = "check") -> None:
-    """Record findings that a call does not raise, and which command lists them."""
+    """Record findings that a call accepts, and the command that lists them."""
     met = _call.get()
     if met is not None:
         for finding in findings:
@@ -74,7 +74,7 @@ def note(findings: Iterable[Diagnostic], command: str = "check") -> None:
 
 
 def _level() -> int:
-    """How many frames up from whoever asks the caller of polybody is."""
+    """Number of frames from the calling function up to the code that called polybody."""
     level, frame = 1, sys._getframe(2)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
         level, frame = level + 1, frame.f_back

@@ -1,10 +1,10 @@
-"""Text to typed document and back, with effective values; nothing here judges a document.
+"""From text to typed document and back, with effective values. Validation is separate.
 
-sources, source_lines   bytes within limits, made UTF-8; lines that findings show
+sources, source_lines   bytes within limits, converted to UTF-8; source lines of findings
 packages, uris          where references to other files may lead
 registry                the known formats, distinguished by content
-parser/                 the compiled parser: a format's tables, the scan, the tree that it builds
-includes                elements that are placeholders for the content of other files
-defaults, resolver      effective values: written, lent by defaults elements, given by the schema
+parser/                 the compiled parser: a format's tables, the scanner, the tree builder
+includes                elements that include the content of other files
+defaults, resolver      effective values: given, from defaults elements, or from the schema
 writer                  documents as text
 """

@@ -1,7 +1,7 @@
 """Children of an element against its content model, by derivatives of regular expressions.
 
 The derivative of a model by a tag is the model of what may follow that tag (Brzozowski, Derivatives of
-regular expressions, J. ACM 11, 1964). Derivatives are cached, so that a child costs one look into a table.
+regular expressions, J. ACM 11, 1964). Derivatives are cached, so that a child costs one table lookup.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from typing import Any, NamedTuple
 from polybody.base import UNBOUNDED, Node, One, Parts, Untyped
 
 MOST_STATES = 20_000
-"""Derivatives of one model that are cached."""
+"""Maximum number of cached derivatives of one model."""
 MOST_BRANCHES = 200
-"""Alternatives that one derivative may have."""
+"""Maximum number of alternatives of one derivative."""
 
 
 class Misplaced(NamedTuple):
-    """The first child that is not allowed in its place, or the number of children where one is missing.
+    """The first child that is not allowed in its place, or the number of children if one is missing at the
+    end.
 
     Attributes:
-        place: of the child among all children.
+        place: index of the child among all children.
         expected: the tags that are allowed there.
         complete: whether the element may also end there.
     """
@@ -37,10 +38,10 @@ class TooComplex(Exception):
 
 
 def misplaced(content: Parts | One, children: Iterable[Node]) -> Misplaced | None:
-    """Where children do not fit a content model; None if they do.
+    """The place where children do not match a content model; None if they do.
 
     Raises:
-        TooComplex: the model has too many ways to read the children.
+        TooComplex: the model is too ambiguous.
     """
     machine = _machine(content)
     state, index = machine.start, -1
@@ -64,7 +65,7 @@ _NOTHING: _Expression = ("or", frozenset())
 
 
 class _Machine:
-    """The states of one content model, made as they are reached."""
+    """The states of one content model, created when they are reached."""
 
     def __init__(self, content: Parts | One) -> None:
         self.tags = _tags(content)
@@ -82,7 +83,7 @@ class _Machine:
         return number
 
     def after(self, state: int, tag: str) -> int | None:
-        """The state behind a tag; None if it is not allowed."""
+        """The state after a tag; None if the tag is not allowed."""
         key = state, tag
         if key not in self._next:
             derived = _derivative(self._expressions[state], tag)
@@ -93,7 +94,7 @@ class _Machine:
         return self._next[key]
 
     def _forget(self, current: _Expression) -> None:
-        """Begin anew with the initial state and the current one."""
+        """Clear the cache, except the initial state and the current one."""
         self._states, self._expressions, self._next = {}, [], {}
         self._state(self._model)
         self._state(current)
@@ -103,7 +104,7 @@ class _Machine:
         return tuple(tag for tag in self.tags if self.after(state, tag) is not None)
 
     def complete(self, state: int) -> bool:
-        """Whether nothing more is needed in a state."""
+        """Whether the element may end in a state."""
         return _nullable(self._expressions[state])
 
 

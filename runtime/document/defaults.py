@@ -1,4 +1,4 @@
-"""Which defaults elements fill an element: by its kind and its defaults class, the nearest first."""
+"""The defaults elements that apply to an element, by its kind and its defaults class, nearest first."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from typing import Any
 from polybody.base import Attribute, Element, Exclusive, Format, Ignored, Node, Text, children_of
 
 UNNAMED = ""
-"""The class of elements that name none; the outermost class, whatever its name."""
+"""The class of elements without a class: the outermost class, whatever its name."""
 
 
 class Filling:
     """The defaults elements of one document.
 
-    children: the children of an element; what included files hold is among them, where that is to count.
+    children: returns the children of an element, including those of included files if these are to be
+    considered.
     """
 
     def __init__(
         self, form: Format, root: Node, children: Callable[[Node], Sequence[Any]] = children_of
     ) -> None:
         self.form, self._children = form, children
-        self._order: dict[int, int] = {}  # by the id of a defaults element: how many came before
+        self._order: dict[int, int] = {}  # by the id of a defaults element: the number of earlier ones
         self._parents: dict[str, str | None] = {}
         self._held: dict[str, dict[str, list[Node]]] = {}  # class -> key of a defaults element -> elements
-        self._sources: dict[str, list[str]] = {}  # key of an element -> keys of those that fill it
+        self._sources: dict[
+            str, list[str]
+        ] = {}  # key of an element -> keys of the defaults elements that apply to it
         for default in form.defaults:
             self._sources.setdefault(default.target, []).append(default.source)
         sections = [
@@ -78,25 +81,27 @@ class Filling:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is filled."""
+        """Whether there are no defaults."""
         return not any(self._held.values())
 
     def known(self, name: str) -> str:
-        """A class that fills anything: the one of this name, else UNNAMED."""
+        """The class of this name if it has defaults, otherwise UNNAMED."""
         return name if name in self._held or name in self._parents else UNNAMED
 
     def around(self, name: str) -> str | None:
-        """The class that one is a copy of at first; None for the outermost."""
+        """The class of which a class is a copy at first; None for the outermost."""
         return self._parents.get(name, None if name == UNNAMED else UNNAMED)
 
     def held(self, key: str, name: str) -> list[Node]:
-        """The elements of one class that fill those of a kind, the last one first: what it says counts."""
+        """The elements of one class that apply to those of a kind; the last one, which takes precedence,
+        first.
+        """
         held = self._held.get(name, {})
         here = [node for source in self._sources.get(key, ()) for node in held.get(source, ())]
         return sorted(here, key=lambda node: self._order[id(node)], reverse=True)
 
     def chain(self, key: str, name: str) -> tuple[Node, ...]:
-        """The elements that fill those of a kind in a class, the nearest first."""
+        """The elements of a class that apply to those of a kind, nearest first."""
         found: list[Node] = []
         around: str | None = name
         while around is not None:
@@ -128,7 +133,9 @@ def _sections(node: Node, children: Sequence[Node]) -> list[list[Node]]:
 
 @cache
 def _holders(form: Format) -> tuple[tuple[Element, tuple[str, ...]], ...]:
-    """What holds defaults elements in a format, each with the tags that lead to the outermost of them."""
+    """The kinds of elements of a format that contain defaults elements, each with the path of tags to the
+    outermost of them.
+    """
     sources = {row.source for row in form.defaults}
     found = []
     met = {form.root}
@@ -152,8 +159,9 @@ def _at(root: Node, way: Iterable[str], children: Callable[[Node], Sequence[Any]
 
 
 def hiding(row: Element, name: str) -> list[str]:
-    """The attributes of which a nearer one hides a farther one of this name: those that it excludes, but for
-    what it makes ignored. An `euler` of a defaults class says nothing where the element has an `axisangle`.
+    """The attributes that hide a farther one of this name: those that are mutually exclusive with it, except
+    those that are ignored if it is given. An `euler` of a defaults class has no effect if the element has an
+    `axisangle`.
     """
     groups = [rule.names for rule in row.rules if isinstance(rule, Exclusive) and rule.written]
     others = {other for group in groups if name in group for other in group if other != name}
@@ -164,6 +172,6 @@ def hiding(row: Element, name: str) -> list[str]:
 
 
 def lent(attribute: Attribute | Text, row: Element) -> Attribute | None:
-    """The attribute of a defaults element that fills one: of the same name, with the same forms."""
+    """The attribute of a defaults element that provides an attribute: with the same name and forms."""
     same = (a for a in row.attributes if a.name == attribute.name and a.forms == attribute.forms)
     return next(same, None)

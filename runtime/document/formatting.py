@@ -1,4 +1,4 @@
-"""A text in canonical layout: what it says stays, comments included; blanks and line ends change."""
+"""A text in canonical layout: its content is kept, including comments; white space and line ends change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from polybody.document.layout import Layout, Place
 
 UNIT = b"  "
 WIDTH = 120
-"""Bytes of a line beyond which a start tag has an attribute a line."""
+"""Length of a line in bytes beyond which each attribute of a start tag gets its own line."""
 _PIECE = re.compile(
     rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>", re.DOTALL
 )
@@ -29,9 +29,10 @@ class Piece(NamedTuple):
 def formatted(source: Source) -> bytes:
     """The text of a well-formed document in canonical layout.
 
-    Every element and comment is on a line of its own, two blanks deeper than what is around it; a comment
-    behind something stays in its line. An element with text keeps what is in it. Of several blank lines one
-    is left. Attributes keep their order and values; a line longer than 120 bytes has an attribute a line.
+    Every element and comment is on its own line, indented by two spaces per level; a comment after other
+    content stays on its line. The content of an element with text is unchanged. Several consecutive blank
+    lines become one. Attributes keep their order and values; in a line longer than 120 bytes, each attribute
+    gets its own line.
     """
     return _Formatting(source).text()
 
@@ -41,7 +42,7 @@ class _Formatting:
         self.data = source.data
         self.layout = Layout(source)
         self.out: list[bytes] = []
-        self.verbatim = 0  # until this offset the text stays as it is
+        self.verbatim = 0  # the text up to this offset is unchanged
 
     def text(self) -> bytes:
         depth = 0
@@ -77,19 +78,19 @@ class _Formatting:
             end = match.end()
 
     def _line(self, piece: Piece, depth: int, closing: bool) -> None:
-        """Begin a line, after an empty one where there was one."""
+        """Begin a line, after a blank one if there was one."""
         if not self.out:
             return
         opened = self.out[-1].endswith(b">") and piece.before.count(b"\n") > 1 and not closing
         self.out.append((b"\n\n" if opened else b"\n") + UNIT * depth)
 
     def _trails(self, piece: Piece) -> bool:
-        """Whether a comment is behind something in its line."""
+        """Whether a comment follows other content on its line."""
         follows = bool(self.out) and not self.out[-1].endswith(b"?>")
         return follows and piece.text.startswith(b"<!--") and b"\n" not in piece.before + piece.text
 
     def _has_text(self, place: Place) -> bool:
-        """Whether there is more in an element than elements, comments and blanks."""
+        """Whether an element contains anything but elements, comments and white space."""
         begin = place.opened
         for child in place.children:
             if _says(self.data[begin : child.start]):
@@ -105,7 +106,7 @@ def _says(text: bytes) -> bool:
 
 
 def _tag(place: Place, data: bytes, indent: bytes) -> bytes:
-    """A start tag with one blank between its attributes, or one attribute a line."""
+    """A start tag with single spaces between its attributes, or with each attribute on its own line."""
     text = data[place.start : place.opened]
     name = b"<" + place.tag
     pairs = [match[1] + b"=" + _quoted(match[2]) for match in _PAIR.finditer(text, len(name))]

@@ -1,7 +1,7 @@
-"""Elements that stand for other files: reading the files, and documents with their content in place.
+"""Elements that include other files: reading the files, and documents with the content in place.
 
-A document keeps such an element as it is written; what its file brings is its ``content``. Whoever asks what
-the document means looks at it expanded.
+A document keeps such an element as it was given; the content of its file is its ``content``. The meaning of a
+document is that of the expanded document.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from polybody.files import is_file, real
 
 SPLICE = "splice"
 Where = Callable[[], str]
-"""What tells the XPath of the element that stands for a file."""
+"""Returns the XPath of the including element."""
 
 
 class Loaded(NamedTuple):
-    """A document that elements stand for: None where there is none, and how many elements it brings."""
+    """An included document, None if there is none, and its number of elements."""
 
     root: Node | None
     weight: int
 
 
 class Files:
-    """The files of one reading, of whatever format: which are open, what was read, how much it is."""
+    """The files of one call, of any format: those that are open, those that were read, their total size."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self.limits = limits
@@ -44,18 +44,18 @@ class Files:
         self.bytes = len(source.data)
         self.elements = 0
         self.repeated = 0
-        self.shared: dict[str, Any] = {}  # what a format's rules keep from document to document
+        self.shared: dict[str, Any] = {}  # data of a format's rules, shared by all documents
 
     @cached_property
     def opened(self) -> list[Path]:
-        """The files that are being read, each included by the one before it."""
+        """The files that are being read, each included by the previous one."""
         return [_place(self._path)]
 
     def source(self, path: Path, stack: tuple[Span, ...]) -> Source:
-        """The source of a file, within what is left of the limits.
+        """The source of a file, within the remaining limits.
 
         Raises:
-            SourceError: it cannot be read, or is beyond a limit.
+            SourceError: it cannot be read, or exceeds a limit.
         """
         source = make_source(str(path), load(str(path), self.limits), self.limits, stack)
         self.bytes += len(source.data)
@@ -69,7 +69,7 @@ class Files:
 
 
 class Includes:
-    """The files that one document's elements stand for: each once, inside the folder of the document."""
+    """The files that one document includes: each is read once, and must be inside the document's folder."""
 
     def __init__(
         self,
@@ -79,23 +79,23 @@ class Includes:
         files: Files,
         read: Callable[[Source, Includes], Node | None],
     ) -> None:
-        """``read`` reads a document of its own that another stands for, with the same findings and files."""
+        """``read`` reads a separate document that is included, with the same findings and files."""
         self.form, self.findings, self.files = form, findings, files
         self.folder = Path(source.path).parent
         self._read = read
         self._met: dict[Path, Node] = {}
-        self._places: dict[Path, Places] = {}  # by the folder of the file that makes a reference
+        self._places: dict[Path, Places] = {}  # by the folder of the file with the reference
         self._rows = {row.cls: row for row in form.elements.values()}
 
     @property
     def used(self) -> bool:
-        """Whether any file was asked for."""
+        """Whether any file was requested."""
         return bool(self._met)
 
     def bring(self, node: Any, around: str, where: Where) -> Parse | None:
-        """Read the file that an element stands for, as children of an element of the kind ``around``."""
+        """Read the file that an element includes, as children of an element of the kind ``around``."""
         if node.file is None:
-            return None  # its attribute is another finding
+            return None  # its attribute is reported separately
         source = self._source(node, where)
         if source is None:
             return None
@@ -111,10 +111,10 @@ class Includes:
         return parse
 
     def load(self, node: Any, row: Element, where: Where) -> None:
-        """Read the document of its own that an element stands for; it is the element's ``content``.
+        """Read the separate document that an element includes; it is the element's ``content``.
 
-        Several elements may stand for the same file, which is read once. A document without a place of its
-        own, as a text that was given in memory, has no files beside it.
+        Several elements may include the same file, which is read once. A document that is not in a file, such
+        as a text in memory, cannot include files by relative paths.
         """
         naming = next(attribute for attribute in row.attributes if attribute.file)
         reference = getattr(node, naming.field)
@@ -141,7 +141,7 @@ class Includes:
         files.repeated += known.weight
         if files.repeated > files.limits.repeated:
             message = (
-                f"`{clip(reference)}` is included again: repeated files contain more than"
+                f"`{clip(reference)}` is included repeatedly: repeated files contain more than"
                 f" {files.limits.repeated:,} elements, more than this reader accepts"
             )
             remark("PB002", message)
@@ -149,7 +149,7 @@ class Includes:
         node.content = known.root
 
     def _load(self, path: Path, found: Path, node: Any, remark: Remark) -> Node | None:
-        """Read a document of its own, and remember it."""
+        """Read a separate document, and remember it."""
         files, root = self.files, None
         before = files.elements + files.repeated
         files.loaded[path] = Loaded(None, 0)
@@ -186,7 +186,7 @@ class Includes:
         return self._open_source(found, node, remark)
 
     def _closes_circle(self, path: Path, remark: Remark) -> bool:
-        """Whether a file is open already, or too many are, which is a finding then."""
+        """Whether a file is already open, or too many are; both are reported."""
         opened = self.files.opened
         if path in opened:
             chain = " -> ".join(clip(file.name) for file in [*opened[opened.index(path) :], path])
@@ -210,7 +210,9 @@ class Includes:
             return None
 
     def _find(self, node: Any, where: Where) -> Path | None:
-        """Where a file is: in a package, beside the document, else beside the file that includes it."""
+        """The path of a file: in a package, next to the document, otherwise next to the file that includes
+        it.
+        """
         reference: str = node.file
         near = Path(node.source.path).parent
         if is_uri(reference):
@@ -237,12 +239,12 @@ class Includes:
 
 
 def _must_be_known(remark: Remark, code: str, message: str, hint: str | None = None) -> None:
-    """A file of a shape may be missing; without an included one the document has no meaning."""
+    """A missing file of a shape is tolerable; without an included file the document has no meaning."""
     remark("PB001" if code == "PB037" else code, message, hint)
 
 
 def _place(path: str | Path) -> Path:
-    """Where a source lies; one that was given in memory may have a name that no file can have."""
+    """The path of a source. One that was given in memory may have a name that is not a valid path."""
     try:
         return real(path)
     except ValueError:
@@ -250,20 +252,20 @@ def _place(path: str | Path) -> Path:
 
 
 def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
-    """A document with the content of files in place of the elements that stand for them.
+    """A document with the content of files in place of the elements that include them.
 
-    Elements without such a part are the document's own. Of an element that takes one child of a kind, and
-    of those that merge, the parts are put together; not of those that fill others, as classes nested between
-    them begin as copies of what was there before.
+    Elements without included content are the document's own. Parts of an element that allows one child of a
+    kind, and of those that merge, are combined. Defaults elements stay separate, because classes nested
+    between them begin as copies of what was there before.
 
     Returns:
-        The expanded root, and the new elements by the ``id`` of those they are made from.
+        The expanded root, and the new elements by the ``id`` of their originals.
     """
     carriers = _carriers(form)
     twins: dict[int, Node] = {}
     if not carriers:
         return root, twins
-    order: list[tuple[Any, Any]] = []  # an element, and the one of a document that it is in at last
+    order: list[tuple[Any, Any]] = []  # an element, and the corresponding element of the document
     stack: list[tuple[Any, Any]] = [(root, None)]
     changed = set()
     fillers = {form.elements[default.source].cls for default in form.defaults}
@@ -284,7 +286,7 @@ def expand(root: Node, form: Format) -> tuple[Node, dict[int, Node]]:
 
 
 def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
-    """Children that a file brings where there is one already: the parent's row, the first and the second."""
+    """Children that a file adds where there already is one: the parent's row, the first and the second."""
     kinds = {row.cls: row for row in form.elements.values()}
     carriers = _carriers(form)
     stack: list[Any] = [root]
@@ -305,7 +307,7 @@ def clashes(root: Node, form: Format) -> Iterator[tuple[Element, Node, Node]]:
 
 
 def _carriers(form: Format) -> set[type[Node]]:
-    """The classes of elements in whose place the content of a file is put."""
+    """The classes of elements that are replaced by the content of a file."""
     return {row.cls for row in form.elements.values() if row.include == SPLICE}
 
 
@@ -314,7 +316,7 @@ def _children_of_file(node: Any) -> tuple[Node, ...]:
 
 
 def _flat(node: Any, carriers: set[type[Node]]) -> Iterator[Node]:
-    """The children of an element with those that files bring, as they are."""
+    """The children of an element, including those from files, unchanged."""
     stack = list(reversed(children_of(node)))
     while stack:
         child = stack.pop()
@@ -325,8 +327,8 @@ def _flat(node: Any, carriers: set[type[Node]]) -> Iterator[Node]:
 
 
 def _with_children(node: Node, children: list[Node], apart: set[type[Node]]) -> Node:
-    """A copy of an element with these children; of those that it takes once, several are put together, but
-    for those of the classes that stay apart.
+    """A copy of an element with these children; those that are allowed once are combined, except for those of
+    the classes ``apart``.
     """
     copy = node.__copy__()
     single: dict[str, list[Node]] = {}
@@ -345,7 +347,7 @@ def _with_children(node: Node, children: list[Node], apart: set[type[Node]]) -> 
 
 
 def _merged(group: list[Node], apart: set[type[Node]]) -> Node:
-    """Elements of a kind as one: of an attribute, the last value counts; the children follow each other."""
+    """Elements of a kind combined: the last value of an attribute is used; the children are concatenated."""
     both = _with_children(group[0], [child for node in group for child in children_of(node)], apart)
     for node in group[1:]:
         for name in node.FIELDS:
@@ -357,5 +359,5 @@ def _merged(group: list[Node], apart: set[type[Node]]) -> Node:
 
 @cache
 def takes_files(form: Format) -> bool:
-    """Whether elements of the format can stand for other files."""
+    """Whether elements of the format can include other files."""
     return any(row.include for row in form.elements.values())

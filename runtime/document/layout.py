@@ -1,4 +1,4 @@
-"""Where the elements of a text are: tags, attributes, what is between them, by byte offsets."""
+"""Positions of the elements of a text, of their tags and attributes, as byte offsets."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _BLANKS = b" \t"
 
 @dataclass(slots=True)
 class Place:
-    """Where an element is written.
+    """Position of an element.
 
     Attributes:
-        start, opened: where its start tag begins and ends.
-        closing, end: where its end tag begins and ends; both ``opened`` where the start tag is all.
-        around: the element that it is in.
-        children: the elements directly in it.
+        start, opened: begin and end of its start tag.
+        closing, end: begin and end of its end tag; both ``opened`` for an empty-element tag.
+        around: the parent.
+        children: the child elements.
     """
 
     tag: bytes
@@ -37,7 +37,7 @@ class Place:
 
     @property
     def empty(self) -> bool:
-        """Whether its start tag is all that there is."""
+        """Whether it is an empty-element tag."""
         return self.closing == self.opened == self.end
 
 
@@ -79,13 +79,13 @@ class Layout:
         return self.places.get(offset)
 
     def around(self, offset: int) -> Place | None:
-        """The element in whose start tag an offset is."""
+        """The element whose start tag contains an offset."""
         place = self.places.get(self.data.rfind(b"<", 0, offset + 1))
         return place if place is not None and offset < place.opened else None
 
     def attributes(self, place: Place) -> dict[bytes, tuple[int, int, int]]:
-        """By name: where an attribute begins, with the white space before it, where its value does, with its
-        quotes, and where both end.
+        """By name: the begin of an attribute, including the white space before it, that of its value,
+        including quotes, and the end of both.
         """
         found: dict[bytes, tuple[int, int, int]] = {}
         name = _NAME.match(self.data, place.start)
@@ -96,7 +96,7 @@ class Layout:
         return found
 
     def scope(self, place: Place) -> dict[str, str]:
-        """The namespaces in force in an element, by their prefixes; "" is the prefix of names without one."""
+        """The namespaces in force in an element, by prefix; "" is the prefix of names without one."""
         around: list[Place] = []
         within: Place | None = place
         while within is not None:
@@ -110,7 +110,7 @@ class Layout:
         return scope
 
     def attributes_end(self, place: Place) -> int:
-        """Where one more attribute goes: behind the last, or behind the tag."""
+        """Where to insert another attribute: after the last one, or after the tag."""
         every = self.attributes(place)
         if every:
             return max(end for _, _, end in every.values())
@@ -118,7 +118,7 @@ class Layout:
         return place.start if name is None else name.end()
 
     def indent(self, offset: int) -> bytes | None:
-        """The blanks before an offset on its line; None where there is something else."""
+        """The white space before an offset on its line; None if there is anything else."""
         begin = offset
         while begin and self.data[begin - 1] in _BLANKS:
             begin -= 1
@@ -127,12 +127,14 @@ class Layout:
         return self.data[begin:offset]
 
     def line_end(self, offset: int) -> int:
-        """The end of the line, where no more than blanks and a comment is between; else the offset."""
+        """The end of the line, if only white space and a comment precede it; otherwise the offset."""
         match = _LINE_END.match(self.data, offset)
         return offset if match is None else match.end()
 
     def whole(self, place: Place) -> tuple[int, int]:
-        """An element and, where nothing else is on its lines, these with the line end before them."""
+        """The range of an element; if nothing else is on its lines, including these and the line end before
+        them.
+        """
         start, end = place.start, place.end
         blanks = self.indent(start)
         behind = end
@@ -146,8 +148,8 @@ class Layout:
         return max(start - 1, 0), behind
 
     def inner(self, place: Place) -> tuple[bytes, bytes]:
-        """The blanks before what is in an element, and by how much more these are than those before it: as
-        for what is in it already, else as around it, else as at the first place of the text.
+        """The indentation of the content of an element, and its difference from that of the element: as for
+        existing content, otherwise as in surrounding elements, otherwise as at the first place of the text.
         """
         outer = self.indent(place.start) or b""
         within: Place | None = place
@@ -160,7 +162,7 @@ class Layout:
         return outer + unit, unit
 
     def _deeper(self, place: Place) -> bytes:
-        """By how much the first element in another is indented more; nothing where that cannot be said."""
+        """By how much the first child of an element is indented more; empty if that is unknown."""
         outer = self.indent(place.start)
         first = self.indent(place.children[0].start) if place.children else None
         if outer is None or first is None or not first.startswith(outer):
@@ -168,13 +170,13 @@ class Layout:
         return first[len(outer) :]
 
     def content_end(self, place: Place) -> int:
-        """Behind what is in an element but blanks."""
+        """The end of an element's content, without trailing white space."""
         return place.opened + len(self.data[place.opened : place.closing].rstrip())
 
 
 def longest_increasing(numbers: list[int]) -> set[int]:
-    """The places of a longest increasing part of a list of different numbers."""
-    tails: list[int] = []  # places of the least last numbers of parts of each length
+    """Indices of a longest increasing subsequence of a list of different numbers."""
+    tails: list[int] = []  # indices of the smallest last numbers of subsequences of each length
     least: list[int] = []
     before: list[int] = []
     for place, number in enumerate(numbers):

@@ -1,8 +1,8 @@
-"""Documents that were read and edited, as the text that they came from with the edits made in it.
+"""Documents that were read and edited, written as the original text with the edits applied.
 
-The text is parsed once more: what differs between the elements that it has and those of the document is what
-was edited. Everything else keeps its bytes: comments, blank lines, the order of attributes, the way numbers
-are written. A changed attribute gets another value in its place, a new element the blanks of those around it.
+The text is parsed again: differences between its elements and those of the document are the edits. Everything
+else keeps its bytes: comments, blank lines, the order of attributes, the spelling of numbers. The value of a
+changed attribute is replaced in place; a new element gets the indentation of those around it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _SPACES = re.compile(r"([ \t\r\n]+)")
 
 
 New = tuple[int, Node | str]
-"""An element, or the text of a leaf, and the offset behind which it is new."""
+"""An element, or the text of a leaf, and the offset after which it is inserted."""
 
 
 class Edit(NamedTuple):
-    """Bytes of the text from one offset to another, and what is there instead."""
+    """A range of bytes of the text, and its replacement."""
 
     start: int
     end: int
@@ -38,12 +38,12 @@ class Edit(NamedTuple):
 
 
 def rewrite(document: Node, form: Format) -> str | None:
-    """The text that a document was read from, with what was edited since.
+    """The text that a document was read from, with the edits made since.
 
-    Returns None where there is none: the document was made in Python, or its root is not that of a text.
+    Returns None if there is no such text: the document was made in Python, or its root is not that of a text.
 
     Raises:
-        TypeError, ValueError: as `polybody.document.writer.write`.
+        TypeError, ValueError: as in `polybody.document.writer.write`.
     """
     source = document.source
     if source is None or document._position is None:
@@ -67,14 +67,14 @@ class _Rewriting:
         self.rows = {row.cls: row for row in form.elements.values()}
         self.layout = Layout(source)
         self.read = {node._position: node for node in read.walk()}
-        self.taken: set[int] = set()  # positions whose text is in use
+        self.taken: set[int] = set()  # positions of the text that are in use
 
     def text(self) -> str:
         whole = self.layout.data
         return self._edited(self.document, 0, len(whole)).decode()
 
     def _edited(self, node: Node, start: int, end: int) -> bytes:
-        """The text from one offset to another, with the edits below an element that is in it."""
+        """The text in a range, with the edits of an element in it and below."""
         pieces: list[bytes] = []
         for edit in _in_order(self._edits(node)):
             pieces += (self.layout.data[start : edit.start], edit.text)
@@ -82,7 +82,7 @@ class _Rewriting:
         return b"".join((*pieces, self.layout.data[start:end]))
 
     def _known(self, node: Node) -> Node | None:
-        """What was read where a node is from; None if it is not from this text, or was written before."""
+        """The original of a node; None if it is not from this text, or was already written."""
         if node._source is not self.source or node._position in self.taken:
             return None
         read = self.read.get(node._position)
@@ -106,11 +106,11 @@ class _Rewriting:
 
     @cached_property
     def _starts(self) -> set[int]:
-        """Where the elements are written that are one each."""
+        """Positions of the elements that correspond to a single place."""
         return {self._place(node).start for node in self.read.values()}
 
     def _places(self, place: Place) -> list[Place]:
-        """All places of an element: of some kinds of element, several are one."""
+        """All places of an element: elements of some kinds are merged from several."""
         if place.around is None:
             return [place]
         others = [other for other in place.around.children if other.tag == place.tag]
@@ -119,7 +119,7 @@ class _Rewriting:
     # --- one element ----------------------------------------------------------------------------------------
 
     def _of_element(self, node: Node, read: Node, place: Place) -> tuple[list[Node], list[Edit]]:
-        """The children that keep their places, and the edits of all else that an element is."""
+        """The children that keep their places, and all edits of the element itself."""
         stay, gone, new = list(children_of(node)), list[Edit](), list[New]()
         if not _same_objects(node, read):
             stay, gone, new = self._children(node, read, place)
@@ -159,13 +159,13 @@ class _Rewriting:
         yield from self._strings(kept[0] or {}, kept[1] or {}, self.layout.attributes(place), place)
 
     def _names(self, place: Place) -> Names | None:
-        """How names are written in an element, where the format's are qualified."""
+        """The prefixes for names in an element, if the format's names are qualified."""
         if not self.form.qualified:
             return None
         return Names(self.form, self.layout.scope(place))
 
     def _spellings(self, attribute: Attribute, place: Place) -> tuple[str, ...]:
-        """The names of an attribute, the one that is written first."""
+        """The names of an attribute; the one in the text first."""
         names = self._names(place)
         if names is None or not (attribute.qualified or ":" in attribute.name):
             return attribute.name, *attribute.aliases
@@ -179,7 +179,7 @@ class _Rewriting:
     def _strings(
         self, now: dict[str, str], then: dict[str, str], written: dict[bytes, Any], place: Place
     ) -> Iterator[Edit]:
-        """Attributes that no schema describes."""
+        """Attributes without a schema."""
         for name in {**then, **now}:
             if now.get(name) != then.get(name):
                 found = _spelt(written, (name,), False)
@@ -194,7 +194,9 @@ class _Rewriting:
         place: Place,
         values: tuple[Any, Any],
     ) -> Iterator[Edit]:
-        """The edit of an attribute to a text; None removes it. The values: that now and that read."""
+        """The edit that sets an attribute to a text; None removes it. The values: the present one and the one
+        read.
+        """
         if found is None:
             if text is not None:
                 end = self.layout.attributes_end(place)
@@ -210,7 +212,7 @@ class _Rewriting:
         yield Edit(quote + 1, end - 1, spelt.encode())
 
     def _untyped(self, node: Untyped, read: Any, place: Place) -> Iterator[Edit]:
-        """An element that no schema describes: where more than attributes changed it is written anew."""
+        """An element without a schema. If more than attributes changed, it is rewritten."""
         writer.check_untyped(node)
         if node.attributes != read.attributes:
             written = self.layout.attributes(place)
@@ -228,10 +230,10 @@ class _Rewriting:
             yield Edit(place.end, until, writer.escaped(node.tail or "").encode())
 
     def _leaf(self, node: Node, read: Node, row: Element, attribute: Attribute, place: Place) -> Edit | None:
-        """The edit of a child that is a text alone, None where there is no such child yet."""
+        """The edit of a child that contains only text; None if there is no such child yet."""
         names = {name.encode() for name in (attribute.name, *attribute.aliases)}
         every = [child for p in self._places(place) for child in p.children]
-        if self.form.qualified:  # with whatever prefix
+        if self.form.qualified:  # with any prefix
             found = [child for child in every if child.tag.rpartition(b":")[2] in names]
         else:
             found = [child for child in every if child.tag in names]
@@ -254,7 +256,7 @@ class _Rewriting:
         return self._inner(place, until, inner)
 
     def _inner(self, place: Place, until: int, text: str) -> Edit:
-        """Another text behind a start tag."""
+        """Another text after a start tag."""
         if not place.empty:
             return Edit(place.opened, until, text.encode())
         end = self.layout.data.rfind(b"/", place.start, place.opened)
@@ -266,10 +268,14 @@ class _Rewriting:
     # --- children -------------------------------------------------------------------------------------------
 
     def _children(self, node: Node, read: Node, place: Place) -> tuple[list[Node], list[Edit], list[New]]:
-        """Children that stay, what is removed, and what is new behind which offsets."""
+        """Children that stay, removed ranges, and new children with the offsets after which they are
+        inserted.
+        """
         order = {child._position: number for number, child in enumerate(children_of(read))}
         now = children_of(node)
-        claimed: dict[int, int] = {}  # numbers of those that were there before, by the place among those now
+        claimed: dict[
+            int, int
+        ] = {}  # indices of children that existed before, by their index among the present ones
         for index, child in enumerate(now):
             number = order.get(child._position) if self._known(child) is not None else None
             if number is not None and number not in claimed.values():
@@ -291,7 +297,7 @@ class _Rewriting:
         return stay, gone, new
 
     def _placed(self, new: list[New], place: Place) -> list[Edit]:
-        """Elements and leaves that are new in an element, behind offsets."""
+        """New elements and leaves of an element, with offsets."""
         if not new:
             return []
         layout = self.layout
@@ -316,7 +322,7 @@ class _Rewriting:
         return edits
 
     def _anew(self, node: Node, lines: writer.Layout, names: Names | None, place: Place) -> str:
-        """An element that is new in its place; what it is from this text keeps its own."""
+        """A new element; parts of it from this text keep their bytes."""
         if names is None:
             return writer.write_part(node, self.form, lines, self._moved)
         row = self.rows[type(self._at[place.start])]
@@ -325,17 +331,17 @@ class _Rewriting:
 
     @cached_property
     def _at(self) -> dict[int, Node]:
-        """The elements by where they begin."""
+        """The elements by the offsets at which they begin."""
         return {self._place(node).start: node for node in self.read.values()}
 
     @cached_property
     def _declares_at_root(self) -> bool:
-        """Whether a part of the text means the same at every place of it."""
+        """Whether the text of an element has the same meaning at any place."""
         below = [place for place in self.layout.places.values() if place.around is not None]
         return not any(name.startswith(b"xmlns") for each in below for name in self.layout.attributes(each))
 
     def _moved(self, node: Node) -> str | None:
-        """The text of an element that was elsewhere in this text."""
+        """The text of an element that was at another place of this text."""
         if self._known(node) is None:
             return None
         place = self._place(node)
@@ -348,7 +354,7 @@ def _nowhere(node: Node) -> str | None:
 
 
 def _same_objects(node: Node, read: Node) -> bool:
-    """Whether the children of two elements come one by one from the same places."""
+    """Whether the children of two elements come from the same places, one by one."""
     now, then = children_of(node), children_of(read)
     if len(now) != len(then):
         return False
@@ -366,7 +372,7 @@ def _differs(node: Node, read: Node, attribute: Attribute | Text) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """A value that compares as its text would."""
+    """A value that compares like its text."""
     if isinstance(value, str | bool | int):
         return value
     if isinstance(value, Iterable):
@@ -395,15 +401,15 @@ def _in_apostrophes(text: str) -> str:
 
 
 def _respelt(before: str, after: str, value: Any, read: Any, escape: Callable[[str], str]) -> str:
-    """The text of a value, escaped, with as much of the text before as still holds.
+    """The text of a value, escaped, with as much of the original text as is still valid.
 
-    Of a list, values that did not change are written as they were, and all blanks between them. Of a string,
-    only the blanks around it are kept, and only where they are no part of its value.
+    In a list, unchanged values and all white space between values are kept. For a string, only surrounding
+    white space is kept, and only if it is not part of its value.
 
     Args:
-        before: the text of the value that was read, as the file spells it.
+        before: the text of the value that was read, as spelt in the file.
         after: the text of the value, not escaped.
-        value, read: the value now, and the value that was read.
+        value, read: the present value, and the value that was read.
     """
     if isinstance(value, str):
         if not isinstance(read, str) or read != read.strip() or not before.strip():
@@ -431,8 +437,8 @@ def _equal(old: str, new: str) -> bool:
 
 
 def _in_order(edits: Iterable[Edit]) -> Iterator[Edit]:
-    """Edits by their places; what is within a piece that goes is gone, and what is put at one place stays in
-    the order in which it came.
+    """Edits sorted by position. Edits within a removed range are dropped, and insertions at one place keep
+    their order.
     """
     end = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.start != edit.end)):

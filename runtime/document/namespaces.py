@@ -1,8 +1,8 @@
-"""Names in namespaces: the prefixes of a document, and names as the tables of a format have them.
+"""Names in namespaces: the prefixes of a document, and names as in the tables of a format.
 
-Formats that are ``qualified`` compare names by their namespaces, whatever prefixes a document uses. Their
-tables have names without a prefix, which are in the format's namespace or in none, and names with one of the
-prefixes of the format. What no schema describes keeps its names as they are written.
+``qualified`` formats compare names by their namespaces, whatever prefixes a document uses. Their tables have
+names without a prefix, which are in the format's namespace or in none, and names with one of the format's
+prefixes. Elements without a schema keep their names unchanged.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from polybody.document.layout import Layout
 XML = "http://www.w3.org/XML/1998/namespace"
 INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 KNOWN = {XML: "xml", INSTANCE: "xsi"}
-"""Prefixes that tables may have without declaring them."""
+"""Prefixes that tables may use without declaring them."""
 DECLARES = "xmlns:"
 _NAME = re.compile(r"\S+")
 _QUALIFIED = re.compile(r"([^\W\d][\w.-]*):[^\W\d][\w.-]*")
 Scope = Mapping[str, str]
-"""Namespaces by their prefixes; "" is the prefix of names without one."""
+"""Namespaces by prefix; "" is the prefix of names without one."""
 
 
 def parts(form: Format, name: str, qualified: bool) -> tuple[str, str]:
-    """The namespace and the local part of a name of the tables."""
+    """The namespace and the local part of a name in the tables."""
     prefix, colon, local = name.partition(":")
     if not colon:
         return (form.namespace if qualified else ""), name
@@ -43,7 +43,7 @@ def of_child(form: Format, child: Child) -> tuple[str, str]:
 def usual(form: Format) -> Scope:
     """The prefixes of documents that `polybody.document.writer` writes.
 
-    Elements of the format's namespace have no prefix, unless some elements are in none.
+    Elements of the format's namespace have no prefix, unless some elements are in no namespace.
     """
     rows = form.elements.values()
     mixed = any(not child.qualified for row in rows for child in row.children)
@@ -52,7 +52,7 @@ def usual(form: Format) -> Scope:
 
 
 def prefix_of(form: Format) -> str:
-    """The prefix of the format's namespace, where a name needs one."""
+    """The prefix of the format's namespace, for names that need one."""
     prefix = form.prefix or "ns"
     while prefix in form.prefixes:
         prefix += "_"
@@ -63,7 +63,7 @@ def prefix_of(form: Format) -> str:
 
 
 class Namespaces:
-    """The prefixes in force while a document is read, and its names as the tables have them."""
+    """The prefixes in force while a document is read, and the mapping of its names to those of the tables."""
 
     def __init__(self, form: Format) -> None:
         self.form = form
@@ -77,7 +77,7 @@ class Namespaces:
         self._known: dict[tuple[int, int, str], tuple[str, str]] = {}
 
     def tag(self, written: str, declared: dict[str, str], parent: Element | None) -> str:
-        """The tag of an element as its parent's row has it; in another namespace, one that no row has.
+        """The tag of an element as in its parent's row; for another namespace, a tag that no row has.
 
         Also sets `here`, the prefixes in force in the element, and `uri`, its namespace.
         """
@@ -107,7 +107,7 @@ class Namespaces:
         return (name if uri == expected else f"{{{uri}}}{local}"), uri
 
     def attribute(self, written: str, row: Element) -> str:
-        """The name of an attribute as its element's row has it."""
+        """The name of an attribute as in its element's row."""
         uri, local = self._split(written, False)
         if not uri:
             clash = any(a.name == written and a.qualified and not a.leaf for a in row.attributes)
@@ -140,39 +140,39 @@ class Namespaces:
         return prefix
 
     def mistake(self) -> None:
-        """Take the namespace of the last tag for the format's, as it was meant to be."""
+        """Treat the namespace of the last tag as the format's, as it was probably intended."""
         self.mistaken = self.uri
         self._known.clear()
 
     def allows(self, child: Child) -> bool:
-        """Whether the element of the last tag may be one that no schema describes."""
+        """Whether the element of the last tag is allowed as one without a schema."""
         if child.only:
             return self.uri in child.only
         declared = {"", self.form.namespace, *self.form.prefixes.values()}
         return self.uri not in child.but and not (child.foreign and self.uri in declared)
 
     def is_foreign(self, name: str) -> bool:
-        """Whether a name of `attribute` is in a namespace of which the format has no names."""
+        """Whether a name of `attribute` is in a namespace that the format does not use."""
         prefix, colon, _ = name.partition(":")
         return bool(colon) and not name.startswith("{") and prefix not in self._taken | {"xml", "xsi"}
 
     def enter(self) -> None:
-        """An element begins, that of the last tag."""
+        """Enter an element, that of the last tag."""
         self.scopes.append(self.here)
 
     def leave(self) -> None:
-        """The innermost element ends."""
+        """Leave the innermost element."""
         self.scopes.pop()
         self.here = self.scopes[-1]
 
     def keep(self, node: Any, name: str, written: str) -> None:
-        """Let a kept attribute bring the declaration of its prefix."""
+        """Add the declaration of the prefix of a kept attribute."""
         uri = self.here.get(written.rpartition(":")[0])
         if uri is not None:
             node.attributes[DECLARES + name.rpartition(":")[0]] = uri
 
     def settle(self, node: Untyped) -> None:
-        """Let an element that no schema describes declare the prefixes that it has from around."""
+        """Add declarations of inherited prefixes to an element without a schema."""
         known = usual(self.form)
         for prefix in needed(node):
             uri = self.scopes[-1].get(prefix)
@@ -181,7 +181,7 @@ class Namespaces:
 
 
 def needed(node: Untyped) -> list[str]:
-    """The prefixes in an element that no schema describes that are not declared in it; "" for none."""
+    """The prefixes used in an element without a schema that are not declared in it; "" for no prefix."""
     found: dict[str, None] = {}
     waiting: list[tuple[Any, frozenset[str]]] = [(node, frozenset({"xml"}))]
     while waiting:
@@ -210,22 +210,22 @@ class Prefix(NamedTuple):
 
 
 class Names:
-    """How names of a qualified format are written where some prefixes are in force."""
+    """The spelling of names of a qualified format where some prefixes are in force."""
 
     def __init__(self, form: Format, scope: Scope, layouts: dict[int, Layout] | None = None) -> None:
         self.form, self.scope = form, scope
         self.declared: dict[str, str] = {}
-        self._layouts = {} if layouts is None else layouts  # of the texts that elements were read from
+        self._layouts = {} if layouts is None else layouts  # of the texts from which elements were read
 
     def inside(self) -> Names:
-        """The names in an element that makes the declarations that were needed; each element has its own."""
+        """The names inside an element that makes the required declarations; each element has its own."""
         return Names(self.form, {**self.scope, **self.declared}, self._layouts)
 
     def declarations(self) -> list[tuple[str, str]]:
         return [(f"{DECLARES}{prefix}" if prefix else "xmlns", uri) for prefix, uri in self.declared.items()]
 
     def element(self, tag: str, qualified: bool) -> str:
-        """A tag; what it needs and is not in force is declared."""
+        """A tag; prefixes that it needs and that are not in force are declared."""
         uri, local = parts(self.form, tag, qualified)
         prefixes = [prefix for prefix, known in self._all().items() if known == uri]
         if not uri:
@@ -240,7 +240,7 @@ class Names:
         return f"{prefix}:{local}" if prefix else local
 
     def attribute(self, row: Attribute) -> str:
-        """The name of an attribute, likewise."""
+        """The name of an attribute, in the same way."""
         uri, local = parts(self.form, row.name, row.qualified)
         if not uri or uri == XML:
             return row.name
@@ -252,7 +252,7 @@ class Names:
         return f"{min(prefixes)}:{local}"
 
     def untyped(self, node: Untyped) -> list[tuple[str, str]]:
-        """The declarations that an element lacks which no schema describes."""
+        """The declarations that an element without a schema lacks."""
         known = usual(self.form)
         missing = []
         for prefix in needed(node):
@@ -343,7 +343,7 @@ def _with_prefix(name: str, other: Mapping[str, str]) -> str:
 
 
 def names_of(document: Node, form: Format) -> Names:
-    """The names of a document that is written anew; its root declares all prefixes that it uses."""
+    """The names of a document that is written from scratch; its root declares all prefixes in use."""
     known = usual(form)
     rows = {row.cls: row for row in form.elements.values()}
     used: set[str] = set()
@@ -364,7 +364,7 @@ def names_of(document: Node, form: Format) -> Names:
 
 
 def _walk(document: Node) -> Iterator[Node]:
-    """The elements that are written, but those in elements that no schema describes."""
+    """The elements that are written, except those inside elements without a schema."""
     waiting = [document]
     while waiting:
         node = waiting.pop()

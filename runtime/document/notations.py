@@ -1,4 +1,4 @@
-"""Formats that are not XML: each has a reader of its own, found by the format's name or the file's ending."""
+"""Formats that are not XML. Each has its own reader, and is recognised by name or file extension."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from polybody.document.includes import Files
 
 ReadOther = Callable[[Source], Any]
-"""Reads a document that another names, of whatever format, with the same findings."""
+"""Reads a document of any format that another one refers to, with the same findings."""
 
 
 class Notation(NamedTuple):
@@ -25,7 +25,7 @@ class Notation(NamedTuple):
 
     name: str
     endings: tuple[str, ...]
-    """Of names of files, by which it is known."""
+    """File extensions by which it is recognised."""
     package: str
     """Its modules have ``reader.read(source, findings, files, read_other)``, ``writer.write(document)``,
     ``description.describe()`` and ``description.page()``.
@@ -41,7 +41,7 @@ class Notation(NamedTuple):
         return text
 
     def describe(self) -> dict[str, Any]:
-        """What the format may say, as plain data."""
+        """A description of the format, as plain data."""
         found: dict[str, Any] = self._module("description").describe()
         return found
 
@@ -60,51 +60,53 @@ _NAMED = {notation.name: notation for notation in NOTATIONS}
 
 
 def step_to(key: str | int) -> str:
-    """The step of a JSONPath to the value of a key, or to an element of a list."""
+    """The step of a JSONPath to the value of a key, or to an item of a list."""
     if isinstance(key, int):
         return f"[{key}]"
     return f".{key}" if _PLAIN.fullmatch(key) else f"[{json.dumps(clip(key), ensure_ascii=False)}]"
 
 
 def notation_named(name: str) -> Notation | None:
-    """The format of a name, if it is not XML."""
+    """The format with a name, if it is not XML."""
     return _NAMED.get(name)
 
 
 def notation_of(path: str) -> Notation | None:
-    """The format that a file's name says, if that is not XML."""
+    """The format with the extension of a file's name, if it is not XML."""
     shown = path.lower()
     return next((each for each in NOTATIONS if shown.endswith(each.endings)), None)
 
 
 @dataclass(kw_only=True, slots=True)
 class Part:
-    """A part of a document that is not XML: where it is in the text and in the document, if it was read."""
+    """A part of a document that is not XML, with its position in the text, if it was read, and in the
+    document.
+    """
 
     KEY: ClassVar[str] = ""
     NAMED_BY: ClassVar[str] = "name"
-    """The field that says which one it is."""
+    """The field with the name of the part."""
     span: Span | None = field(default=None, compare=False, repr=False)
     source: Source | None = field(default=None, compare=False, repr=False)
     path: str = field(default="", compare=False, repr=False)
     """As JSONPath (RFC 9535), such as ``$.directives[0].add_model``."""
     spans: dict[tuple[str, ...], Span] = field(default_factory=dict, compare=False, repr=False)
-    """Where its values are written: by their keys, from the outermost on."""
+    """Positions of its values: by key, from the outermost on."""
 
     def where(self, *keys: str) -> tuple[Span | None, str]:
-        """The place and the path of a value in it; its own without keys, and for what is not written."""
+        """The position and path of a value in it; its own without keys, and for values that are not given."""
         span = self.spans.get(keys)
         return (self.span, self.path) if span is None else (span, self.path + "".join(map(step_to, keys)))
 
     @property
     def about(self) -> str:
-        """What it is and its name, such as ``add_model `arm` ``; "" without a name."""
+        """Its kind and name, such as ``add_model `arm` ``; "" without a name."""
         name = getattr(self, self.NAMED_BY, None)
         return f"{self.KEY} `{clip(name)}`" if self.KEY and isinstance(name, str) and name else ""
 
     @property
     def place(self) -> str:
-        """``path:line:column``, "" of what was not read."""
+        """``path:line:column``; "" if it was not read."""
         return "" if self.span is None else str(self.span)
 
 
@@ -120,7 +122,7 @@ def written_otherwise(document: Document) -> str:
     """The text of a document that is not XML.
 
     Raises:
-        TypeError: it is of no such format.
+        TypeError: it does not belong to such a format.
     """
     notation = notation_named(document.FORMAT)
     if notation is None:

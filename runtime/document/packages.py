@@ -1,4 +1,4 @@
-"""Where references of a document may lead: its own folder, packages of ROS, folders of models."""
+"""Where references of a document may lead: its own folder, ROS packages, folders of models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polybody.files import Followed, head, is_file, is_folder, is_within, real
 
 
 class Reference(NamedTuple):
-    """The parts of a reference: a path alone has no scheme and no name."""
+    """The parts of a reference. A path has no scheme and no name."""
 
     scheme: str
     name: str
@@ -26,7 +26,7 @@ def parts_of(reference: str) -> Reference:
     """The parts of a reference.
 
     Raises:
-        ValueError: it is no path and no URI.
+        ValueError: it is neither a path nor a URI.
     """
     try:
         parts = urlsplit(reference)
@@ -41,7 +41,7 @@ class OutsideError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """Where references of a document may lead: its own folder, folders declared for packages and models, and
+    """Where references of a document may lead: its own folder, declared folders of packages and models, and
     others in which files may be opened.
     """
 
@@ -51,12 +51,12 @@ class Roots:
     followed: Followed = field(default_factory=Followed, compare=False)
 
     def resolve(self, reference: str) -> Path:
-        """The file that a reference means: a relative path, ``file://``, or ``package://`` and
+        """The file to which a reference leads: a relative path, ``file://``, or ``package://`` and
         ``model://NAME/``.
 
         Raises:
-            OutsideError: it leads out of the folder or root that it starts from, and into no other.
-            ValueError: it names no declared root, or is no path that there can be.
+            OutsideError: it leads out of the folder or root in which it starts, and not into another.
+            ValueError: it names no declared root, or is not a valid path.
         """
         parts, shown = parts_of(reference), clip(reference)
         if parts.scheme in ("package", "model"):
@@ -68,7 +68,7 @@ class Roots:
             if parts.name not in ("", "localhost"):
                 raise ValueError(f"`{shown}` is on another machine")
             root, relative = self.folder, unquote(parts.path)
-        elif parts.scheme and len(parts.scheme) > 1:  # one letter is a drive of Windows
+        elif parts.scheme and len(parts.scheme) > 1:  # a single letter is a drive of Windows
             raise ValueError(f"`{shown}`: files are not downloaded from `{clip(parts.scheme)}:`")
         else:
             root, relative = self.folder, reference
@@ -90,10 +90,10 @@ _MANIFESTS = (_MANIFEST, "model.config")
 
 
 def package_folder(name: str, folder: Path) -> Path | None:
-    """The folder of a package of ROS that a document in ``folder`` can mean, or None.
+    """The folder of a ROS package to which a document in ``folder`` can refer, or None.
 
-    It is a folder above the document that is called so or whose package.xml says so, or one beside those
-    that is called so and has a package.xml or, as Gazebo's models, a model.config.
+    It is a folder above the document with this name or with this name in its package.xml; or a sibling of one
+    of those, with this name and a package.xml or, as for Gazebo's models, a model.config.
     """
     for above in _upwards(folder):
         if above.name == name or package_name(above) == name:
@@ -104,7 +104,7 @@ def package_folder(name: str, folder: Path) -> Path | None:
 
 
 def enclosing_package(folder: Path) -> Path | None:
-    """The nearest folder above a document that is a package of ROS."""
+    """The nearest folder above a document that is a ROS package."""
     return next((place for place in _upwards(folder) if is_file(place / _MANIFEST)), None)
 
 
@@ -114,14 +114,16 @@ def _upwards(folder: Path) -> Iterable[Path]:
 
 
 def package_name(folder: Path) -> str | None:
-    """What a folder's package.xml calls the package; None where there is none."""
+    """The name of a package in the folder's package.xml; None if there is none."""
     data = head(folder / _MANIFEST, 1 << 16)
     found = None if data is None else _PACKAGE_NAME.search(data)
     return None if found is None else found[1].decode("utf-8", "replace")
 
 
 def packages_in(root: Path) -> Iterator[tuple[str, Path]]:
-    """The names of a folder and of those in it, two levels deep, those of packages too; the nearer first."""
+    """The names of a folder and of those in it, two levels deep, including those in package.xml; nearer ones
+    first.
+    """
     level = [real(root)]
     for _ in range(3):
         for folder in level:

@@ -1,7 +1,7 @@
-"""The names of a document's elements, and where others refer to them.
+"""The names of a document's elements, and the references to them.
 
-For most formats the schema says which attribute declares a name and which refers to one. What it cannot say,
-scopes and names of kinds that another attribute gives, is data here.
+For most formats the schema defines which attributes declare and refer to names. What it cannot express, such
+as scopes and names whose kind another attribute gives, is data in this module.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Row = Attribute | Text
 
 
 class Naming(NamedTuple):
-    """What the tables of a format do not say of its names.
+    """The properties of a format's names that its tables do not define.
 
     Attributes:
-        scopes: tags of elements within which names are looked for.
-        delimiter: what leads from the name of a scope to one in it.
+        scopes: tags of elements that are scopes of names.
+        delimiter: separator between the name of a scope and a name in it.
         declares: by the tag of an element, the kind of its name.
-        refers: by the tag of an element and of what in it holds names, the kinds that they may be of.
-        outer: tags of children of a scope whose names are looked for around it.
-        formulas: attributes whose text has names among other words.
-        chosen: attributes that hold a name, and those that say of which kind.
+        refers: by the tag of an element and of its part with names, the kinds that they may have.
+        outer: tags of children of a scope whose names are resolved in the surrounding scope.
+        formulas: attributes whose text contains names among other words.
+        chosen: attributes with a name, and those that give its kind.
     """
 
     scopes: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ _WORD = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """Names by kind, and the scopes below by the elements that they are."""
+    """Names by kind, and the nested scopes by their elements."""
 
     around: Scope | None = None
     names: dict[str, dict[str, Node]] = field(default_factory=dict)
@@ -110,23 +110,23 @@ class Scope:
 
 
 class Use(NamedTuple):
-    """A name within the value of an attribute or a text, and the element that it leads to."""
+    """A name within the value of an attribute or a text, and the element to which it refers."""
 
     node: Node
     row: Row
     target: Node
     part: tuple[int, int]
-    """Which of the value's words, and which part of it between delimiters; a formula's: where it begins."""
+    """Index of the word in the value, and of the part between delimiters; for a formula the offset."""
 
 
 class References:
-    """All names of a document, and what leads to them."""
+    """All names of a document, and the references to them."""
 
     def __init__(self, document: Node, form: Format) -> None:
         self.form = form
         self.naming = NAMINGS.get(form.name, Naming())
         self.rows = {row.cls: row for row in form.elements.values()}
-        self.scopes: dict[int, Scope] = {}  # of each element, the one in which its name is
+        self.scopes: dict[int, Scope] = {}  # by element, the scope that contains its name
         self.parents: dict[int, Node] = {}
         self.root = Scope()
         self._places: list[tuple[Node, Scope, Scope]] = []
@@ -159,7 +159,7 @@ class References:
         return self.rows.get(type(node))
 
     def declared(self, node: Node) -> tuple[Row, str] | None:
-        """The attribute that declares an element's name, and the kind; None where it has no name."""
+        """The attribute that declares an element's name, and the kind; None if it has no name."""
         row = self.row_of(node)
         if row is None:
             return None
@@ -171,7 +171,7 @@ class References:
         return None
 
     def uses(self) -> Iterator[Use]:
-        """Every name that leads to an element of the document."""
+        """Every name that refers to an element of the document."""
         for node, _, scope in self._places:
             row = self.rows[type(node)]
             for attribute in _rows(row):
@@ -219,7 +219,7 @@ class References:
         return None
 
     def renamed(self, use: Use, new: str) -> Any:
-        """The value in which the name is another one."""
+        """The value with the name replaced by another."""
         value = getattr(use.node, use.row.field)
         index, place = use.part
         if use.row.name in self.naming.formulas:
@@ -234,5 +234,5 @@ class References:
 
 
 def _rows(row: Element) -> list[Row]:
-    """What of an element may hold names."""
+    """The rows of an element that may contain names."""
     return [*row.attributes] if row.text is None else [*row.attributes, row.text]

@@ -1,4 +1,4 @@
-"""Which formats there are. Their tables are imported when the first document asks for them."""
+"""The known formats. Their tables are imported when the first document needs them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from polybody.generated import formats
 from polybody.suggest import closest
 
 CLEAR = 10
-"""By how many more of the first elements a format is known for another than those that know fewer."""
+"""By how many more of the first elements a format must match to be preferred to others."""
 ENTRY_POINTS = "polybody.formats"
-"""The group of entry points by which others add formats: NAME = "package" that was generated from their
-schema.
-"""
+"""The group of entry points by which others add formats: NAME = "package" generated from their schema."""
 
 BUILT_IN = {name: (f"{formats.__name__}.{name}", tags) for name, tags in formats.ROOTS.items()}
 """By name: the package with the generated tables, and the tags of roots, the usual one first."""
@@ -25,7 +23,7 @@ BUILT_IN = {name: (f"{formats.__name__}.{name}", tags) for name, tags in formats
 
 @cache
 def _packages() -> dict[str, str]:
-    """All formats by name, with the package that holds the tables."""
+    """All formats by name, with the package of their tables."""
     from importlib.metadata import entry_points
 
     found = {name: package for name, (package, _) in BUILT_IN.items()}
@@ -35,7 +33,7 @@ def _packages() -> dict[str, str]:
 
 
 def names() -> list[str]:
-    """The names of all formats, those of other packages too."""
+    """The names of all formats, including those of other packages."""
     return sorted(_packages())
 
 
@@ -48,22 +46,22 @@ def format_named(name: str) -> Format:
     """
     package = BUILT_IN[name][0] if name in BUILT_IN else _packages().get(name)
     if package is None:
-        raise ValueError(f"unknown format {name!r}: one of {', '.join(names())}")
+        raise ValueError(f"unknown format {name!r}: expected one of {', '.join(names())}")
     return _tables(package)
 
 
 def is_built_in(form: Format) -> bool:
-    """Whether these are tables of ours, and not those of another schema for a format of that name."""
+    """Whether these are our tables, and not those of another schema for a format of that name."""
     return form.name in BUILT_IN and format_named(form.name) is form
 
 
 def home_of(form: Format | None) -> str:
-    """The name of a format of ours, whose engine has a say in what is an error; "" of any other."""
+    """The name of a built-in format, whose reference engine affects severities; "" for any other."""
     return form.name if form is not None and is_built_in(form) else ""
 
 
 def package_of(form: Format) -> str:
-    """The package that was generated for a format: its classes, its tables and its reference page."""
+    """The package that was generated for a format, with its classes, tables and reference page."""
     return _package(form.elements[form.root].cls)
 
 
@@ -97,11 +95,11 @@ def format_of(document: Node) -> Format:
 
 
 def detect(tag: str, glances: Iterable[Mapping[str, int]] = ()) -> Format | None:
-    """The format whose root has this tag, or, failing that, one for which it seems to be misspelt.
+    """The format whose root has this tag or, if there is none, one of which it seems to be a misspelling.
 
-    glances: how often tags of other elements occur in the document, as far as longer and longer glances go.
-    Where several formats have a root of that tag, it is the one that knows most of them, or whose usual root
-    it is.
+    glances: numbers of occurrences of other tags in increasingly long parts of the document. If several
+    formats have a root with that tag, the result is the one that matches most of them, or whose usual root it
+    is.
     """
     found = [name for name, roots in _ROOTS.items() if _spelt(tag, name) in roots]
     if len(found) > 1:
@@ -125,7 +123,7 @@ def detect(tag: str, glances: Iterable[Mapping[str, int]] = ()) -> Format | None
 
 
 def _known(met: Mapping[str, int], name: str) -> int:
-    """How many elements, by their tags, a format knows."""
+    """Number of elements, by their tags, that a format knows."""
     known = _tags(name)
     if name in formats.FOLDS_CASE:
         return sum([count for tag, count in met.items() if tag.lower() in known])
@@ -133,17 +131,17 @@ def _known(met: Mapping[str, int], name: str) -> int:
 
 
 def _spelt(tag: str, name: str) -> str:
-    """A tag as it is compared in a format: in lower case where case does not count."""
+    """A tag as it is compared in a format: in lower case if letter case does not matter."""
     return tag.lower() if name in formats.FOLDS_CASE else tag
 
 
 _ROOTS = {name: frozenset(_spelt(root, name) for root in roots) for name, (_, roots) in BUILT_IN.items()}
-"""By format: the tags of its roots, as they are compared."""
+"""By format: the tags of its roots, in the form in which they are compared."""
 
 
 @cache
 def _tags(name: str) -> set[str]:
-    """The tags of a format's elements that are in others."""
+    """The tags of a format's elements other than roots."""
     rows = format_named(name).elements.values()
     return {_spelt(child.tag, name) for row in rows for child in row.children}
 

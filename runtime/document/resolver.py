@@ -1,7 +1,6 @@
-"""Effective values: what a document writes, what its defaults elements give, what the schema says.
+"""Effective values: given in the document, provided by its defaults elements, or by the schema.
 
-Reading keeps what is written and nothing else; whoever asks what a value *is* asks here, and learns where
-it came from.
+A document only stores what is given in it. Effective values and their origin come from this module.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ Origin = Literal["written", "defaults", "schema"]
 
 
 class Effective(NamedTuple):
-    """A value, where it came from, and the node that it is on (None for the schema's default)."""
+    """A value, its origin, and the node that gives it (None for the schema's default)."""
 
     value: Any
     origin: Origin
@@ -25,14 +24,14 @@ class Effective(NamedTuple):
 
 
 class _Row:
-    """What the resolver needs of one kind of element."""
+    """The data of one kind of element that the resolver needs."""
 
     __slots__ = ("attributes", "depends", "instead", "own", "row")
 
     def __init__(self, row: Element) -> None:
         self.row = row
         self.attributes: dict[str, Attribute] = {}
-        for attribute in row.attributes:  # of an attribute and a leaf of one name, the first
+        for attribute in row.attributes:  # the first, of an attribute and a leaf of one name
             self.attributes.setdefault(attribute.name, attribute)
         self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}
         self.own = next((a.field for a in row.attributes if a.defaults_class == "own"), None)
@@ -49,12 +48,13 @@ def _rows_of(form: Format) -> Mapping[type[Node], _Row]:
 class Resolved:
     """The effective values of one document.
 
-    It looks at attributes anew at each question; which defaults elements there are and to which defaults
-    class an element belongs, it notes when it is made.
+    Attributes are read on every request. Which defaults elements exist, and the defaults class of each
+    element, is determined on creation.
 
     Attributes:
-        document: the document as it was given.
-        expanded: the same with the content of included files in place; where nothing is included, itself.
+        document: the document as it was passed.
+        expanded: the same with the content of included files in place; the same object if nothing is
+            included.
     """
 
     def __init__(self, document: Node, form: Format) -> None:
@@ -68,7 +68,7 @@ class Resolved:
         self._below = self._classes(twins)
 
     def _classes(self, twins: dict[int, Node]) -> dict[int, str]:
-        """By the id of an element: the class that an element around it gives to all below."""
+        """By the id of an element: the class that an enclosing element gives to all its descendants."""
         fields = {
             row.cls: a.field
             for row in self.format.elements.values()
@@ -88,7 +88,7 @@ class Resolved:
         return found
 
     def fillers(self, node: Node) -> tuple[Node, ...]:
-        """The defaults elements that fill an element, the nearest first."""
+        """The defaults elements that apply to an element, nearest first."""
         row = self._rows[type(node)]
         own = None if row.own is None else getattr(node, row.own)
         name = own or self._below.get(id(node), UNNAMED)
@@ -100,8 +100,8 @@ class Resolved:
     def value(self, node: Node, name: str) -> Effective:
         """The effective value of an attribute, by its name in the document.
 
-        Of attributes that exclude each other on an element, what is nearer hides what is farther: an
-        `euler` of a defaults class has no value where the element or a nearer class has an `axisangle`.
+        Of mutually exclusive attributes, the nearer hides the farther: an `euler` of a defaults class has no
+        value if the element or a nearer class has an `axisangle`.
 
         Raises:
             KeyError: the element has no such attribute.
@@ -123,18 +123,18 @@ class Resolved:
         return Effective(self._unwritten(node, row, name), "schema", None)
 
     def _unwritten(self, node: Node, row: _Row, name: str) -> Any:
-        """What the schema says that an attribute is which the document does not give."""
+        """The schema's value of an attribute that the document does not give."""
         depends = row.depends.get(name)
         default = row.attributes[name].default
         return default if depends is None else depends.values.get(self.get(node, depends.by), default)
 
     def get(self, node: Node, name: str) -> Any:
-        """The effective value alone."""
+        """Only the effective value."""
         written = getattr(node, self._rows[type(node)].attributes[name].field)
         return self.value(node, name).value if written is None else written
 
     def values(self, node: Node, names: Iterable[str]) -> list[Any]:
-        """The effective values of several attributes alone."""
+        """Only the effective values of several attributes."""
         row, bare = self._rows[type(node)], not self.fillers(node)
         found = []
         for name in names:
@@ -145,7 +145,7 @@ class Resolved:
         return found
 
     def given(self, node: Node, name: str) -> Any:
-        """The value that the document gives, written or from defaults; None where it gives none."""
+        """The value that the document gives, on the element or by defaults; None if it gives none."""
         written = getattr(node, self._rows[type(node)].attributes[name].field)
         if written is not None or not self.fillers(node):
             return written
@@ -154,8 +154,7 @@ class Resolved:
 
 
 def resolve(document: Node) -> Resolved:
-    """The effective values of a document: as written, or by its defaults classes and the schema's
-    defaults."""
+    """The effective values of a document: as given, by its defaults classes and by the schema's defaults."""
     from polybody.document.registry import format_of
 
     return Resolved(document, format_of(document))

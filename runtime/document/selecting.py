@@ -1,4 +1,4 @@
-"""Elements of a document by XPath: lxml evaluates the expression on a shadow of the document."""
+"""Elements of a document by XPath: lxml evaluates the expression on a copy of the document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from polybody.document import writer
 
 
 def select(document: Node, form: Format, path: str) -> Any:
-    """What an XPath 1.0 expression selects; see `polybody.xpath`."""
+    """The result of an XPath 1.0 expression; see `polybody.xpath`."""
     from lxml import etree
 
     rows = {row.cls: row for row in form.elements.values()}
@@ -32,7 +32,7 @@ def select(document: Node, form: Format, path: str) -> Any:
 
 
 def _fill(node: Node, rows: dict[type[Node], Element], shadow: Any, spaces: dict[str, str]) -> None:
-    """Give a shadow an element's attributes, leaves and text."""
+    """Fill a copy of an element with its attributes, leaves and text."""
     from lxml import etree
 
     if isinstance(node, Untyped):
@@ -55,7 +55,7 @@ def _fill(node: Node, rows: dict[type[Node], Element], shadow: Any, spaces: dict
 
 
 def _name(name: str, spaces: dict[str, str]) -> str:
-    """A name as lxml has it; a prefix stands for a namespace of its own."""
+    """A name in lxml's notation; each prefix stands for a separate namespace."""
     prefix, colon, local = name.rpartition(":")
     if not colon:
         return name

@@ -1,7 +1,7 @@
-"""Where texts come from: bytes within limits, any declared encoding made UTF-8.
+"""Texts of documents: bytes within limits, in any declared encoding, converted to UTF-8.
 
-Everything here treats the input as hostile. A document type declaration, which entity bombs and external
-entities need, is refused before the parser sees a byte; should one be overlooked, the parser refuses it.
+All input is treated as hostile. A document type declaration, which entity expansion and external entities
+need, is refused before the parser sees a byte. If one were overlooked here, the parser would refuse it.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ _BARE = (
     (b"\0<", "utf-16-be"),
 )
 _DECLARED = re.compile(rb"""<\?xml\s[^>]*?encoding\s*=\s*["']([^"'<>]{0,80})["']""")
-# Encodings of texts that Python knows; its codecs for bytes to bytes and the like are none of them.
+# Text encodings that Python knows, without its codecs from bytes to bytes and the like.
 _KNOWN = re.compile(
     r"utf_?(8|16|32)|ascii|us_ascii|iso_?8859_\d+|latin_?\d*|l\d|(cp|windows_)?\d{3,5}|koi8_\w|mac_\w+"
     r"|gbk?|gb2312|gb18030|big5|shift_jis|euc_(jp|kr)"
 )
 _MARKED = " with a mark"
-PROLOG = 1 << 20  # bytes before the root element
-_GLANCES = (1 << 10, 1 << 12, 1 << 14)  # bytes from it that are looked at for a first impression
+PROLOG = 1 << 20  # maximum number of bytes before the root element
+_GLANCES = (1 << 10, 1 << 12, 1 << 14)  # number of bytes from there that are examined to detect the format
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _ROOT = re.compile(rb"<([^\s<>/=\"'&!?]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document may ask for before it is refused, with the files that it includes."""
+    """Limits beyond which a document is refused, together with the files that it includes."""
 
     bytes: int = 256 << 20
     markup: int = 8 << 20  # bytes between two `<`: the longest attribute, text or comment
     attributes: int = 10_000  # of one element
     depth: int = 10_000
     elements: int = 2_000_000
-    repeated: int = 100_000  # elements of files that are included once more
-    files: int = 64  # that include each other, one in the other
-    names: int = 16 << 20  # characters of names that the prefixes of a document make
+    repeated: int = 100_000  # elements of files that are included repeatedly
+    files: int = 64  # depth of files that include each other
+    names: int = 16 << 20  # characters of names that the prefixes of a document generate
 
 
 LIMITS = Limits()
 
 
 class SourceError(Exception):
-    """A text that cannot be read at all: the code of a finding, its words, and where it is."""
+    """A text that cannot be read at all: the code of a finding, its message, and its place."""
 
     def __init__(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
         super().__init__(message)
@@ -74,15 +74,15 @@ def load(path: str, limits: Limits) -> bytes:
     """The bytes of a file.
 
     Raises:
-        SourceError: the file is missing, no file, not readable or beyond the limit.
+        SourceError: the file is missing, not a regular file, not readable or too large.
     """
     start = Span(path, 1, 1, 1, 1)
     try:
         with open_regular(path) as file:
-            # Memory for as much as there seems to be: all that may be costs more than a small parse.
+            # Memory for the apparent size: allocating the maximum would cost more than a small parse.
             size = os.fstat(file.fileno()).st_size
             data = file.read(min(size, limits.bytes) + 1)
-            if len(data) > size:  # it grows, or tells no size
+            if len(data) > size:  # it grows, or reports no size
                 data += file.read(max(0, limits.bytes + 1 - len(data)))
     except OSError as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -98,9 +98,9 @@ def make_source(
     *,
     decoded: bool = False,
 ) -> Source:
-    """A source with its text as UTF-8, refused where it is too long or brings a document type.
+    """A source with its text as UTF-8. It is refused if it is too long or has a document type.
 
-    decoded: the bytes are a text in UTF-8, whatever it declares its encoding to be.
+    decoded: whether the bytes are UTF-8 whatever encoding the text declares.
 
     Raises:
         SourceError: beyond a limit, wrongly encoded, or with a DOCTYPE.
@@ -115,7 +115,7 @@ def make_source(
         message = "a second byte order mark: the text begins with the character U+FEFF"
         raise SourceError("PB005", message, source.between(0, 3), "remove it")
     if source.data.startswith(_WIDE) or b"\0" in source.data[:2]:
-        # Behind a mark of UTF-8, expat would take it for UTF-16 all the same.
+        # After a UTF-8 byte order mark, expat would still interpret it as UTF-16.
         message = f"the text begins with the bytes 0x{source.data[:2].hex().upper()}, which are not UTF-8"
         raise SourceError("PB005", message, source.between(0, 1), "save the file as UTF-8")
     if len(source.data) > 4 * limits.elements and begun(source.data) > limits.elements:
@@ -130,7 +130,7 @@ def make_source(
     place = _prolog_end(source.data)
     if place > PROLOG:
         message = (
-            f"comments longer than {PROLOG:,} bytes before the root, which exceeds the limit of this reader"
+            f"comments of more than {PROLOG:,} bytes before the root, which exceeds the limit of this reader"
         )
         raise SourceError("PB002", message, start)
     if source.data[place : place + 9].upper() == b"<!DOCTYPE":
@@ -139,8 +139,8 @@ def make_source(
 
 
 def document_type(source: Source, place: int) -> SourceError:
-    """What is said of a document type that begins at an offset."""
-    message = "a document type (DOCTYPE) is refused: it can define entities and name other files"
+    """The error for a document type that begins at an offset."""
+    message = "a document type (DOCTYPE) is refused, because it can define entities and refer to other files"
     return SourceError("PB004", message, source.between(place, place + 9), "remove it")
 
 
@@ -150,13 +150,13 @@ def root_place(source: Source) -> int:
 
 
 def root_tag(source: Source) -> str | None:
-    """The tag of the root element, or None where the text does not get that far."""
+    """The tag of the root element; None if the text does not contain one."""
     root = _ROOT.match(source.data, _prolog_end(source.data))
     return None if root is None else root[1].decode("utf-8", "replace")
 
 
 def first_tags(source: Source) -> Iterator[Counter[str]]:
-    """How often tags occur among the elements that follow the root's start tag, in longer glances."""
+    """Numbers of occurrences of tags after the root's start tag, in increasingly long parts of the text."""
     begin = _prolog_end(source.data)
     for glance in _GLANCES:
         found: Counter[str] = Counter()
@@ -168,7 +168,7 @@ def first_tags(source: Source) -> Iterator[Counter[str]]:
 
 
 def _prolog_end(data: bytes) -> int:
-    """Behind white space, comments and processing instructions: where a DOCTYPE or the root begins."""
+    """The offset after white space, comments and processing instructions: that of a DOCTYPE or the root."""
     place = 0
     while place <= PROLOG:
         space = _SPACE.match(data, place)
@@ -186,10 +186,10 @@ def _prolog_end(data: bytes) -> int:
 
 
 def _long_markup(data: bytes, most: int) -> int | None:
-    """Where something longer than a limit begins; None where ``<`` follows ``<`` often enough."""
+    """The offset of markup that is longer than a limit; None if there is none."""
     place = 0
     while len(data) - place > most:
-        # The last `<` of the next stretch; every `<` before it is closer than the limit.
+        # The last `<` of the next part; all `<` before it are closer than the limit.
         following = data.rfind(b"<", place + 1, place + most + 1)
         if following < 0:
             return place
@@ -200,7 +200,7 @@ def _long_markup(data: bytes, most: int) -> int | None:
 def encoded(text: bytes, encoding: str) -> bytes:
     """A text in UTF-8 as the bytes of a file in the encoding of a `Source`.
 
-    Characters that the encoding does not have become character references.
+    Characters that the encoding lacks become character references.
     """
     mark = next((mark for mark, name in _BOMS if encoding == f"{name}{_MARKED}"), b"")
     name = encoding.removesuffix(_MARKED)
@@ -208,7 +208,7 @@ def encoded(text: bytes, encoding: str) -> bytes:
 
 
 def _declared(data: bytes) -> str:
-    """The encoding that a text declares, UTF-8 where it declares none that is known."""
+    """The encoding that a text declares; UTF-8 if it declares none that is known."""
     match = _DECLARED.match(data[:1024])
     declared = "" if match is None else match[1].decode("ascii", "replace")
     wanted = declared.lower().replace("-", "_")
@@ -219,7 +219,7 @@ def _declared(data: bytes) -> str:
 
 
 def _as_utf8(path: str, data: bytes) -> tuple[bytes, str]:
-    """The text as UTF-8 without a byte order mark, by its mark or its declaration; and its encoding."""
+    """The text as UTF-8 without byte order mark, according to its mark or declaration; and its encoding."""
     marked = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), None)
     if marked is not None:
         data = data[len(marked[0]) :]
@@ -249,7 +249,7 @@ def _as_utf8(path: str, data: bytes) -> tuple[bytes, str]:
 
 
 def _agree(found: str, declared: str, marked: bool, span: Span) -> str:
-    """The encoding to use, from what the first bytes show and what the declaration says."""
+    """The encoding to use, according to the first bytes and the declaration."""
     wanted = declared.lower().replace("-", "_")
     try:
         known = codecs.lookup(declared).name if _KNOWN.fullmatch(wanted) else None

@@ -1,4 +1,4 @@
-"""Where references of a document lead: files beside it, in packages of ROS, in folders of models."""
+"""References of a document to files: next to it, in ROS packages, in folders of models."""
 
 from __future__ import annotations
 
@@ -27,30 +27,32 @@ from polybody.document.sources import LIMITS, SourceError, make_source
 from polybody.files import Followed, head, is_file, is_folder, real
 
 DESCRIPTION = "model.config"
-"""The file in a folder of Gazebo that says which file of it is the model."""
+"""The file in a model folder of Gazebo that names its model files."""
 _LONGEST = 1 << 20
 ROOTS = "`--root DIR`, or `roots=`, names a folder in which files may be opened; so does a package.xml above"
-"""What to do about a reference that leads out of the document's folder."""
+"""Advice about a reference that leads out of the document's folder."""
 MOST_MISSING = 1_000
-"""Packages that are looked for in vain: what a document names beyond them is not known."""
-_DIGITS = 10  # that no part of a version has
+"""Maximum number of packages that are searched for in vain; further ones are treated as unknown."""
+_DIGITS = 10  # larger than any part of a version
 Tell = Callable[..., None]
-"""What takes a code, a message and perhaps a hint, and knows what these are about; a Remark, mostly."""
+"""Takes a code, a message and optionally a hint about a certain value; usually a Remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Packages and models that the caller names, folders in which others are looked for, and folders in which
-    files may be opened.
+    """Packages and models that the caller declares, folders in which others are searched for, and folders in
+    which files may be opened.
     """
 
     packages: Mapping[str, Path] = field(default_factory=dict)
     path: tuple[Path, ...] = ()
     roots: tuple[Path, ...] = ()
-    found: dict[str, Path] = field(default_factory=dict, compare=False)  # on the path, once somebody asks
+    found: dict[str, Path] = field(
+        default_factory=dict, compare=False
+    )  # those on the path, created on request
 
     def find(self, name: str) -> Path | None:
-        """The folder of a package, or None: one on the path, or in a folder on it, or one level further."""
+        """The folder of a package, or None: one on the path, in a folder on it, or one level deeper."""
         if not self.found:
             for root in self.path:
                 for known, folder in packages_in(root):
@@ -69,14 +71,14 @@ def declare(
     package_path: Iterable[str | os.PathLike[str]] = (),
     roots: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[None]:
-    """Within this context, references of all documents may lead to these packages and folders too.
+    """Within this context, references of all documents may also lead to these packages and folders.
 
     Raises:
         ValueError: a package or folder does not exist.
     """
     named = {name: Path(folder) for name, folder in packages.items()}
     folders, wider = tuple(map(Path, package_path)), tuple(map(Path, roots))
-    if not (named or folders or wider):  # what is declared around this stays
+    if not (named or folders or wider):  # outer declarations remain in force
         yield
         return
     missing = next((folder for folder in (*named.values(), *folders, *wider) if not is_folder(folder)), None)
@@ -100,9 +102,9 @@ def is_uri(reference: str) -> bool:
 
 
 def joined(folder: str, reference: str) -> str:
-    """A reference within a folder that the document names, which may be a URI itself.
+    """A reference within a folder that the document names, which may itself be a URI.
 
-    A reference that is a URI or an absolute path does not start there.
+    A reference that is a URI or an absolute path is not relative to that folder.
     """
     if is_uri(reference):
         return reference
@@ -113,7 +115,7 @@ def joined(folder: str, reference: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A finding about the reference in one value of an element, to be completed."""
+    """A finding about the reference in one value of an element, which the caller completes."""
 
     findings: Findings
     node: Node
@@ -131,18 +133,18 @@ class Remark:
 
 @dataclass(slots=True)
 class Places:
-    """The places that references of one document may lead to.
+    """The places to which references of one document may lead.
 
-    ``top`` is the folder of the outermost document, inside of which all is allowed, ``folder`` that of the
-    one that makes the reference.
+    ``top`` is the folder of the outermost document, within which everything is allowed; ``folder`` that of
+    the document with the reference.
     """
 
     top: Path
     folder: Path
     packages: dict[str, Path] = field(default_factory=dict)
-    missing: set[str] = field(default_factory=set)  # packages that are not found
+    missing: set[str] = field(default_factory=set)  # packages that were not found
     followed: Followed = field(default_factory=Followed)
-    looked: bool = False  # for the package that the folder is in, and for declared ones
+    looked: bool = False  # for the package that contains the folder, and for declared ones
 
     def _look(self) -> None:
         own = enclosing_package(self.folder)
@@ -152,7 +154,7 @@ class Places:
         self.looked = True
 
     def find(self, reference: str, remark: Tell) -> Path | None:
-        """The place that a reference means, there or not; None after a finding that it leads nowhere."""
+        """The path to which a reference leads, existing or not; None after a finding."""
         if not self.looked:  # most documents refer to no file
             self._look()
         try:
@@ -168,7 +170,7 @@ class Places:
             place = self._package(parts.name)
             if place is None:
                 kind, name = parts.scheme, clip(parts.name)
-                message = f"`{shown}`: {kind} `{name}` is not known, so the file is not searched"
+                message = f"`{shown}`: {kind} `{name}` is not known, so the file cannot be found"
                 above = real(self.folder)
                 manifest = DESCRIPTION if kind == "model" else "package.xml"
                 hint = f"searched for a folder or a {manifest} of that name above {above} and beside those"
@@ -190,7 +192,7 @@ class Places:
             return None
 
     def _package(self, name: str) -> Path | None:
-        """The folder of a package or model, looked for once."""
+        """The folder of a package or model; each is searched for once."""
         if name not in self.missing and len(self.missing) < MOST_MISSING:
             place = package_folder(name, self.folder) or _declared.get().find(name)
             if place is not None:
@@ -199,7 +201,7 @@ class Places:
         return None
 
     def file(self, reference: str, remark: Tell) -> Path | None:
-        """The same of a file that must be there."""
+        """The same for a file that must exist."""
         found = self.find(reference, remark)
         if found is not None and not is_file(found):
             remark("PB036", f"there is no file `{clip(reference)}`", f"searched for {found}")
@@ -209,9 +211,9 @@ class Places:
     def anywhere(
         self, variable: str, reference: str, remark: Tell, before: Iterable[str] = ()
     ) -> Path | None:
-        """A file here or in a folder that an environment variable names; readers know others still.
+        """A file in this folder or in one that an environment variable names; readers also know others.
 
-        ``before`` are folders, as seen from here, that come first.
+        ``before`` are folders, relative to this one, that are searched first.
         """
         others = [Path(name) for name in os.environ.get(variable, "").split(os.pathsep) if name]
         near = [self.folder / name for name in (*before, "")]
@@ -233,7 +235,7 @@ class Places:
         return there
 
     def model(self, reference: str, remark: Tell) -> Path | None:
-        """The file of a model: the file itself, or in a folder the one that its description names."""
+        """The file of a model: the file itself, or the one that the description of a folder names."""
         found = self.find(reference, remark)
         if found is None or is_file(found):
             return found
@@ -257,7 +259,7 @@ class Places:
 
 
 def described_models(folder: Path) -> Iterator[str]:
-    """The model files that a folder's description names, that of the newest version first."""
+    """The model files that a folder's description names, the newest version first."""
     data = head(folder / DESCRIPTION, _LONGEST)
     found = [] if data is None else _listed(data)
     for _, name in sorted(found, key=lambda row: row[0], reverse=True):
@@ -266,7 +268,7 @@ def described_models(folder: Path) -> Iterator[str]:
 
 
 def _listed(data: bytes) -> list[tuple[list[int], str]]:
-    """The version and the text of every <sdf> in a description; none where it cannot be read."""
+    """The version and text of every <sdf> in a description; none if it cannot be read."""
     found: list[tuple[list[int], str]] = []
     inside = [False]
 

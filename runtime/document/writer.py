@@ -1,4 +1,4 @@
-"""Documents as text that reads back to an equal document."""
+"""Documents as text that is read back as an equal document."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from polybody.document.sources import LIMITS
 Known = Callable[[Node], str | None]
 
 _INDENT = "  "
-_DEEPEST = 40  # beyond, lines begin no further right: a deep tree would be all blanks
+_DEEPEST = 40  # maximum indentation: a deep tree would otherwise consist mostly of spaces
 _INLINE = -1  # as a number of indents: no white space is added
 _NAME = re.compile(r"[^\s\x00-,\-./0-9;<=>?@\[\\\]^`{|}~\x7f][^\s\x00-,/;<=>?@\[\\\]^`{|}~\x7f]*")
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-# White space that a parser would turn into a blank.
+# White space that a parser would replace by a space.
 _ATTRIBUTE_ESCAPES = str.maketrans({**_ESCAPES, '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 _TEXT_ESCAPES = str.maketrans({**_ESCAPES, "\r": "&#13;"})
 
@@ -42,13 +42,13 @@ _TEXT_ESCAPES = str.maketrans({**_ESCAPES, "\r": "&#13;"})
 def write(document: Node) -> str:
     """Write a document as XML, with children in their order and attributes as they are set, without defaults.
 
-    Numbers are written with as few digits as give the same double again.
+    Numbers are written with the fewest digits that give the same double.
 
     Raises:
-        TypeError: an element is none of the document's format.
-        ValueError: a string has a character that XML cannot hold, a field has a value that is not of its
-            type, a name is none of XML, or there are more elements, or deeper ones, than can be read; one may
-            be in itself.
+        TypeError: an element does not belong to the document's format.
+        ValueError: a string has a character that XML cannot represent, a field has a value of the wrong type,
+            a name is not valid in XML, or there are more or deeper elements than can be read; an element may
+            contain itself.
     """
     return "".join(_pieces(document, format_of(document))[0])
 
@@ -56,17 +56,17 @@ def write(document: Node) -> str:
 def write_part(
     node: Node, form: Format, layout: Layout, known: Known, names: Names | None = None, qualified: bool = True
 ) -> str:
-    """An element as a part of a text: without the blanks before it and the line end after it.
+    """An element as a part of a text, without the indentation before it and the line end after it.
 
-    known: the text of an element that is written already; None for others.
-    names: how names are written in it, where the format's are qualified.
+    known: returns the text of an element that is already written; None for others.
+    names: how names are written in it, if the format's names are qualified.
     qualified: whether the element is in the format's namespace.
     """
     return "".join(_pieces(node, form, layout, known, names, qualified)[0]).strip()
 
 
 def write_placed(document: Node) -> tuple[str, list[int]]:
-    """The text of `write`, and the positions at which the elements begin in it, in the order of the walk."""
+    """The text of `write`, and the positions of the elements in it, in document order."""
     pieces, starts = _pieces(document, format_of(document))
     text = "".join(pieces)
     begins = [0, *accumulate(map(len, pieces))]
@@ -80,7 +80,7 @@ def write_placed(document: Node) -> tuple[str, list[int]]:
 
 
 class Layout(NamedTuple):
-    """The blanks before an element and, for each element that is around another, more; and the line end."""
+    """The indentation of an element, its increase for each level, and the line end."""
 
     indent: str = ""
     unit: str = _INDENT
@@ -98,7 +98,7 @@ def _unknown(node: Node) -> str | None:
 
 
 class _Waiting(NamedTuple):
-    """An element that is to be written."""
+    """An element that is waiting to be written."""
 
     node: Node
     indents: int
@@ -125,7 +125,7 @@ def _pieces(
     names: Names | None = None,
     qualified: bool = True,
 ) -> tuple[list[str], list[tuple[int, int]]]:
-    """The text in pieces, and for each element the piece in which it begins, and where in that."""
+    """The text in pieces, and for each element the piece in which it begins and the offset there."""
     rows = {row.cls: row for row in form.elements.values()}
     out: list[str] = []
     starts: list[tuple[int, int]] = []
@@ -190,7 +190,7 @@ def _write_untyped(
     layout: Layout,
     names: Names | None = None,
 ) -> None:
-    """An element that no schema describes; where it has text among its children, nothing is added between."""
+    """An element without a schema. If there is text among its children, no white space is added."""
     check_untyped(node)
     children, inline = children_of(node), indents == _INLINE
     before, after = ("", "") if inline else (layout.blanks(indents), layout.newline)
@@ -213,10 +213,10 @@ def _write_untyped(
 
 
 def check_untyped(node: Untyped) -> None:
-    """Refuse an element that no schema describes where XML cannot hold it.
+    """Refuse an element without a schema that XML cannot represent.
 
     Raises:
-        ValueError: a name that is none, or a text with a character that XML cannot hold.
+        ValueError: an invalid name, or a text with a character that XML cannot represent.
     """
     _check_name(node.tag, "of an element")
     check_kept(node, node.attributes)
@@ -226,7 +226,7 @@ def check_untyped(node: Untyped) -> None:
 
 
 def check_kept(node: Node, attributes: Any) -> None:
-    """Refuse attributes that no schema describes where XML cannot hold them, as `check_untyped` does."""
+    """Refuse attributes without a schema that XML cannot represent, as `check_untyped` does."""
     if not isinstance(attributes, dict):
         raise ValueError(f"{node.TAG}: its attributes are {attributes!r:.60}, not a dict")
     for name, text in attributes.items():
@@ -250,7 +250,7 @@ def pair(name: str, text: str) -> str:
 
 
 class _StartTag(NamedTuple):
-    """What is between its brackets, how names are written inside, and other prefixes in values."""
+    """The content of a start tag, how names are written inside the element, and new prefixes in values."""
 
     text: str
     names: Names | None
@@ -285,17 +285,17 @@ def _start_tag(node: Node, row: Element, names: Names | None, qualified: bool) -
 
 
 def leaf_name(attribute: Attribute, names: Names | None) -> str:
-    """The tag of a child that is a text alone."""
+    """The tag of a child that contains only text."""
     return attribute.name if names is None else names.element(attribute.name, attribute.qualified)
 
 
 def leaf_text(tag: str, text: str) -> str:
-    """A child that is a text alone."""
+    """A child that contains only text."""
     return f"<{tag}>{escaped(text)}</{tag}>" if text else f"<{tag}/>"
 
 
 def _leaves(node: Node, row: Element, names: Names | None) -> list[tuple[str, str]]:
-    """The children that are a text alone: tag and text."""
+    """The children that contain only text: tag and text."""
     return [
         (leaf_name(attribute, names), lexical(value, row, attribute))
         for attribute in row.attributes
@@ -307,7 +307,7 @@ def lexical(value: Any, row: Element, attribute: Attribute | Text) -> str:
     """A value as XML Schema spells it.
 
     Raises:
-        ValueError: it is no value of the attribute, whatever its text would be, or XML cannot hold it.
+        ValueError: it is not a valid value of the attribute, or XML cannot represent it.
     """
     if hasattr(value, "tolist"):  # an array
         value = value.tolist()
@@ -325,9 +325,9 @@ def _text(text: Any, where: str) -> str:
 
 
 def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
-    """Refuse a text where a number belongs, and the other way round: as text they would look alike.
+    """Refuse a string in place of a number and vice versa: their text would be the same.
 
-    A keyword may be a text; whether there is such a keyword is for validation to say.
+    A keyword may be a string; validation checks whether the keyword exists.
     """
     one = value[0] if isinstance(value, tuple | list) and value else value
     if isinstance(one, tuple | list):

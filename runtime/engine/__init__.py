@@ -1,12 +1,12 @@
 """Dynamics of a simulation, by name, on the generated kernels.
 
-dynamics     what the kernels compute, called by a Model and its Data
-points       how places on bodies move with the degrees of freedom, and what forces there come to
-coordinates  from positions and velocities to positions, and back
-contacts     forces of contacts
-length_ranges  how short and how long an actuator can become
-rays         how far it is to the shapes of a scene
-divergence   where a simulation left the finite numbers, found afterwards
+dynamics        what the kernels compute, for a Model and its Data
+points          Jacobians, velocities and forces of points on bodies
+coordinates     positions from velocities, and velocities from positions
+contacts        forces of contacts
+length_ranges   minimum and maximum length of an actuator
+rays            distances along rays to the shapes of a scene
+divergence      which quantity became NaN or infinite, determined afterwards
 """
 
 from polybody.engine.contacts import contact_force as contact_force

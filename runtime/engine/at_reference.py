@@ -1,7 +1,7 @@
-"""Columns of a Model that are computed by the kernels, at the coordinates qpos0.
+"""Columns of a Model that the kernels compute, at the coordinates qpos0.
 
-They follow from the given columns as in MuJoCo (its `mj_setConst`): what a force of 1 accelerates, how large
-the scene is, where cameras and lights are. A Model asks for them when they are first read.
+They follow from the given columns as in MuJoCo (its `mj_setConst`): accelerations per force, the size of the
+scene, poses of cameras and lights. They are computed on first use.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from polybody.rotations import conjugate, matrix, product, rotation_vector
 
 Reals = NDArray[np.float64]
 LEAST_EXTENT = 1e-5
-"""Of a body and of a scene, m."""
+"""Minimum size of a body and of a scene, m."""
 LEAST_INERTIA = 1e-15
-"""Of a degree of freedom of a singular mass matrix, kg m^2."""
+"""Inertia used for a degree of freedom of a singular mass matrix, kg m^2."""
 LEAST_LENGTH = 1e-15
-"""Of an edge that has a direction, m."""
+"""Minimum length of an edge with a direction, m."""
 EDGES_AT_ONCE = 256
-"""Edges of flexes whose Jacobian is made at a time."""
+"""Number of edges of flexes whose Jacobian is computed at a time."""
 PLANE_EDGE = 0.1
-"""How much of a plane counts for the size of the scene."""
+"""The part of a plane that counts for the size of the scene."""
 TREE = (
     *("body_parentid", "body_pos", "body_quat", "body_mass", "body_ipos", "body_iquat", "body_inertia"),
     *("body_mocapid", "jnt_type", "jnt_bodyid", "jnt_pos", "jnt_quat", "jnt_axis", "jnt_pitch"),
     *("dof_armature", "qpos0"),
 )
-"""What poses and the mass matrix at qpos0 follow from."""
+"""Columns that determine poses and the mass matrix at qpos0."""
 PATHS = (
     *(*TREE, "tendon_adr", "tendon_num", "wrap_*", "site_bodyid", "site_pos", "site_quat"),
     *("geom_bodyid", "geom_type", "geom_pos", "geom_quat", "geom_size"),
 )
-"""What lengths of tendons follow from, too."""
+"""Further columns that determine the lengths of tendons."""
 MOMENTS = (*PATHS, "actuator_trntype", "actuator_trnid", "actuator_gear", "actuator_cranklength")
-"""What moments of actuators follow from."""
+"""Columns that determine the moments of actuators."""
 ALONE = {"meaninertia": 1.0, "meanmass": 1.0, "meansize": 0.2, "extent": 2.0}
-"""What is said of a scene where there is nothing to measure."""
+"""Statistics of a scene in which there is nothing to measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _kernels(model: Model) -> Any:
     """Memory of the kernels at qpos0."""
     from polybody.generated.kernels import dynamics, layout
 
-    # What the kernels read and is computed here has no part in what they are asked for.
+    # The columns that are computed here do not affect the kernels that are used.
     columns = model.columns
     rows = dynamics.KernelModel.rows_of(columns)
     late = {
@@ -104,7 +104,7 @@ def _turned(arrays: dict[str, Any], body: NDArray[Any], pos: Reals) -> Reals:
 
 
 def _places(model: Model, at: Reference, kind: str) -> Reals:
-    """Where geoms or sites are, (n, 3): at frames that MuJoCo takes for the same, exactly."""
+    """Positions of geoms or sites, (n, 3). Those whose frames MuJoCo treats as the body's are at it."""
     same, body = getattr(model, f"{kind}_sameframe"), getattr(model, f"{kind}_bodyid")
     offset = np.where((same == frames.BODY)[:, None], 0.0, getattr(model, f"{kind}_pos"))
     found = _turned(at.arrays, body, offset)
@@ -151,7 +151,7 @@ Factors = tuple[NDArray[Any], Reals]
 
 
 def _factors(matrix: Reals) -> Factors:
-    """L^-1 and D of M = L^T D L, from the last row upwards; what is singular has LEAST_INERTIA on D."""
+    """L^-1 and D of M = L^T D L, from the last row upwards. Singular rows have LEAST_INERTIA on D."""
     rows = len(matrix)
     left, lower, diagonal = matrix.copy(), np.eye(rows), np.zeros(rows)
     for row in range(rows - 1, -1, -1):
@@ -162,7 +162,7 @@ def _factors(matrix: Reals) -> Factors:
 
 
 def _weights(rows: Reals, factors: Factors) -> Reals:
-    """The diagonal of J M^-1 J^T for rows J, (n, nv), as a sum of squares: exact also where M is singular."""
+    """The diagonal of J M^-1 J^T for rows J, (n, nv), as a sum of squares; exact even if M is singular."""
     inverse, diagonal = factors
     found: Reals = np.square(rows @ inverse) @ (1 / diagonal)
     return found
@@ -181,7 +181,7 @@ def _block(model: Model, rows: NDArray[Any]) -> Reals:
 
 
 def _of_body(model: Model, body: int, factors: Factors, first: int) -> tuple[float, float]:
-    """The mean diagonal of J M^-1 J^T at a body's centre of mass, of translations and of rotations."""
+    """The mean diagonal of J M^-1 J^T at a body's centre of mass, for translations and for rotations."""
     at = reference(model)
     above = _above(model, body)
     axes, anchor = at["dof_xaxis"][above], at["dof_xanchor"][above]
@@ -208,7 +208,7 @@ def _above(model: Model, body: int) -> NDArray[np.int64]:
 
 @derives("tendon_length0", "tendon_invweight0", reads=PATHS)
 def tendons(model: Model) -> dict[str, Reals]:
-    """Lengths of tendons at qpos0, and how forces of 1 along them accelerate these lengths."""
+    """Lengths of tendons at qpos0, and the accelerations of these lengths by unit forces along them."""
     from polybody.generated.kernels import dynamics
 
     data = _kernels(model)
@@ -224,7 +224,7 @@ def tendons(model: Model) -> dict[str, Reals]:
 
 @derives("tendon_lengthspring", reads=(*PATHS, "qpos_spring", "tendon_springlength"))
 def rests(model: Model) -> dict[str, Reals]:
-    """Where springs of tendons are at rest: at qpos_spring, unless the model says it."""
+    """Rest lengths of the springs of tendons: those at qpos_spring, unless the Model gives them."""
     from polybody.generated.kernels import dynamics
 
     found = model.tendon_springlength.copy()
@@ -239,10 +239,10 @@ def rests(model: Model) -> dict[str, Reals]:
 
 @derives("actuator_length0", "actuator_acc0", reads=MOMENTS)
 def actuators(model: Model) -> dict[str, Reals]:
-    """Lengths of transmissions, and what forces of 1 along them accelerate.
+    """Lengths of transmissions, and their accelerations by unit forces along them.
 
-    MuJoCo multiplies the quaternions of a site with a reference in reversed order, here too: these fields are
-    its own. What a simulation computes is the rotation between both.
+    MuJoCo multiplies the quaternions of a site with a reference in reversed order. These columns follow it; a
+    simulation uses the rotation between both.
     """
     moment, length = transmissions(model)
     length = length.copy()
@@ -258,7 +258,7 @@ def actuators(model: Model) -> dict[str, Reals]:
 
 
 def transmissions(model: Model) -> tuple[Reals, Reals]:
-    """Moments of actuators at qpos0, (nu, nv), and lengths, (nu,): computed once, not to be changed."""
+    """Moments of actuators at qpos0, (nu, nv), and lengths, (nu,); computed once, not to be changed."""
     return model.once("transmissions", lambda: _transmissions(model))
 
 
@@ -274,7 +274,7 @@ def _transmissions(model: Model) -> tuple[Reals, Reals]:
 
 @derives("actuator_muscleacc", reads=(*MOMENTS, "actuator_gaintype", "actuator_biastype"))
 def muscles(model: Model) -> dict[str, Reals]:
-    """actuator_acc0 of muscles alone: of others the kernels do not ask for it."""
+    """actuator_acc0 of muscles only; the kernels do not use it for other actuators."""
     rows = model.actuator_gaintype == GainType.muscle
     rows |= model.actuator_biastype == BiasType.muscle
     found = np.where(rows, model.actuator_acc0, 0.0) if rows.any() else np.zeros(model.nu)
@@ -282,7 +282,7 @@ def muscles(model: Model) -> dict[str, Reals]:
 
 
 def _reversed(model: Model, site: int, other: int) -> Reals:
-    """By how much the rotation vector between two sites differs with MuJoCo's order of factors."""
+    """The change of the rotation vector between two sites due to MuJoCo's order of factors."""
     found = []
     for order in (1, -1):
         quats = []
@@ -297,7 +297,7 @@ def _reversed(model: Model, site: int, other: int) -> Reals:
 
 
 def _vertices(model: Model) -> Reals:
-    """Where the vertices of flexes are, (nflexvert, 3)."""
+    """Positions of the vertices of flexes, (nflexvert, 3)."""
     return _turned(reference(model).arrays, model.flex_vertbodyid, model.flex_vert)
 
 
@@ -317,17 +317,17 @@ def edge_lengths(model: Model) -> dict[str, Reals]:
     ),
 )
 def edge_weights(model: Model) -> dict[str, Reals]:
-    """How forces of 1 along edges of flexes accelerate their lengths; along rigid ones not at all.
+    """Accelerations of the lengths of edges of flexes by unit forces along them; 0 for rigid edges.
 
-    As in MuJoCo, edges whose flex neither keeps nor damps them, nor has springs along them, have weights only
-    where both ends slide freely.
+    As in MuJoCo, edges of a flex without edge constraints, edge damping and edge springs have weights only if
+    both ends slide freely.
     """
     rows, owner = ends(Columns(model))
     found = np.zeros(len(rows))
     bodies = model.flex_vertbodyid[rows]
     moving = model.flexedge_rigid == 0
     sliding = moving & (model.body_simple[bodies] == 2).all(axis=1)
-    found[sliding] = (1 / model.body_mass[bodies[sliding]]).mean(axis=1)  # of what slides in any direction
+    found[sliding] = (1 / model.body_mass[bodies[sliding]]).mean(axis=1)  # those that slide in any direction
     used = model.flex_edgeequality != 0
     for column in (model.flex_edgedamping, model.flex_edgestiffness, model.flex_damping):
         used |= column != 0
@@ -360,9 +360,10 @@ def _edge_weights(model: Model, rows: NDArray[np.int64]) -> Reals:
 
 @derives("flex_vert0", reads=(*TREE, "flex_*"))
 def boxed_vertices(model: Model) -> dict[str, Reals]:
-    """Where vertices of flexes are in the box around the elements that touch others, 0 to 1 along each side.
+    """Positions of vertices of flexes in the box around the elements that can touch others, 0 to 1 along each
+    side.
 
-    NaN along sides without length, and all NaN where no element touches anything, as in MuJoCo.
+    NaN along sides of length zero, and all NaN if no element can touch anything, as in MuJoCo.
     """
     found, places = np.zeros((model.nflexvert, 3)), _vertices(model)
     for flex, rows in enumerate(ranges(Columns(model), "vert", model.nflexvert)):
@@ -397,7 +398,7 @@ def boxed_vertices(model: Model) -> dict[str, Reals]:
     ),
 )
 def statistics(model: Model) -> dict[str, Any]:
-    """How large and heavy the scene is; what the model says itself counts instead."""
+    """Size and mass of the scene; values that the Model gives take precedence."""
     found: dict[str, Any] = {f"stat_{name}": value for name, value in ALONE.items()}
     found["stat_center"] = np.zeros(3)
     if model.nv:
@@ -410,7 +411,7 @@ def statistics(model: Model) -> dict[str, Any]:
         low, high = points.min(axis=0), points.max(axis=0)
         found["stat_center"] = (low + high) / 2
         edge = float((high - low).max())
-        if high[0] > low[0]:  # MuJoCo asks this of x alone
+        if high[0] > low[0]:  # MuJoCo checks x only
             found["stat_extent"] = max(LEAST_EXTENT, edge, 2 * found["stat_meansize"])
     given, which = model.stat_said.tolist(), model.stat_which
     for bit, name in enumerate(ALONE):
@@ -422,7 +423,7 @@ def statistics(model: Model) -> dict[str, Any]:
 
 
 def _sizes(model: Model) -> Reals:
-    """How far each body reaches from its centre of mass, to joints and shapes, (nbody,)."""
+    """Maximum distance of each body's joints and shapes from its centre of mass, (nbody,)."""
     at = reference(model)
     size = np.full(model.nbody, LEAST_EXTENT)
     for bodies in (model.jnt_bodyid, model.body_parentid[model.jnt_bodyid]):
@@ -439,7 +440,7 @@ def _sizes(model: Model) -> Reals:
 
 
 def _points(model: Model) -> Reals:
-    """Points that lie in the scene, (n, 3)."""
+    """Points in the scene, (n, 3)."""
     at = reference(model)
     places = _places(model, at, "geom")
     radius = model.geom_rbound.copy()
@@ -458,7 +459,9 @@ def _points(model: Model) -> Reals:
 
 @derives("cam_pos0", "cam_poscom0", "cam_mat0", reads=(*TREE, "cam_*"))
 def cameras(model: Model) -> dict[str, Reals]:
-    """Where cameras are, from their body and from a centre of mass, and how they are turned, in the world."""
+    """Positions of cameras relative to their body and to a centre of mass, and their orientations, in the
+    world.
+    """
     at = reference(model)
     places = _turned(at.arrays, model.cam_bodyid, model.cam_pos)
     turns = at["xmat"][model.cam_bodyid] @ matrix(model.cam_quat).reshape(-1, 3, 3)
@@ -471,7 +474,7 @@ def cameras(model: Model) -> dict[str, Reals]:
 
 @derives("light_pos0", "light_poscom0", "light_dir0", reads=(*TREE, "light_*"))
 def lights(model: Model) -> dict[str, Reals]:
-    """Where lights are, and where they shine, as of cameras."""
+    """Positions and directions of lights, as for cameras."""
     at = reference(model)
     places = _turned(at.arrays, model.light_bodyid, model.light_pos)
     return {
@@ -482,7 +485,7 @@ def lights(model: Model) -> dict[str, Reals]:
 
 
 def _centres(model: Model, own: NDArray[Any], target: NDArray[Any]) -> Reals:
-    """Centres of mass of bodies with all below them: of the target, where there is one, else of the own."""
+    """Centres of mass of subtrees: of the target body if there is one, else of the own body."""
     at = reference(model)
     moment = at["xipos"] * model.body_mass[:, None]
     for body in range(model.nbody - 1, 0, -1):

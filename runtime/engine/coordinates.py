@@ -1,4 +1,4 @@
-"""Positions and velocities: quaternions among the positions have three velocities, in the body's axes."""
+"""Positions and velocities. A quaternion among the positions has three velocities, in the body's axes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def differentiate_pos(model: Model, qpos1: ArrayLike, qpos2: ArrayLike, dt: floa
     """The constant velocities that lead from one position vector to another in a given time, shape (nv,).
 
     Rotations take the shorter way. ``integrate_pos(model, qpos1, differentiate_pos(model, qpos1, qpos2, dt),
-    dt)`` is qpos2, up to the length and sign of its quaternions.
+    dt)`` equals qpos2, up to the length and sign of its quaternions.
 
     Raises:
         ValueError: an array of another shape, a quaternion that is not a rotation, or a time of 0.
@@ -63,7 +63,7 @@ def differentiate_pos(model: Model, qpos1: ArrayLike, qpos2: ArrayLike, dt: floa
 
 
 def _quaternions(model: Model) -> list[tuple[int, int]]:
-    """Where each quaternion begins in qpos, and its angular velocity in qvel."""
+    """First index of each quaternion in qpos, and of its angular velocity in qvel."""
     rows = np.flatnonzero(np.isin(model.jnt_type, (JointType.ball, JointType.free)))
     nq, nv = joint_sizes(model.jnt_type[rows])
     places, first = model.jnt_qposadr[rows] + nq - 4, model.jnt_dofadr[rows] + nv - 3
@@ -77,7 +77,7 @@ def _positions(model: Model, qpos: ArrayLike) -> Reals:
 def _checked(values: ArrayLike, count: int, what: str) -> Reals:
     found = np.asarray(values, dtype=np.float64)
     if found.shape != (count,):
-        raise ValueError(f"{what} of this Model have shape ({count},), got {found.shape}")
+        raise ValueError(f"{what} of this Model must have shape ({count},), got {found.shape}")
     return found
 
 

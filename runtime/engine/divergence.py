@@ -1,4 +1,4 @@
-"""Where a simulation left the finite numbers: found afterwards, so that stepping costs nothing for it."""
+"""Where a simulation became NaN or infinite; determined afterwards, so that steps are not slowed down."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from polybody.model.model import Model
 LOOSE = "no inertia, armature or regularization resists this motion"
 TURNLESS = "its quaternion has a length of 0, or one whose square is infinite"
 FAST = 1e60
-"""A velocity that cannot be meant, though its square is still finite."""
+"""A velocity that must be the result of divergence, although its square is still finite."""
 ROWS = {
     "efc_pos": "the violation of a constraint",
     "efc_D": "the stiffness of a constraint",
-    "efc_aref": "the acceleration that a constraint asks for",
+    "efc_aref": "the reference acceleration of a constraint",
     "efc_force": "the force of a constraint",
 }
 """Columns of constraint rows, in the order in which they follow from each other."""
 CONTACT = 5
-"""Types of rows from which on they are those of contacts."""
+"""The lowest type of rows of contacts."""
 LARGEST = 4_000_000
-"""Entries of a mass matrix (32 MB) up to which its factors are looked at."""
+"""Maximum number of entries of a mass matrix (32 MB) that is factorised for the explanation."""
 
 
 def explain(data: Data, done: int, instance: int | None = None) -> SimulationError:
-    """The error for a step from the state in ``data`` that failed after ``done`` others; ``data`` is used up.
+    """The error for a step from the state in ``data`` that failed after ``done`` others. ``data`` is changed.
 
-    ``instance`` is its number in a batch.
+    ``instance`` is its index in a batch.
 
-    Asked in this order: is the state itself finite, and what acts; has an activation run away, or a joint,
-    long since; is the force of an actuator not finite; has a degree of freedom nothing that resists its
-    acceleration; is a row of constraints not finite, or an acceleration.
+    The causes are examined in this order: the state or an input is not finite; an activation or a joint has
+    diverged; the force of an actuator is not finite; a degree of freedom has no inertia; a row of constraints
+    or an acceleration is not finite.
     """
     names = data.model.names
     quantity, kind, row, reason = _culprit(data)
@@ -56,7 +56,7 @@ def explain(data: Data, done: int, instance: int | None = None) -> SimulationErr
 
 
 Culprit = tuple[str, str, int, str]
-"""In which column it shows, of what kind the row is (dof, body, actuator, efc), the row, the reason."""
+"""The column concerned, the kind of its rows (dof, body, actuator, efc), the row and the reason."""
 
 
 def _culprit(data: Data) -> Culprit:
@@ -81,7 +81,7 @@ def _culprit(data: Data) -> Culprit:
 
 
 def _given(data: Data) -> Culprit | None:
-    """The first number of the state, or of what acts, that is not finite."""
+    """The first number of the state or the inputs that is not finite."""
     model = data.model
     rows: dict[str, tuple[str, Callable[[int], int]]] = {
         "qpos": ("dof", lambda at: int(model.jnt_dofadr[_owner(model.jnt_qposadr, at)])),
@@ -108,7 +108,7 @@ def _given(data: Data) -> Culprit | None:
 
 
 def _clamped(data: Data) -> NDArray[np.float64]:
-    """Controls within their ranges: an infinite one that is limited does no harm."""
+    """Controls clamped to their ranges: an infinite one with a range does no harm."""
     model = data.model
     limited = (model.actuator_ctrllimited > 0) & bool(model.opt_clampctrl)
     low, high = model.actuator_ctrlrange.T
@@ -116,7 +116,7 @@ def _clamped(data: Data) -> NDArray[np.float64]:
 
 
 def _owner(starts: NDArray[np.int32], at: int) -> int:
-    """Whose entry it is, of rows that begin at ``starts``."""
+    """The row to which an entry belongs, if rows begin at ``starts``."""
     return int(np.searchsorted(starts, at, side="right")) - 1
 
 
@@ -126,13 +126,13 @@ def _of_activation(model: Model, at: int) -> int:
 
 
 def _actuator(data: Data) -> Culprit | None:
-    """An actuator whose activation ran away, or whose force at the state before the step is not finite."""
+    """An actuator whose activation diverged, or whose force at the state before the step is not finite."""
     grown = np.flatnonzero(np.abs(data.act) > FAST)
     if len(grown):
         at = int(grown[np.argmax(np.abs(data.act[grown]))])
         reason = f"it diverged, to {data.act[at]:.3g} (too long a time step?)"
         return "act", "actuator", _of_activation(data.model, at), reason
-    if np.abs(data.qvel).max(initial=0) > FAST:  # whatever measures that is not at fault
+    if np.abs(data.qvel).max(initial=0) > FAST:  # sensors are not the cause
         return None
     kernel = data.kernel
     dynamics.passive(kernel.model, kernel)
@@ -186,7 +186,7 @@ def _of_row(data: Data, row: int) -> dict[str, Any]:
 
 
 def _without_inertia(data: Data) -> int | None:
-    """The first pivot, in the order of elimination, at which the mass matrix has no positive factor."""
+    """The first pivot, in the order of elimination, at which the mass matrix is not positive definite."""
     model = data.model
     if model.nM > LARGEST:
         return None

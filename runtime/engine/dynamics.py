@@ -20,7 +20,9 @@ from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 UNINTERRUPTED = 1_000_000
-"""Degrees of freedom times steps that are taken in one go: some tenths of a second, so that Ctrl-C works."""
+"""Degrees of freedom times steps that are taken without interruption: some tenths of a second, so Ctrl-C
+works.
+"""
 
 
 def reset(model: Model, data: Data, key: str | int | None = None) -> None:
@@ -52,7 +54,7 @@ def forward(model: Model, data: Data) -> None:
 
 
 def _forward(model: Model, data: Data) -> Reals:
-    """All of it; returns the joint forces of plugins, (nv,), which are in effect."""
+    """Compute everything. Returns the joint forces of plugins, (nv,), which are included."""
     kernel = same(model, data)
     require_simulated(model, stepping=False, beside=True)
     dynamics.forward(kernel, data.kernel)
@@ -72,14 +74,15 @@ def forward_kinematics(model: Model, data: Data) -> None:
 def step(model: Model, data: Data, n: int = 1) -> None:
     """Take ``n`` steps with the Model's integrator. The kernels run without the GIL.
 
-    Afterwards time, qpos, qvel are those of the new instant; poses, forces and other results are those of the
+    Afterwards time, qpos, qvel are those of the new instant. Poses, forces and other results are those of the
     last evaluation until :func:`forward` is called.
 
     Raises:
-        ModelError: the Model holds what would act and is not simulated yet, or its mass matrix is singular.
+        ModelError: the Model has elements that would act and are not simulated yet, or its mass matrix is
+            singular.
         TypeError: ``n`` is not an integer.
         ValueError: ``n`` is negative, or ``data`` simulates another Model.
-        SimulationError: the result of a step would be NaN or infinite; ``data`` holds the state before that
+        SimulationError: the result of a step would be NaN or infinite; ``data`` has the state before that
             step.
     """
     kernel = same(model, data)
@@ -99,7 +102,7 @@ def step(model: Model, data: Data, n: int = 1) -> None:
 
 
 def _keep_start(data: Data) -> None:
-    """Without a solver: leave in qacc_warmstart where one would start from next, the accelerations."""
+    """Without a solver, set qacc_warmstart to the accelerations, from which a solver would start next."""
     if data.kernel.solver is None:
         data.qacc_warmstart = data.qacc
 
@@ -108,7 +111,7 @@ def step1(model: Model, data: Data) -> None:
     """The first half of a step: everything at this instant, as :func:`forward` computes it, so that controls
     can be computed from it. Forces of actuators are those of the previous controls.
 
-    Raises like :func:`step`.
+    Raises the same errors as :func:`step`.
     """
     require_simulated(model, beside=True)
     forward(model, data)
@@ -118,8 +121,8 @@ def step2(model: Model, data: Data) -> None:
     """The second half of a step: forces with the current controls, accelerations, and the state of the next
     instant, with the Model's integrator, or semi-implicit Euler instead of RK4.
 
-    With any other integrator, :func:`step1` followed by this equals one :func:`step`. Raises like
-    :func:`step`.
+    With any other integrator, :func:`step1` followed by this equals one :func:`step`. Raises the same errors
+    as :func:`step`.
     """
     kernel = same(model, data)
     require_simulated(model)
@@ -134,16 +137,16 @@ def most_at_once(model: Model) -> int:
 
 
 def advance(data: Data, n: int, take: Callable[[int], int]) -> None:
-    """Take ``n`` steps in pieces, so that Ctrl-C works; raises like :func:`step`.
+    """Take ``n`` steps in pieces, so that Ctrl-C works; raises the same errors as :func:`step`.
 
     Args:
         data: the simulation.
-        n: how many steps.
-        take: takes so many steps and returns how many were completed; ``data`` holds the state after those.
+        n: number of steps.
+        take: takes a number of steps and returns how many were completed; ``data`` has the state after those.
     """
     n = index(n)
     if n < 0:
-        raise ValueError(f"{n} steps cannot be taken")
+        raise ValueError(f"the number of steps must not be negative, got {n}")
     done = 0
     while done < n:
         count = n - done
@@ -176,7 +179,7 @@ def inverse(model: Model, data: Data) -> Reals:
         late = model.opt_timestep * _late_forces(model, data)
     if model.opt_constrained:
         given = data.qacc.copy()
-        if late.any():  # constraints have forces by the accelerations of this instant
+        if late.any():  # constraint forces follow from the accelerations of this instant
             data.qacc -= solve_m(model, data, late)
         dynamics.invert(kernel, data.kernel)
         data.qacc = given
@@ -188,9 +191,11 @@ def inverse(model: Model, data: Data) -> Reals:
 
 
 def _late_forces(model: Model, data: Data) -> Reals:
-    """Joint forces by data.qacc that the integrator takes at the step's end, per time step."""
+    """Joint forces per time step that the integrator evaluates at the end of the step, from data.qacc."""
     if model.opt_integrator == Integrator.RK4:
-        raise ModelError(["the flag invdiscrete has no meaning with the integrator RK4: choose another one"])
+        raise ModelError(
+            ["the flag invdiscrete has no meaning with the integrator RK4: choose another integrator"]
+        )
     if model.opt_integrator == Integrator.Euler:
         return -(int(model.opt_implicit_damping) * model.dof_damping * data.qacc)
     derivative = data.qDeriv.copy()
@@ -248,7 +253,7 @@ def solve_m(model: Model, data: Data, vector: ArrayLike) -> Reals:
 def _vectors(model: Model, vector: ArrayLike) -> Reals:
     found = np.asarray(vector, dtype=np.float64)
     if found.ndim not in (1, 2) or found.shape[-1] != model.nv:
-        raise ValueError(f"a vector of this Model has the shape ({model.nv},), got {found.shape}")
+        raise ValueError(f"a vector of this Model must have the shape ({model.nv},), got {found.shape}")
     return found
 
 
@@ -275,5 +280,5 @@ def same(model: Model, data: Data) -> dynamics.KernelModel:
 
 
 def _failure(data: Data, done: int) -> SimulationError:
-    """What to say of a step that failed after ``done`` others; ``data`` is looked at, not changed."""
+    """The explanation of a step that failed after ``done`` others; ``data`` is not changed."""
     return explain(data.copy(), done)

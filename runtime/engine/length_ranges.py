@@ -1,7 +1,7 @@
-"""Ranges of the lengths of actuators, found by simulation: between which bounds a muscle can be.
+"""Ranges of the lengths of actuators, found by simulation.
 
 The actuator pulls, then pushes, with a force that gives the degrees of freedom an acceleration of a set
-magnitude, until limits and equalities hold it (MuJoCo, Modeling, "Muscle actuators: length range").
+magnitude, until limits and equalities stop it (MuJoCo, Modeling, "Muscle actuators: length range").
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from polybody.model.model import Model
 Reals = NDArray[np.float64]
 
 OFF = ("frictionloss", "contact", "passive", "gravity", "actuation")
-"""Flags that are set during the simulation; all others are not."""
+"""Flags that are set during the simulation; all others are cleared."""
 LEAST = 1e-15
 """A norm below which nothing moves."""
 SHORTEST = 0.01
-"""Of the time in which velocities decay, s."""
+"""Minimum time constant of the decay of velocities, s."""
 
 
 class Search(NamedTuple):
-    """How ranges are found: the attributes of `lengthrange` in `compiler`, by MuJoCo's names."""
+    """Parameters of the search: the attributes of `lengthrange` in `compiler`, by MuJoCo's names."""
 
     accel: float
-    """Norm of the accelerations that the force would give alone."""
+    """Norm of the accelerations that the force alone would cause."""
     maxforce: float
-    """Largest norm of the joint forces; 0: none."""
+    """Maximum norm of the joint forces; 0: no maximum."""
     timeconst: float
-    """In which velocities decay, s."""
+    """Time constant of the decay of velocities, s."""
     timestep: float
-    """Of the simulation, s; 0: the Model's."""
+    """Time step of the simulation, s; 0: the Model's."""
     inttotal: float
     """Duration of the simulation of each end, s."""
     interval: float
-    """At its end: in which the length is observed, s."""
+    """Duration at the end of the simulation in which the length is observed, s."""
     tolrange: float
-    """Largest variation of the length meanwhile, as a fraction of the range."""
+    """Maximum variation of the length in that time, as a fraction of the range."""
 
 
 def length_range(model: Model, actuator: int, search: Search) -> tuple[float, float]:
-    """The bounds of the length of an actuator, in the unit of its transmission.
+    """The minimum and maximum length of an actuator, in the unit of its transmission.
 
     Args:
-        model: the Model; friction loss, contacts, passive forces, gravity and actuators have no part.
-        actuator: its number.
-        search: how.
+        model: the Model; friction loss, contacts, passive forces, gravity and other actuators are disabled.
+        actuator: its row.
+        search: the parameters.
 
     Raises:
         ModelError: the simulation fails, the length does not settle, or it does not vary.
@@ -68,7 +68,10 @@ def length_range(model: Model, actuator: int, search: Search) -> tuple[float, fl
     low, high = pulled[0], pushed[1]
     if not low < high:
         raise ModelError(
-            [f"the lengths of {name} range from {low:g} to {high:g}, not upwards: give `lengthrange`"]
+            [
+                f"the lengths of {name} range from {low:g} to {high:g}, which does not "
+                "increase: give `lengthrange`"
+            ]
         )
     for least, most in (pulled, pushed):
         if most - least > search.tolrange * (high - low):
@@ -94,7 +97,7 @@ def _simulated(model: Model, search: Search) -> Model:
 
 
 def _observed(model: Model, actuator: int, sign: float, search: Search) -> tuple[float, float]:
-    """Least and greatest length at the end of a simulation in which the actuator pulls or pushes."""
+    """Minimum and maximum length at the end of a simulation in which the actuator pulls or pushes."""
     data, moment = Data(model), np.zeros((model.nu, model.nv))
     least, most = inf, -inf
     decay = exp(-float(model.opt_timestep) / max(SHORTEST, search.timeconst))

@@ -1,8 +1,7 @@
-"""What is computed in Python beside the kernels: plugins of the user's own.
+"""User plugins, which are computed in Python in addition to the kernels.
 
-An instance of a plugin is computed after the kernels have been once; what its forces come to at the degrees
-of freedom acts in a second evaluation like qfrc_applied, so that they are those of the instant at which a
-step begins.
+Instances of plugins are computed after a first evaluation by the kernels. Their joint forces act like
+qfrc_applied in a second evaluation, so that they belong to the instant at which a step begins.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from polybody.plugins import FIRST_PARTY, Plugin
 
 Reals = NDArray[np.float64]
 FLAGS = {"passive": "passive", "actuator": "actuation", "sensor": "sensor"}
-"""The flag that switches plugins of each capability off."""
+"""The flag that disables plugins of each capability."""
 
 OF_PLUGINS = ("qfrc_passive", "qfrc_actuator", "actuator_force")
-"""What plugins have a part in and the kernels compute anew in a step, without it."""
+"""Columns that plugins change, but that the kernels recompute in a step without them."""
 
 
 def own(model: Model) -> tuple[tuple[int, Plugin], ...]:
-    """The instances of plugins that are computed here and are not switched off: their rows and plugins."""
+    """The instances of plugins that are computed here and are not disabled: their rows and plugins."""
     return model.once("own plugins", lambda: tuple(_own(model)))
 
 
@@ -50,11 +49,10 @@ def beside_kernels(model: Model) -> bool:
 
 
 def complete(model: Model, data: Data) -> Reals:
-    """After the kernels' forward: compute all instances, and evaluate once more with the forces of those that
-    have any.
+    """Complete the kernels' forward: compute all instances, and evaluate again if any of them exerts forces.
 
     Returns:
-        The joint forces of plugins, (nv,), which have been taken into account by now.
+        The joint forces of plugins, (nv,), which are already included.
     """
     passive, drives = data.qfrc_passive.copy(), data.actuator_force.copy()
     for row, plugin in own(model):
@@ -82,7 +80,7 @@ def complete(model: Model, data: Data) -> Reals:
 
 
 class _applied:
-    """Forces that act like qfrc_applied for a while."""
+    """Forces that act like qfrc_applied within a context."""
 
     def __init__(self, data: Data, forces: Reals) -> None:
         self.data, self.forces = data, forces
@@ -98,16 +96,16 @@ class _applied:
 def advance_beside(
     model: Model, data: Data, n: int, take: Callable[[int], int], forward: Callable[[], Reals]
 ) -> int:
-    """Take steps of a Model that has something beside the kernels; returns how many were completed.
+    """Take steps of a Model with user plugins; returns how many were completed.
 
     Args:
-        model, data: as of a step.
-        n: how many steps.
-        take: takes steps by the kernels, and returns how many were completed.
+        model, data: the simulation.
+        n: number of steps.
+        take: takes steps with the kernels, and returns how many were completed.
         forward: evaluates everything, and returns the joint forces of plugins.
 
     Raises:
-        ModelError: forces of plugins, and an integrator that evaluates them more than once a step.
+        ModelError: plugins exert forces, and the integrator evaluates forces more than once per step.
     """
     if model.opt_integrator == Integrator.RK4:
         raise ModelError(["user plugins are evaluated once per step, and RK4 needs four evaluations"])

@@ -1,4 +1,4 @@
-"""How places on bodies move with the degrees of freedom, and what forces there come to."""
+"""Jacobians and velocities of points on bodies, and forces applied there."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def jacobian(
     row, where, _ = _place(model, data, body=body, com=com, geom=geom, site=site)
     if point is not None:
         if body is None:
-            raise TypeError("a point is one of a body: jacobian(model, data, body, point)")
+            raise TypeError("a point requires a body: jacobian(model, data, body, point)")
         where = _vector(point, "a point")
     above = _above(model, row)
     axes = data.dof_xaxis[above]
@@ -111,13 +111,13 @@ def apply_force(
     found: Reals = _vector(force, "a force") @ jacp + _vector(torque, "a torque") @ jacr
     target = data.qfrc_applied if qfrc is None else qfrc
     if target.shape != found.shape:
-        raise ValueError(f"joint forces have the shape {found.shape}, got {target.shape}")
+        raise ValueError(f"joint forces must have the shape {found.shape}, got {target.shape}")
     target += found
     return found
 
 
 def _place(model: Model, data: Data, **where: Key | None) -> tuple[int, Reals, Reals]:
-    """The body of a place, where the place is in the world, and its axes; after the poses of bodies."""
+    """The body of a point, the point in the world, and its axes; uses the current poses of bodies."""
     named = [(kind, key) for kind, key in where.items() if key is not None]
     if len(named) != 1:
         raise TypeError(f"one of {', '.join(where)} is named, not {len(named)}")
@@ -138,7 +138,7 @@ def _place(model: Model, data: Data, **where: Key | None) -> tuple[int, Reals, R
 def _vector(value: ArrayLike, what: str) -> Reals:
     found = np.asarray(value, dtype=np.float64)
     if found.shape != (3,):
-        raise ValueError(f"{what} has the shape (3,), got {found.shape}")
+        raise ValueError(f"{what} must have the shape (3,), got {found.shape}")
     return found
 
 

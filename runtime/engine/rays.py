@@ -1,7 +1,7 @@
-"""Rays: how far it is from points along directions to the shapes of a scene.
+"""Rays: distances from points along directions to the shapes of a scene.
 
-The shapes are in runtime/collision/ray.h. Which of them count is as in MuJoCo: those of a body that is
-left out do not, nor invisible ones, nor on request static ones and those of groups.
+The shapes are in runtime/collision/ray.h. As in MuJoCo, some geoms are ignored: those of an excluded body,
+invisible ones and, on request, static ones and those of some groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 LEAST = 1e-15
-"""What counts as nothing, of directions and of determinants."""
+"""Tolerance below which directions and determinants are treated as zero."""
 GROUPS = 6
 
 
@@ -42,12 +42,13 @@ def ray(
         exclude: a body whose geoms are skipped; -1 for none.
 
     Returns:
-        The distance and the row of the geom; -1 and -1 if nothing is hit. A sphere, capsule, cylinder or
-        box is hit from inside, too, a plane from above.
+        The distance and the row of the geom; -1 and -1 if nothing is hit. A sphere, capsule, cylinder or box
+        is also hit from inside; a plane only from above.
 
     Raises:
         ValueError: the direction has zero length, numbers are not finite, or an array has the wrong shape.
-        ModelError: a mesh or a height field reaches beyond its numbers, or the Model does not have a geom's.
+        ModelError: the data of a mesh or height field is incomplete, or a geom refers to one that does not
+            exist.
     """
     lengths, geoms = multi_ray(
         model, data, pos, np.reshape(direction, (1, 3)), geomgroup=geomgroup, static=static, exclude=exclude
@@ -68,26 +69,26 @@ def multi_ray(
     """`ray` for several rays: distances (n,) and geoms (n,).
 
     Args:
-        model, data, geomgroup, static, exclude: as of :func:`ray`.
+        model, data, geomgroup, static, exclude: as for :func:`ray`.
         pos: origins of the rays, (3,) for all, or (n, 3).
         directions: (n, 3).
     """
     way = np.asarray(directions, dtype=np.float64)
     if way.ndim != 2 or way.shape[1] != 3:
-        raise ValueError(f"directions have the shape (n, 3), got {way.shape}")
+        raise ValueError(f"directions must have the shape (n, 3), got {way.shape}")
     start = np.broadcast_to(np.asarray(pos, dtype=np.float64), way.shape)
     if not (np.isfinite(start).all() and np.isfinite(way).all()):
         raise ValueError("a ray contains NaN or infinity")
     if len(way) and not (np.linalg.norm(way, axis=1) >= LEAST).all():
         raise ValueError("the direction of a ray has zero length")
     if geomgroup is not None and len(geomgroup) != GROUPS:
-        raise ValueError(f"there are {GROUPS} groups of geoms, and {len(geomgroup)} were given")
+        raise ValueError(f"there are {GROUPS} groups of geoms, but {len(geomgroup)} were given")
     counted = _counted(model, geomgroup, static, exclude)
     return ray_table(model).rays(data.geom_xpos, data.geom_xmat, start, way, counted)
 
 
 def _counted(model: Model, groups: Sequence[bool] | None, static: bool, exclude: int) -> NDArray[np.uint8]:
-    """Which geoms count."""
+    """Whether each geom is tested."""
     wanted = visible(model) & (model.geom_bodyid != exclude)
     if not static:
         wanted &= model.body_weldid[model.geom_bodyid] != 0

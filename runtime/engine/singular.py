@@ -1,7 +1,7 @@
-"""Motions that nothing resists, whatever the state: a mass matrix that is singular by the Model's structure.
+"""Motions without inertia in any state: a mass matrix that is singular by the Model's structure.
 
-A massless body at the end of a chain is one, or a point mass that turns about itself. Forces do not determine
-the accelerations then.
+Examples are a massless body at the end of a chain, and a point mass that rotates about itself. Forces do not
+determine the accelerations then.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from polybody.model.data import Data, symmetric
 from polybody.model.model import Model
 
 PIVOT = 1e-13
-"""A pivot of the mass matrix that is less than this part of its diagonal entry comes from rounding."""
+"""A pivot of the mass matrix that is less than this fraction of its diagonal entry is rounding error."""
 LARGEST = 4_000_000
-"""Entries of a mass matrix (32 MB) up to which it is looked at."""
+"""Maximum number of entries of a mass matrix (32 MB) that is examined."""
 MOST = 5
-"""Bodies that a message names; of more it says how many."""
+"""Maximum number of bodies that a message names; the rest is counted."""
 
 
 def undetermined(model: Model) -> NDArray[np.bool_]:
-    """Which degrees of freedom, (nv,), nothing resists: at qpos0 and in a second configuration alike.
+    """Which degrees of freedom, (nv,), have no inertia, both at qpos0 and in a second configuration.
 
-    By the pivots of M = L^T D L (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5), which are the
-    inertias that the degrees of freedom feel where those farther out move freely.
+    Determined from the pivots of M = L^T D L (Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5). A pivot
+    is the inertia of a degree of freedom while those farther from the base move freely.
     """
     return model.once("undetermined", lambda: _undetermined(model))
 
@@ -49,7 +49,7 @@ def _matrix(model: Model, qpos: NDArray[np.float64]) -> Data:
 
 
 def _resisted(model: Model, qpos: NDArray[np.float64]) -> bool:
-    """Whether all pivots are sound."""
+    """Whether all pivots are positive."""
     data = _matrix(model, qpos)
     diagonal = data.kernel.array("qM")[model.M_rowadr + model.dof_depth].copy()
     dynamics.factor(data.kernel.model, data.kernel)
@@ -59,7 +59,7 @@ def _resisted(model: Model, qpos: NDArray[np.float64]) -> bool:
 
 
 def _loose(model: Model, qpos: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which pivots are none, each found once the others beyond it that are none are left out."""
+    """The degrees of freedom with zero pivots, each found after those beyond it were removed."""
     left = symmetric(model, _matrix(model, qpos).kernel.array("qM"))
     least = PIVOT * np.diagonal(left)
     loose = np.zeros(model.nv, dtype=bool)
@@ -73,7 +73,7 @@ def _loose(model: Model, qpos: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _elsewhere(model: Model) -> NDArray[np.float64]:
-    """Another configuration, the same each time, in which no two axes are aligned by chance."""
+    """Another configuration, always the same, in which no two axes are aligned."""
     qpos = model.qpos0 + np.random.default_rng(0).uniform(0.5, 1.0, model.nq)
     for joint in np.flatnonzero(np.isin(model.jnt_type, (JointType.free, JointType.ball))).tolist():
         end = int(model.jnt_qposadr[joint]) + (7 if model.jnt_type[joint] == JointType.free else 4)
@@ -82,10 +82,10 @@ def _elsewhere(model: Model) -> NDArray[np.float64]:
 
 
 def require_determined(model: Model) -> None:
-    """Refuse a Model whose accelerations forces do not determine.
+    """Refuse a Model in which forces do not determine the accelerations.
 
     Raises:
-        ModelError: its mass matrix is singular; it names the bodies and their places in the source.
+        ModelError: its mass matrix is singular. The message names the bodies and their places in the source.
     """
     loose = undetermined(model)
     if not loose.any():
@@ -106,7 +106,7 @@ def require_determined(model: Model) -> None:
 
 
 def mark_undetermined(model: Model, data: Data) -> None:
-    """NaN instead of accelerations and what follows from them in trees that have an undetermined one."""
+    """Set accelerations, and what depends on them, to NaN in trees with an undetermined acceleration."""
     loose = undetermined(model)
     if not loose.any():
         return

@@ -1,7 +1,7 @@
-"""What a Model holds that would act and that the kernels do not have yet.
+"""Elements of a Model that would act and are not simulated yet.
 
-Nothing is omitted silently: an error names what is missing, where in its source it
-is written, and which flag switches it off. A row here goes when a kernel comes.
+Nothing is omitted silently: an error names the missing feature, its place in the source and the flag that
+disables it. A row here is removed when a kernel is added.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from polybody.plugins import FIRST_PARTY, Cable, Shape, number
 
 Rows = Any  # an array of flags
 FAR = 1e9
-"""N or N m: a bound of force beyond this is none."""
+"""N or N m: larger bounds of force are treated as none."""
 MOST = 5
-"""Rows that a message names; of more it says how many."""
+"""Maximum number of rows that a message names; the rest is counted."""
 
 
 def require_simulated(
     model: Model, stepping: bool = True, measuring: bool = True, beside: bool = False
 ) -> None:
-    """Refuse a Model that holds what would act and is not simulated.
+    """Refuse a Model with elements that would act and are not simulated.
 
     Args:
         model: the Model.
-        stepping: whether steps are to be taken; the integrator is of no interest else.
-        measuring: whether sensors are to measure; they are of no interest else.
-        beside: whether what is computed in Python beside the kernels is: plugins of the user's own.
+        stepping: whether steps are to be taken; otherwise the integrator does not matter.
+        measuring: whether sensors are evaluated; otherwise they do not matter.
+        beside: whether user plugins, which are computed in Python, are allowed.
 
     Raises:
-        ModelError: it does; each such thing with its rows, their places in the source and its flag.
+        ModelError: there are such elements; lists them with their places in the source and their flags.
     """
     asked = f"unsimulated {stepping} {measuring} {beside}"
     problems = model.once(asked, lambda: tuple(_all_problems(model, stepping, measuring, beside)))
@@ -56,7 +56,7 @@ def require_simulated(
 
 
 def _all_problems(model: Model, stepping: bool, measuring: bool, beside: bool) -> Iterator[str]:
-    if model.nv:  # else nothing moves
+    if model.nv:  # otherwise nothing moves
         yield from _problems(model, ACTING)
         yield from _contacts(model)
     if measuring:
@@ -115,7 +115,7 @@ def _equality(model: Model) -> Rows:
 
 
 def _muscles(model: Model) -> Rows:
-    """Muscles without a range of lengths."""
+    """Muscles without a length range."""
     kinds = model.actuator_gaintype == GainType.muscle, model.actuator_biastype == BiasType.muscle
     low, high = model.actuator_lengthrange.T
     return np.any(kinds, axis=0) & (model.actuator_acts > 0) & (low >= high)
@@ -129,7 +129,7 @@ def _in_parent(model: Model) -> Rows:
 
 
 def _used(model: Model, rows: Rows, own: bool) -> Rows:
-    """Which rows have an instance of a plugin of the user's own, or one of MuJoCo's or of none here."""
+    """Rows with an instance of a user plugin, or with one of MuJoCo's or of an unknown plugin."""
     built_in = {plugin.name for plugin in FIRST_PARTY}
     made = instances(Columns(model)) if model.nplugin else []
     kinds = [each.plugin is not None and each.type not in built_in for each in made]
@@ -138,14 +138,14 @@ def _used(model: Model, rows: Rows, own: bool) -> Rows:
 
 
 def _shaping(model: Model) -> Rows:
-    """Which instances of plugins are shapes, whose distances collision detection asks for."""
+    """Instances of plugins that are shapes, whose distances are used by collision detection."""
     made = instances(Columns(model)) if model.nplugin else []
     return np.array([isinstance(each.plugin, Shape) for each in made], dtype=bool)
 
 
 def _plugged(model: Model) -> Rows:
-    """Bodies with a plugin that no kernel has: of cables those that no ball joins to the one before, of
-    shells those that are no flex's.
+    """Bodies with a plugin that no kernel supports: in cables those that no ball joint connects to the
+    previous body, in shells those that belong to no flex.
     """
     found = _used(model, model.body_plugin, own=False)
     known = Columns(model)
@@ -167,13 +167,13 @@ def _sensors(*names: str) -> Callable[[Model], Rows]:
 
 
 def _of_odd_shapes(model: Model) -> Rows:
-    """Sensors of distances in a Model with shapes that no function measures the distance of."""
+    """Sensors of distances in a Model with shapes for which the distance is not implemented."""
     odd = bool(((model.geom_type == ShapeType.sdf) & ~has_distance(model)).any())
     return _sensors("distance", "normal", "fromto")(model) & odd
 
 
 def _odd_plugins(model: Model) -> Rows:
-    """Sensors of plugins that are not known, and touch grids that are at no site."""
+    """Sensors of unknown plugins, and touch grids that are not at a site."""
     return _used(model, model.sensor_plugin, own=False) & (model._column("sensor_gridnum") == 0)
 
 
@@ -195,7 +195,7 @@ SENSORS: tuple[Part, ...] = (
     ("sensor", "a sensor of a plugin", ("sensor",), _odd_plugins),
     ("sensor", "a sensor that no kernel computes", ("sensor",), _without_kernels),
 )
-"""What measures, whether or not anything moves."""
+"""Sensors that are not simulated, whether or not anything moves."""
 BESIDE: tuple[Part, ...] = (
     (
         "plugin",
@@ -204,7 +204,7 @@ BESIDE: tuple[Part, ...] = (
         lambda m: _used(m, np.arange(m.nplugin), own=True) & ~_shaping(m),
     ),
 )
-"""What is computed in Python beside the kernels, by `forward` and `step` alone."""
+"""Elements that are computed in Python, only by `forward` and `step`."""
 ACTING: tuple[Part, ...] = (
     ("equality", "an equality constraint", ("equality", "constraint"), _equality),
     (
@@ -222,11 +222,11 @@ ACTING: tuple[Part, ...] = (
     ),
     ("actuator", "a muscle without `lengthrange`", ("actuation",), _muscles),
 )
-"""Of what kind the rows are, what is missing, the flags that switch it off, the rows themselves."""
+"""The kind of the rows, what is missing, the flags that disable it, and the rows."""
 
 
 def _contacts(model: Model) -> Iterator[str]:
-    """Pairs of shapes whose contacts are not found yet, of geoms that could touch."""
+    """Pairs of shapes for which contacts are not implemented, of geoms that could touch."""
     for pair in uncollided(model):
         shapes = " and ".join(ShapeType(model.geom_type[geom]).name for geom in pair)
         geoms = " and ".join(_called(model, "geom", geom) for geom in pair)

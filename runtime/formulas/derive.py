@@ -1,4 +1,4 @@
-"""Derivatives, formed from the tree by the rules of calculus."""
+"""Derivatives, computed from the expression tree by the rules of calculus."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from polybody.formulas.functions import ARGUMENTS, FUNCTIONS
 from polybody.formulas.parse import parse
 
 MOST_NODES = 20_000
-"""How large a derivative may become: that of a product grows with the square of its factors' number."""
+"""Maximum size of a derivative: that of a product grows with the square of the number of its factors."""
 MOST_WORK = 500_000
-"""How many nodes the derivatives of one document's formulas may have together."""
+"""Maximum total number of nodes of the derivatives of one document's formulas."""
 
 ZERO, ONE, TWO = Number(0.0), Number(1.0), Number(2.0)
 _SUMS, _PRODUCTS = LEVEL["+"], LEVEL["*"]
 
 
 class NoDerivative(ValueError):
-    """A formula whose derivative has no formula here, or too large a one."""
+    """A formula whose derivative is not a formula here, or is too large."""
 
 
 class Work:
-    """How many nodes derivatives may still have."""
+    """The number of nodes that derivatives may still have."""
 
     def __init__(self, left: int = MOST_WORK) -> None:
         self.left = left
@@ -47,7 +47,7 @@ class Work:
         """Count nodes.
 
         Raises:
-            NoDerivative: there may not be so many.
+            NoDerivative: the limit is exceeded.
         """
         self.left -= nodes
         if self.left < 0:
@@ -55,15 +55,16 @@ class Work:
 
 
 def derivative(formula: Formula, by: Variable, work: Work | None = None) -> Formula:
-    """The partial derivative of a formula by one of its joints.
+    """The partial derivative of a formula with respect to one of its joints.
 
-    Where a function has none (the corner of ``abs``, the steps of ``floor``), it is that of one side.
+    Where a function is not differentiable (the corner of ``abs``, the steps of ``floor``), it is a one-sided
+    derivative.
 
     Args:
-        work: shared by several formulas, what bounds the derivatives of all of them together.
+        work: shared by several formulas, limits the derivatives of all of them together.
 
     Raises:
-        NoDerivative: it has none here, or one that is too large.
+        NoDerivative: it is not a formula here, or is too large.
     """
     rules = _Rules(by, {name for name, _ in formula.definitions}, work or Work())
     definitions: list[tuple[str, Expression]] = []
@@ -80,7 +81,7 @@ def derivative(formula: Formula, by: Variable, work: Work | None = None) -> Form
 
 
 def replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expression:
-    """An expression with others instead of some of its joints, names and calls."""
+    """An expression with some of its joints, names and calls replaced."""
     match node:
         case Variable() | Local():
             return others.get(node, node)
@@ -101,15 +102,17 @@ def replaced(node: Expression, others: Mapping[Expression, Expression]) -> Expre
 
 
 class _Rules:
-    """The rules, for one joint; what they make is counted."""
+    """The rules, for one joint; the nodes that they create are counted."""
 
     def __init__(self, by: Variable, taken: set[str], work: Work) -> None:
         self.by, self.taken, self.work = by, taken, work
-        self.slopes: dict[str, str] = {}  # names given to the slopes of what has a name
-        self.sizes: dict[int, tuple[Expression, int]] = {}  # by id, with what keeps that alive
+        self.slopes: dict[str, str] = {}  # names of the derivatives of named values
+        self.sizes: dict[
+            int, tuple[Expression, int]
+        ] = {}  # by id, with a reference that keeps the object alive
 
     def new_name(self, name: str) -> str:
-        """A name for the slope of what is called so."""
+        """A name for the derivative of a named value."""
         slope = f"slope_{name}"
         while slope in self.taken:
             slope += "_"
@@ -117,7 +120,7 @@ class _Rules:
         return slope
 
     def whole(self, node: Expression) -> Expression:
-        """The derivative of a formula, or of what has a name in it; all its nodes count as work."""
+        """The derivative of a formula, or of a named value; all its nodes count as work."""
         found = self.of(node)
         self.work.take(self.size(found))
         return found
@@ -129,7 +132,7 @@ class _Rules:
         return found
 
     def size(self, node: Expression) -> int:
-        """How many nodes a tree has; parts that several of its nodes share count for each."""
+        """Number of nodes of a tree; shared parts count each time."""
         if id(node) not in self.sizes:
             operands = below(node)
             self.work.take(1 + len(operands))
@@ -174,10 +177,10 @@ class _Rules:
             return plus(*slopes)
         if node.level == _PRODUCTS:
             return self.product(node)
-        return ZERO  # comparisons and truth are constant, but for their steps
+        return ZERO  # comparisons and truth values are piecewise constant
 
     def product(self, node: Chain) -> Expression:
-        """Each factor's slope times all the others; of a divisor and of a remainder, as calculus has it."""
+        """The derivative of each factor times all the others; quotients and remainders likewise."""
         if len(node.rest) ** 2 > MOST_NODES:
             raise _too_large()
         terms: list[Expression] = []
@@ -198,7 +201,7 @@ class _Rules:
         return plus(*(self.without(before, place, slope) for place, slope in slopes if slope != ZERO))
 
     def without(self, factors: list[tuple[str, Expression]], place: int, slope: Expression) -> Expression:
-        """A product with one of its factors replaced by that factor's slope."""
+        """A product with one of its factors replaced by that factor's derivative."""
         operator, operand = factors[place]
         others = factors[:place] + factors[place + 1 :]
         if operator == "*":
@@ -247,7 +250,7 @@ def _less_one(node: Expression) -> Expression:
     return plus(node, negative(ONE))
 
 
-# --- expressions without what has no effect --------------------------------------------------------------
+# --- simplified expressions ---------------------------------------------------------------------------------
 
 
 def negative(node: Expression) -> Expression:
@@ -274,7 +277,7 @@ def times(*factors: Expression) -> Expression:
 
 
 def _chained(factors: list[tuple[str, Expression]]) -> Expression:
-    """A product and quotient of factors: the first is not divided by."""
+    """A product and quotient of factors; the first is not a divisor."""
     if ("*", ZERO) in factors:
         return ZERO
     (_, first), *others = factors

@@ -22,18 +22,18 @@ from polybody.formulas.functions import ARGUMENTS, FUNCTIONS, is_true
 from polybody.formulas.parse import parse
 
 EPSILON = 1e-12
-"""Numbers nearer to each other are equal in comparisons."""
+"""Numbers with a smaller difference are equal in comparisons."""
 
 
 class NoValue(ValueError):
-    """A function whose value is not a number alone, such as the roots of a polynomial."""
+    """A function whose value is not a single number, such as the roots of a polynomial."""
 
 
 def evaluate(formula: Formula, joints: Mapping[Variable, float]) -> float:
-    """The value; NaN or an infinity where a function has none.
+    """The value; NaN or infinity where a function is undefined.
 
     Raises:
-        NoValue: it uses a function that this cannot compute.
+        NoValue: it uses a function that cannot be evaluated here.
         KeyError: a joint has no value.
     """
     names: dict[str, float] = {}
@@ -80,7 +80,7 @@ def _call(name: str, arguments: list[float]) -> float:
 
 @cache
 def meaning(name: str) -> Formula:
-    """What a function that is a formula of others means."""
+    """The definition of a function that is a formula of others."""
     return parse(FUNCTIONS[name].meaning, ARGUMENTS)
 
 

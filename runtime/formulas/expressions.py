@@ -1,4 +1,4 @@
-"""What a formula says, as a tree. Its depth is bounded where it is made, so that walking it may recurse."""
+"""A formula as a tree. Its depth is limited when it is created, so that recursive traversal is safe."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 DEEPEST = 100
-"""How deep a tree that was parsed can be."""
+"""Maximum depth of a parsed tree."""
 
 LEVELS: tuple[tuple[str, ...], ...] = (
     ("|",),
@@ -15,7 +15,7 @@ LEVELS: tuple[tuple[str, ...], ...] = (
     ("+", "-"),
     ("*", "/", "%"),
 )
-"""The operators between two operands that are applied from the left, by precedence, the weakest first."""
+"""Left-associative binary operators by precedence, the weakest first."""
 
 LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
 
@@ -29,7 +29,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """The value of a joint's freedom, counted from 0."""
+    """The value of a degree of freedom of a joint, counted from 0."""
 
     joint: str
     axis: int = 0
@@ -37,7 +37,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A name that the formula itself has given a value."""
+    """A name to which the formula itself assigns a value."""
 
     name: str
 
@@ -51,14 +51,14 @@ class Negative:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """``!operand``: 1 where it is nearer to 0 than to 1, else 0."""
+    """``!operand``: 1 if it is nearer to 0 than to 1, else 0."""
 
     operand: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """``base ^ exponent``; applied from the right."""
+    """``base ^ exponent``; right-associative."""
 
     base: Expression
     exponent: Expression
@@ -66,20 +66,20 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Operands with operators of one level between them, applied from the left: ``a - b + c``."""
+    """Operands with operators of one level between them, left-associative: ``a - b + c``."""
 
     first: Expression
     rest: tuple[tuple[str, Expression], ...]
 
     @property
     def level(self) -> int:
-        """The precedence of its operators, as their place in LEVELS."""
+        """The precedence of its operators, as an index in LEVELS."""
         return LEVEL[self.rest[0][0]]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function of arguments."""
+    """A function call."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -90,7 +90,7 @@ Expression = Number | Variable | Local | Negative | Not | Power | Chain | Call
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """An expression, and the names that are given values before it, in order."""
+    """An expression, and the assignments of names before it, in order."""
 
     value: Expression
     definitions: tuple[tuple[str, Expression], ...] = ()
@@ -98,7 +98,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Partials:
-    """Derivatives of a formula, each by one joint, and the names that all of them use."""
+    """Derivatives of a formula, each with respect to one joint, and the names that all of them use."""
 
     partials: tuple[tuple[Variable, Expression], ...]
     definitions: tuple[tuple[str, Expression], ...] = ()
@@ -120,7 +120,7 @@ def below(node: Expression) -> tuple[Expression, ...]:
 
 
 def walk(node: Expression) -> Iterator[Expression]:
-    """An expression and everything in it."""
+    """An expression and all its subexpressions."""
     stack = [node]
     while stack:
         node = stack.pop()
@@ -129,7 +129,7 @@ def walk(node: Expression) -> Iterator[Expression]:
 
 
 def depth(node: Expression) -> int:
-    """How many expressions are in each other, at most."""
+    """Maximum nesting depth of expressions."""
     deepest, stack = 0, [(node, 1)]
     while stack:
         node, level = stack.pop()
@@ -139,7 +139,7 @@ def depth(node: Expression) -> int:
 
 
 def joints_of(formula: Formula | Partials) -> dict[Variable, None]:
-    """The joints' values that a formula uses, in the order in which it does."""
+    """The joint values that a formula uses, in order of occurrence."""
     values = [formula.value] if isinstance(formula, Formula) else [value for _, value in formula.partials]
     parts = [*(value for _, value in formula.definitions), *values]
     return {node: None for part in parts for node in walk(part) if isinstance(node, Variable)}

@@ -1,7 +1,7 @@
-"""The functions that formulas know: how many arguments, their value, their derivatives.
+"""The functions of formulas: numbers of arguments, values, derivatives.
 
-A derivative is a formula itself, by each argument; A, B and C are the arguments. What is a formula of other
-functions altogether has that as its ``meaning``.
+A derivative with respect to an argument is itself a formula; A, B and C are the arguments. A function that is
+a formula of other functions has that as its ``meaning``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ ARGUMENTS = ("A", "B", "C")
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function; ``value`` raises ValueError, OverflowError or ZeroDivisionError where it has none."""
+    """A function. ``value`` raises ValueError, OverflowError or ZeroDivisionError if the function is
+    undefined there.
+    """
 
     arguments: int
     value: Callable[..., float] | None = None
@@ -24,12 +26,12 @@ class Function:
 
 
 def is_true(number: float) -> bool:
-    """What counts as true: whatever is not nearer to 0 than to 1."""
+    """Whether a number is true: not nearer to 0 than to 1."""
     return abs(number) >= 0.5
 
 
 def _rounded(number: float) -> float:
-    """The nearest whole number, away from 0 in the middle."""
+    """The nearest integer; halves are rounded away from 0."""
     return math.copysign(math.floor(abs(number) + 0.5), number)
 
 
@@ -64,7 +66,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "exp2": _of_one(math.exp2, "exp2(A)*log(2)"),
     "floor": _of_one(_whole(math.floor), "0"),
     "hypot": _of_two(math.hypot, "A/hypot(A,B)", "B/hypot(A,B)"),
-    "if": Function(3, lambda a, b, c: b if is_true(a) else c),  # its derivative chooses like it
+    "if": Function(3, lambda a, b, c: b if is_true(a) else c),  # its derivative selects in the same way
     "int": _of_one(_rounded, "0"),
     "log": _of_one(math.log, "1/A"),
     "log10": _of_one(math.log10, "1/(A*log(10))"),
@@ -79,11 +81,11 @@ FUNCTIONS: Mapping[str, Function] = {
     "tan": _of_one(math.tan, "1+tan(A)^2"),
     "tanh": _of_one(math.tanh, "1-tanh(A)^2"),
     "trunc": _of_one(_whole(math.trunc), "0"),
-    # What OpenRAVE adds. Of a triangle: the angle that three sides give; the missing angle and the missing
-    # side that two sides (A, C) and the angle between them (B) give.
+    # OpenRAVE's functions of a triangle: the angle that three sides determine; the missing angle and the
+    # missing side that two sides (A, C) and the angle between them (B) determine.
     "SSSA": Function(3, meaning="atan2(sqrt(A*A-((A*A+B*B-C*C)/(2*B))^2),B-(A*A+B*B-C*C)/(2*B))"),
     "SASA": Function(3, meaning="atan2(A*sin(B),C-A*cos(B))"),
     "SASS": Function(3, meaning="sqrt(A*A+C*C-2*A*C*cos(B))"),
-    # Roots of polynomials: which of them is meant, the joint's limits decide.
+    # Roots of polynomials: the joint's limits select one of them.
     **{f"polyroots{degree}": Function(degree + 1) for degree in range(2, 9)},
 }

@@ -1,4 +1,4 @@
-"""Text to tree: a lexer and a parser by precedence. Errors tell the column inside the text."""
+"""From text to tree: a lexer and a parser by precedence. Errors give the column in the text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from polybody.formulas.functions import FUNCTIONS
 from polybody.suggest import did_you_mean
 
 LONGEST = 20_000
-"""How long a formula can be, in characters."""
+"""Maximum length of a formula, in characters."""
 LONGEST_NAME = 64
-"""How long a name that is no identifier can be, in characters."""
+"""Maximum length of a name that is not an identifier, in characters."""
 
 _SPACE = re.compile(r"[ \t\r\n\v]*")
 _HEX = re.compile(r"0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)(?:[pP][+-]?[0-9]+)?")
@@ -45,7 +45,7 @@ _NESTED = f"nested deeper than {DEEPEST}"
 
 
 class FormulaError(ValueError):
-    """What is wrong with a formula: words, the column in its text counted from 0, and what may be meant."""
+    """An error in a formula: message, column in its text counted from 0, and a suggestion."""
 
     def __init__(self, message: str, column: int, hint: str | None = None) -> None:
         super().__init__(message)
@@ -61,7 +61,7 @@ class Token(NamedTuple):
 
 
 class Names(Collection[str]):
-    """Names that can stand in formulas, prepared once for many of these."""
+    """Names that can occur in formulas, prepared once for many of them."""
 
     def __init__(self, known: Collection[str]) -> None:
         self.known = known
@@ -131,7 +131,7 @@ def parse_partials(text: str, joints: Collection[str] | None = None) -> Partials
         if variable is None:
             raise _unknown(match[0], match.start(), joints, ())
         if variable in found:
-            raise FormulaError(f"the derivative by `{match[0]}` is given twice", match.start())
+            raise FormulaError(f"the derivative with respect to `{match[0]}` is given twice", match.start())
         parser = _Parser(text, joints, match.end(), end, common.definitions)
         found[variable] = parser.expression()
         parser.expect("end", "an operator")
@@ -222,7 +222,7 @@ class _Parser:
         if _known(name.text, self.joints) is not None and self.joints is not None:
             raise FormulaError(f"`{name.text}` is a joint; it cannot be assigned a value", name.column)
         if name.text in FUNCTIONS or name.text in self.definitions:
-            raise FormulaError(f"the name `{name.text}` is taken", name.column)
+            raise FormulaError(f"the name `{name.text}` is already used", name.column)
         self.take(before_operand=True)
         value = self.chain()
         if self.token.kind != ";":

@@ -100,5 +100,5 @@ def _get(name: str) -> Any:
     return value
 
 
-if not TYPE_CHECKING:  # to type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # a misspelt name is an error to type checkers
     __getattr__ = _get

@@ -1,7 +1,7 @@
-"""Files, read with care, and what was made of files and numbers, kept in memory by content.
+"""Reading files with checks, and a cache of results by the content of files and numbers.
 
-One store for all: bounded in bytes, the least recently used goes first, safe to use from several threads.
-What is kept is shared, so its arrays are made read-only.
+There is one cache for all results: limited in bytes, least recently used first out, and safe for several
+threads. Cached objects are shared, so their arrays are made read-only.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from polybody.files import open_regular
 from polybody.geometry.errors import GeometryError
 
 BOUND = 512 << 20
-"""Bytes that are kept at most."""
+"""Maximum size of the cache in bytes."""
 LARGEST = 1 << 28
-"""Bytes of a file that is read."""
+"""Maximum size of a file in bytes."""
 SETTLED = 2_000_000_000
-"""Nanoseconds after which a file that is changed again has another time of change, on any file system."""
+"""Time in ns after which another change of a file has another time stamp, on any file system."""
 T = TypeVar("T")
 
 
 class Store:
-    """Values by key, of at most so many bytes in all."""
+    """Values by key, with a maximum total size in bytes."""
 
     def __init__(self, bound: int = BOUND) -> None:
         self.bound, self.size = bound, 0
@@ -39,7 +39,7 @@ class Store:
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What is kept under a key, or what ``make`` gives, which then is kept; what it raises is not."""
+        """The value under a key, or the result of ``make``, which is then stored; errors are not stored."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -59,14 +59,14 @@ class Store:
         return made
 
     def clear(self) -> None:
-        """Forgets all."""
+        """Remove all values."""
         with self._lock:
             self._kept.clear()
             self.size = 0
 
 
 STORE = Store()
-"""The process's."""
+"""The cache of this process."""
 
 
 def arrays(value: Any) -> Iterator[NDArray[Any]]:
@@ -87,7 +87,7 @@ def arrays(value: Any) -> Iterator[NDArray[Any]]:
 
 
 def digest(*parts: bytes | NDArray[Any]) -> bytes:
-    """A key of 32 bytes for content: equal content has it, other content practically never."""
+    """A key of 32 bytes for content; different content practically never has the same key."""
     state = hashlib.sha256()
     for part in parts:
         data = part if isinstance(part, bytes) else np.ascontiguousarray(part).tobytes()
@@ -101,10 +101,10 @@ _MOST_DIGESTS = 1 << 16
 
 
 def content(path: Path) -> bytes:
-    """What a file holds.
+    """The content of a file.
 
     Raises:
-        GeometryError: it cannot be read, is no regular file, or is too large.
+        GeometryError: it cannot be read, is not a regular file, or is too large.
     """
     try:
         with open_regular(path) as file:
@@ -118,13 +118,13 @@ def content(path: Path) -> bytes:
 
 
 def digest_of_file(path: Path) -> tuple[bytes, bytes | None]:
-    """The digest of what a file holds, and what it holds if that had to be read.
+    """The digest of a file's content, and the content if it had to be read.
 
-    The digest is remembered by the file's size and times, unless it was written just before, so that a change
-    shows.
+    The digest is cached by the file's size and times, unless it was written just before, so that changes are
+    noticed.
 
     Raises:
-        GeometryError: as ``content``.
+        GeometryError: as in ``content``.
     """
     try:
         about = _checked(path.stat())

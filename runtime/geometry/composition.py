@@ -13,11 +13,11 @@ from polybody.geometry.jacobi import principal_axes
 Reals = NDArray[np.float64]
 
 LEAST = 1e-14
-"""kg: parts of less in all have no centre of mass."""
+"""kg: parts with less mass in total have no centre of mass."""
 
 
 class Part(NamedTuple):
-    """A piece of a body, or a whole: mass, kg, centre of mass and principal axes in the body's frame."""
+    """A part of a body, or the whole: mass, kg, centre of mass and principal axes in the body's frame."""
 
     mass: float
     pos: Reals
@@ -29,14 +29,14 @@ class Part(NamedTuple):
 
 
 Piece = tuple[float, Any, Any, Any]
-"""What a Part holds, in sequences of any kind."""
+"""The content of a Part, in sequences of any kind."""
 
 
 def inertia_tensor(parts: Sequence[Piece]) -> tuple[float, Reals, Reals]:
-    """Mass, kg, centre of mass, (3,), m, and tensor of inertia about it, (3, 3), kg m^2, in the body's axes.
+    """Mass, kg, centre of mass, (3,), m, and inertia tensor about it, (3, 3), kg m^2, in the body's axes.
 
-    Without mass, zeros. The tensor is the sum of the parts' own, turned, and of their masses' away from the
-    centre (parallel axes).
+    Zeros without mass. The tensor is the sum of the parts' own, rotated, and of those of their masses at a
+    distance from the centre (parallel axis theorem).
     """
     total = x = y = z = 0.0
     for mass, (px, py, pz), _, _ in parts:
@@ -59,10 +59,10 @@ def inertia_tensor(parts: Sequence[Piece]) -> tuple[float, Reals, Reals]:
 
 
 def axes(quat: Sequence[Any] | Reals) -> list[list[Any]]:
-    """The matrix of a unit quaternion, in rows; of four arrays of numbers, its nine arrays.
+    """The matrix of a unit quaternion, in rows; for four arrays of numbers, its nine arrays.
 
-    Its diagonal is that of w^2 + x^2 - y^2 - z^2, as in MuJoCo; the shorter form rounds to other zeros, and
-    principal axes follow from such.
+    Its diagonal is computed from w^2 + x^2 - y^2 - z^2, as in MuJoCo; the shorter form rounds differently
+    near zero, on which principal axes depend.
     """
     w, x, y, z = quat.tolist() if isinstance(quat, np.ndarray) else quat
     return [
@@ -73,10 +73,10 @@ def axes(quat: Sequence[Any] | Reals) -> list[list[Any]]:
 
 
 def combined(parts: Sequence[Piece]) -> Part:
-    """Parts as one. A single part is the whole as it is: its axes are neither sorted nor turned.
+    """Several parts as one. A single part is returned unchanged: its axes are neither sorted nor rotated.
 
     Raises:
-        GeometryError: the parts have no mass in all.
+        GeometryError: the total mass is zero.
     """
     if len(parts) == 1:
         return Part(*parts[0])

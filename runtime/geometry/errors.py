@@ -1,4 +1,4 @@
-"""What is wrong with a file of a shape, or with the numbers of one."""
+"""The error for invalid files or numbers of a shape."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from __future__ import annotations
 class GeometryError(ValueError):
     """A file, or data, from which no shape can be made.
 
-    The message is a predicate about the file or the element ("has 3 vertices; a mesh needs 4"), so that the
-    caller says of what. ``hint`` is what to do about it, or None. ``offset`` is the byte of the file and
-    ``line`` its line (from 1) where it shows, None where neither is known.
+    The message is a predicate ("has 3 vertices; a mesh needs 4"), to which the caller adds the file or
+    element as subject. ``hint`` is advice, or None. ``offset`` is the byte of the file and ``line`` its line
+    (from 1) with the error, None if unknown.
     """
 
     def __init__(

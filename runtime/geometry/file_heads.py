@@ -1,7 +1,7 @@
-"""Files that a model names: whether what they hold is what MuJoCo reads under that name.
+"""Files that a model names: whether their content is what MuJoCo reads under that name.
 
-Heads and sizes are looked at, and in binary meshes the indices; what the numbers of a shape mean (a mesh
-without an inside, say) is not.
+Headers and sizes are checked, and in binary meshes the indices; the geometry itself (such as a mesh without
+volume) is not.
 """
 
 from __future__ import annotations
@@ -18,33 +18,38 @@ from polybody.geometry import gmsh
 
 PNG = b"\x89PNG\r\n\x1a\n"
 STL_HEAD, STL_FACE, STL_MOST = 84, 50, 200_000
-"""A binary STL file: 80 bytes of anything, the number of faces, 50 bytes a face; MuJoCo's limit of faces."""
+"""A binary STL file: header of 80 bytes, number of faces, 50 bytes per face; MuJoCo's maximum number of
+faces.
+"""
 LONGEST = 16 << 20
-"""Of larger files, the size alone is looked at."""
+"""For larger files, only the size is checked."""
 Fault = tuple[str, str | None]
-"""What is wrong with a file, said of it, and perhaps what to do."""
+"""The fault of a file, as a predicate, and optionally advice."""
 
 
 class Open(NamedTuple):
-    """A file that is looked at."""
+    """A file that is examined."""
 
     file: BinaryIO
     size: int
 
     def numbers(self, form: str) -> tuple[int, ...] | None:
-        """The next little-endian numbers, or None where the file ends before."""
+        """The next little-endian numbers, or None if the file ends before."""
         data = self.file.read(struct.calcsize(form))
         return struct.unpack(form, data) if len(data) == struct.calcsize(form) else None
 
 
 def fault(role: str, node: Any, path: Path) -> Fault | None:
-    """What is wrong with a file that an element names; None where nothing is seen.
+    """The fault of a file that an element names; None if none is found.
 
     role: the tag of the element that names it.
     """
     kind = _kind(role, node, path)
     if kind is None:
-        return f"is not a kind of mesh that MuJoCo reads, which are {', '.join(sorted(MESHES))}", "convert it"
+        return (
+            f"is not a kind of mesh file that MuJoCo reads; those are {', '.join(sorted(MESHES))}",
+            "convert it",
+        )
     look = LOOKS.get(kind)
     if look is None:
         return None
@@ -57,7 +62,7 @@ def fault(role: str, node: Any, path: Path) -> Fault | None:
 
 
 def _kind(role: str, node: Any, path: Path) -> str | None:
-    """The kind of a file, by its declared content or its ending; None where a mesh is of no known kind."""
+    """The kind of a file, by its declared content type or its extension; None for an unknown kind of mesh."""
     ending = path.suffix.lower()
     declared = (getattr(node, "content_type", None) or "").partition(";")[0].strip()
     if role == "flexcomp" and node.type is not None and node.type.value == "gmsh":
@@ -69,7 +74,7 @@ def _kind(role: str, node: Any, path: Path) -> str | None:
     return declared or role
 
 
-# --- one look per kind -------------------------------------------------------------------------------------
+# --- one function for each kind ----------------------------------------------------------------------------
 
 
 def _stl(given: Open) -> Fault | None:
@@ -89,7 +94,9 @@ def _stl(given: Open) -> Fault | None:
 
 
 def _msh(given: Open) -> Fault | None:
-    """MuJoCo's own: counts of vertices, normals, texture coordinates and faces, then 4 bytes a number."""
+    """MuJoCo's own format: counts of vertices, normals, texture coordinates and faces, then 4 bytes per
+    number.
+    """
     counts = given.numbers("<4i")
     if counts is None:
         return f"ends after {given.size} bytes; the header of an msh file has 16", None
@@ -112,7 +119,7 @@ def _msh(given: Open) -> Fault | None:
 
 
 def _grid(of: str, width: int) -> Callable[[Open], Fault | None]:
-    """MuJoCo's own images and heights: two counts, then so many bytes per point."""
+    """MuJoCo's own formats of images and heights: two counts, then a number of bytes per point."""
 
     def look(given: Open) -> Fault | None:
         counts = given.numbers("<2i")

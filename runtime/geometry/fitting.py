@@ -13,10 +13,10 @@ Reals = NDArray[np.float64]
 
 
 class Fit(NamedTuple):
-    """A primitive shape in place of a mesh."""
+    """A primitive shape that replaces a mesh."""
 
     size: Reals
-    """(3,): half sizes, m, as geom_size has them; zeros behind those that the shape has."""
+    """(3,): half sizes, m, as in geom_size; unused values are zero."""
     pos: Reals
     """(3,): its centre in the frame of the mesh's file, m."""
     quat: Reals
@@ -30,11 +30,11 @@ def fit(mesh: Mesh, shape: str, *, shell: bool = False, aabb: bool = False, scal
         mesh: as compiled.
         shape: "sphere", "capsule", "cylinder", "ellipsoid" or "box".
         shell: whether the mesh is a shell, for its frame and its inertia.
-        aabb: whether to enclose the vertices, about the centre of their axis-aligned bounding box; else the
-            sizes are those of the box of equal mass and inertia, rounded to the shape.
+        aabb: whether the shape encloses the vertices, about the centre of their axis-aligned bounding box;
+            otherwise the sizes are those of the box of equal mass and inertia, converted to the shape.
         scale: factor on the sizes.
 
-    The centre of the bounding box is added to ``pos`` in the axes of the mesh, as MuJoCo 3.2.7 does, which
+    The centre of the bounding box is added to ``pos`` in the axes of the mesh, as in MuJoCo 3.2.7, which
     misplaces the shape unless these are the axes of the file.
 
     Raises:
@@ -87,7 +87,7 @@ def _around_cylinder(points: Reals) -> Sizes:
 
 
 def _around_capsule(points: Reals) -> Sizes:
-    """The caps are counted where the point is: what is above them lengthens the capsule."""
+    """A point above the cylindrical part lengthens the capsule."""
     across = np.sqrt(points[:, 0] ** 2 + points[:, 1] ** 2)
     radius = float(across.max())
     cap = np.sqrt(np.maximum(radius * radius - across * across, 0))

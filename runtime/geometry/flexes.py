@@ -1,6 +1,6 @@
 """Deformable objects of lines, triangles or tetrahedra: their edges, surfaces, layers and stiffness.
 
-Numbers of edges, the order of the surface and of pairs are those of MuJoCo 3.2.7, whose fields they are.
+The order of edges, of the surface and of pairs is that of MuJoCo 3.2.7.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ EDGES: dict[int, tuple[tuple[int, int], ...]] = {
     2: ((1, 2), (2, 0), (0, 1)),
     3: ((0, 1), (1, 2), (2, 0), (2, 3), (0, 3), (1, 3)),
 }
-"""By dimension, the corners of an element's edges in their order."""
+"""The corners of an element's edges in order, by dimension."""
 SIDES: dict[int, tuple[tuple[int, ...], ...]] = {
     1: ((0,), (1,)),
     2: ((0, 1), (1, 2), (2, 0)),
     3: ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)),
 }
-"""By dimension, the corners of an element's sides; of a tetrahedron counter-clockwise from outside."""
+"""The corners of an element's sides, by dimension; those of a tetrahedron are counterclockwise seen from
+outside.
+"""
 ACROSS: dict[int, tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]] = {
     2: (((2, 0), (0, 1)), ((0, 1), (1, 2)), ((1, 2), (2, 0))),
     3: (
@@ -32,24 +34,24 @@ ACROSS: dict[int, tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]] = {
         *(((0, 1, 3), (2, 1, 0)), ((2, 1, 0), (1, 2, 3)), ((2, 1, 0), (2, 0, 3))),
     ),
 }
-"""By dimension, for each edge the two sides of the element that do not contain it."""
+"""For each edge, the two sides of the element that do not contain it, by dimension."""
 STIFFNESS = 21
-"""Numbers of a symmetric matrix over the six edges of a tetrahedron."""
+"""Number of entries of a symmetric matrix over the six edges of a tetrahedron."""
 
 
 class Topology(NamedTuple):
-    """What follows from the elements alone."""
+    """Properties that follow from the elements alone."""
 
     edges: Rows
-    """(nedge, 2): rows of vertices, the lower first, in the order in which elements have them first."""
+    """(nedge, 2): rows of vertices, the lower first, in the order of first occurrence in the elements."""
     element_edges: Rows
     """(nelem, edges of an element): rows of ``edges``."""
     shell: Rows
-    """(nshell, dimension): the sides of elements that belong to one element alone."""
+    """(nshell, dimension): the sides that belong to only one element."""
     layers: Rows
-    """(nelem,): how many elements are between an element and the surface; 0 but for tetrahedra."""
+    """(nelem,): number of elements between an element and the surface; 0 except for tetrahedra."""
     pairs: Rows
-    """(npair, 2): an element, and a vertex of a neighbour beyond their common side; none of tetrahedra."""
+    """(npair, 2): an element, and a vertex of a neighbour beyond their common side; none for tetrahedra."""
 
 
 def topology(dimension: int, elements: Rows) -> Topology:
@@ -92,8 +94,8 @@ def _edges(dimension: int, elements: Rows) -> tuple[Rows, Rows]:
 
 
 def _layers(border: NDArray[np.bool_], neighbours: Rows) -> Rows:
-    """How many elements are between each element and the surface; where none lead there, more than
-    there are.
+    """Number of elements between each element and the surface; more than the number of elements if the
+    surface cannot be reached.
     """
     count = len(border)
     layers = np.where(border, 0, count + 1).astype(np.int32)
@@ -106,7 +108,7 @@ def _layers(border: NDArray[np.bool_], neighbours: Rows) -> Rows:
 
 
 def _pairs(elements: Rows, neighbours: Rows, common: Rows, border: NDArray[np.bool_]) -> Rows:
-    """Pairs of elements at the border that have a side in common: each with the other's opposite vertex."""
+    """Pairs of elements at the border with a common side: each with the opposite vertex of the other."""
     near = border[neighbours].any(axis=1)
     neighbours, common = neighbours[near], common[near]
     found = np.empty((len(neighbours), 2, 2), dtype=np.int32)
@@ -119,7 +121,7 @@ def _pairs(elements: Rows, neighbours: Rows, common: Rows, border: NDArray[np.bo
 
 
 def outward(elements: Rows, points: Reals) -> Rows:
-    """Tetrahedra whose sides, as SIDES has them, are counter-clockwise from outside.
+    """Tetrahedra whose sides, as in SIDES, are counterclockwise seen from outside.
 
     Args:
         elements: (nelem, 4).
@@ -137,8 +139,8 @@ def stiffness(
 ) -> Reals:
     """The stiffness of elements against changes of their edges' squared lengths, (nelem, 21).
 
-    The upper triangle, row by row, of a matrix over the edges, which for triangles has six entries; zeros
-    follow. Linear elements of a Saint Venant-Kirchhoff material, whose strain is a sum over edges of a
+    The upper triangle, row by row, of a matrix over the edges, which has six entries for triangles, followed
+    by zeros. Linear elements of a Saint Venant-Kirchhoff material, whose strain is a sum over edges of a
     symmetric matrix times the change of a squared length (Weischedel, A discrete geometric view on
     shear-deformable shell models, section 4.1).
 
@@ -178,7 +180,7 @@ def stiffness(
 
 
 def _normals(corners: Reals, left: tuple[int, ...], right: tuple[int, ...]) -> tuple[Reals, Reals]:
-    """The vectors orthogonal to two sides of each element, as long as they are large."""
+    """The cross products of two sides of each element; their lengths are proportional to the areas."""
     if len(left) == 3:
         one, other = (
             np.cross(

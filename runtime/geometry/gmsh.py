@@ -1,6 +1,6 @@
-"""Gmsh's meshes, versions 2.2 and 4.1, text and binary: what MuJoCo takes of them for a flex.
+"""Gmsh's meshes, versions 2.2 and 4.1, text and binary: the parts that MuJoCo uses for a flex.
 
-The sections of a file are those of Gmsh's reference manual, "MSH file format". MuJoCo takes one block of
+The sections of a file are described in Gmsh's reference manual, "MSH file format". MuJoCo reads one block of
 nodes and one of elements, which are lines, triangles or tetrahedra.
 """
 
@@ -18,25 +18,27 @@ from numpy.typing import NDArray
 MAGIC = b"$MeshFormat"
 VERSIONS = ("4.1", "2.2")
 LONGEST = 20
-"""Digits of a number of nodes and the like."""
+"""Maximum number of digits of counts."""
 CORNERS = {1: 2, 2: 3, 4: 4}
-"""By Gmsh's number of a kind of element: its nodes. Lines, triangles, tetrahedra."""
+"""Number of nodes by Gmsh's number of a kind of element: lines, triangles, tetrahedra."""
 OF_DIMENSION = {1: 1, 2: 2, 3: 4}
 NODE = struct.Struct("<i3d")
-"""Of version 2.2: its tag and coordinates."""
+"""A node in version 2.2: its tag and coordinates."""
 HEAD = "<4Q3iQ"
-"""Of a section of version 4.1: blocks, entries, least and last tag; dimension, tag, kind, entries again."""
+"""The header of a section in version 4.1: blocks, entries, minimum and maximum tag; dimension, tag, kind,
+entries of the block.
+"""
 
 
 class Wrong(Exception):
-    """What is wrong with a file, said of it."""
+    """A fault of a file, as a predicate."""
 
 
 class Elements(NamedTuple):
-    """What a file holds."""
+    """The content of a file."""
 
     dimension: int
-    """Of an element: 2 or 3; also 1 in version 4.1."""
+    """Dimension of the elements: 2 or 3; in version 4.1 also 1."""
     points: NDArray[np.float64]
     """(n, 3)"""
     corners: NDArray[np.int32]
@@ -57,7 +59,7 @@ def load(data: bytes) -> Elements:
 
 
 def fault(data: bytes) -> str | None:
-    """What is wrong with a file, said of it; None where it can be read."""
+    """The fault of a file, as a predicate; None if it can be read."""
     try:
         load(data)
     except Wrong as wrong:
@@ -91,7 +93,7 @@ def _new(nodes: bytes, elements: bytes, binary: bool) -> Elements:
     place = next((place for place, tag in enumerate(tags) if tag != least + place), None)
     if place is not None:
         raise Wrong(
-            f"names node {tags[place]} where {least + place} follows: tags of nodes must be sequential"
+            f"has node {tags[place]} where {least + place} is expected: tags of nodes must be sequential"
         )
     points = _reals(rest, 3 * count, "Nodes", binary)
     number, _, inside, kind, data = _block(elements, "Elements", binary)
@@ -117,7 +119,7 @@ def _made(dimension: int, points: list[float], corners: list[int]) -> Elements:
 
 
 def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, bytes]:
-    """Of a section: how many entries, the least tag, dimension, kind, and the bytes that follow."""
+    """Of a section: number of entries, minimum tag, dimension, kind, and the bytes that follow."""
     if binary:
         size = struct.calcsize(HEAD)
         if len(data) < size:
@@ -134,7 +136,7 @@ def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, by
             raise Wrong(f"has no header of eight integers in ${name}")
     blocks, count, least, _, dimension, _, kind, again = head
     if blocks != 1 or count != again:
-        what = f"says {blocks} of {count} in all, the first of {again}"
+        what = f"declares {blocks} of {count} in all, the first of {again}"
         raise Wrong(f"must have ${name} in a single block; its header {what}")
     if dimension not in OF_DIMENSION:
         raise Wrong(f"has ${name} of dimension {dimension}; it must be 1, 2 or 3")
@@ -142,7 +144,7 @@ def _block(data: bytes, name: str, binary: bool) -> tuple[int, int, int, int, by
 
 
 def _numbers(data: bytes, count: int, what: str, binary: bool) -> tuple[list[int], bytes]:
-    """So many integers, and the bytes behind them."""
+    """A number of integers, and the bytes after them."""
     if count < 0:
         raise Wrong(f"declares {count} of its {what}")
     if binary:
@@ -162,7 +164,7 @@ def _numbers(data: bytes, count: int, what: str, binary: bool) -> tuple[list[int
 
 
 def _reals(data: bytes, count: int, name: str, binary: bool) -> list[float]:
-    """So many finite numbers."""
+    """A number of finite reals."""
     if binary:
         if len(data) < 8 * count:
             raise Wrong(f"ends within the coordinates of ${name}")
@@ -181,12 +183,12 @@ def _reals(data: bytes, count: int, name: str, binary: bool) -> list[float]:
 def _finite(numbers: list[float]) -> list[float]:
     wrong = next((number for number in numbers if not isfinite(number)), None)
     if wrong is not None:
-        raise Wrong(f"has the coordinate {wrong:g}; coordinates are finite")
+        raise Wrong(f"has the coordinate {wrong:g}; coordinates must be finite")
     return numbers
 
 
 def _corners(found: list[int], width: int, skip: int, least: int, count: int) -> None:
-    """The nodes that elements name are there."""
+    """Check that the nodes of elements exist."""
     for place, tag in enumerate(found):
         if place % width >= skip and not least <= tag < least + count:
             raise Wrong(f"has an element with node {tag}; they are {least} to {least + count - 1}")
@@ -208,7 +210,7 @@ def _old(nodes: bytes, elements: bytes) -> Elements:
     for place in range(number):
         if start + 3 > len(numbers):
             raise Wrong(f"has {place} of its {number} elements")
-        start += 5 if numbers[start + 2] > 0 else 3  # a tag, the kind, how many tags: two, where any
+        start += 5 if numbers[start + 2] > 0 else 3  # a tag, the kind, number of tags: two, if any
         given = numbers[start : start + corners]
         if len(given) < corners:
             raise Wrong(f"has {place} of its {number} elements")
@@ -219,28 +221,29 @@ def _old(nodes: bytes, elements: bytes) -> Elements:
 
 
 def _triangles_or_tetrahedra(kind: int, number: int) -> int:
-    """How many corners the elements of a kind have."""
+    """Number of corners of elements of a kind."""
     corners = CORNERS.get(kind, 0)
     if number and corners < 3:
-        raise Wrong("has no elements that MuJoCo takes, which are triangles (2) and tetrahedra (4)")
+        raise Wrong("has no elements that MuJoCo accepts, which are triangles (2) and tetrahedra (4)")
     return max(corners, 3)
 
 
 def _counted(data: bytes, name: str) -> tuple[int, list[bytes]]:
-    """The count on the first line of a section, and the words behind it."""
+    """The count on the first line of a section, and the words after it."""
     head, _, rest = data.partition(b"\n")
     head = head.strip()
     if not head.isdigit() or len(head) > LONGEST:
-        raise Wrong(f"does not say how many ${name} there are")
+        raise Wrong(f"does not give the number of ${name}")
     return int(head), rest.split()
 
 
 def _old_binary(nodes: bytes, elements: bytes) -> Elements:
-    """Version 2.2 as bytes.
+    """Version 2.2, binary.
 
-    Behind the count, a node is its tag in 32 bits and three coordinates. Elements have a head of three
-    integers: their kind, how many follow it, how many tags each has. Gmsh writes a head before each element,
-    and two tags in it; fTetWild writes one head before all of them, and no tags.
+    After the count, a node consists of its tag in 32 bits and three coordinates. Elements have a header of
+    three integers: their kind, the number of elements that follow, and the number of tags of each. Gmsh
+    writes a header before each element, and two tags in it; fTetWild writes one header before all of them,
+    and no tags.
     """
     count, data = _behind_count(nodes, "Nodes", NODE.size)
     rows = [NODE.unpack_from(data, place * NODE.size) for place in range(count)]
@@ -261,11 +264,11 @@ def _old_binary(nodes: bytes, elements: bytes) -> Elements:
 
 
 def _behind_count(data: bytes, name: str, least: int) -> tuple[int, bytes]:
-    """The count on the first line of a section, and the bytes behind it, which are enough for so many."""
+    """The count on the first line of a section, and the bytes after it; checks that there are enough."""
     line = data[:LONGEST].split(b"\n")[0]
     count = line.strip()
     if not count.isdigit():
-        raise Wrong(f"does not say how many ${name} there are")
+        raise Wrong(f"does not give the number of ${name}")
     rest = data[len(line) + 1 :]
     if len(rest) < int(count) * least:
         raise Wrong(f"ends before its {int(count)} ${name}")

@@ -13,20 +13,20 @@ from polybody.geometry.errors import GeometryError
 Singles = NDArray[np.float32]
 
 SMALL = 1e-14
-"""A range of heights up to this is none."""
+"""A range of heights up to this is treated as zero."""
 
 
 def height_field(given: Path | bytes | ArrayLike, kind: str = "", rows: int = 0, columns: int = 0) -> Singles:
-    """Heights from 0 to 1, (rows, columns), the first row at the least y; hfield_data of mjModel.
+    """Heights from 0 to 1, (rows, columns), with the first row at the minimum y; hfield_data of mjModel.
 
     Args:
-        given: a file, a file's content, or elevations, rows x columns, the first row at the greatest y.
-        kind: of a file, "png" or "hfield" (MuJoCo's own); if empty, png where the file is called so.
+        given: a file, a file's content, or elevations, rows x columns, with the first row at the maximum y.
+        kind: of a file, "png" or "hfield" (MuJoCo's own); if empty, png if the file has that extension.
         rows: of elevations.
-        columns: of elevations. With none given, all heights are 0.
+        columns: of elevations. If none are given, all heights are 0.
 
     Raises:
-        GeometryError: the file cannot be read, or the numbers are not finite or not as many.
+        GeometryError: the file cannot be read, or the numbers are not finite or of another count.
     """
     if isinstance(given, Path):
         kind = kind or ("png" if given.suffix.lower() == ".png" else "hfield")
@@ -53,7 +53,7 @@ def _of_file(data: bytes, kind: str) -> Singles:
 
 
 def _normalised(heights: Singles) -> Singles:
-    """Shifted and scaled to go from 0 to 1, unless all are the same, in 32 bits."""
+    """Shifted and scaled to the range from 0 to 1, unless all are equal, in 32 bits."""
     if not np.isfinite(heights).all():
         raise GeometryError("contains NaN or infinite heights")
     low, high = heights.min(), heights.max()

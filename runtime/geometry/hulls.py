@@ -20,16 +20,16 @@ Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 STAGE = 8192
-"""Vertices of a hull that is made without looking back: seconds, in the worst case."""
+"""Number of vertices of a hull that is made without checks: seconds, in the worst case."""
 MOST_EFFORT = 20_000_000
-"""Squares of corners of flat sides, summed, beyond which a hull is not continued."""
+"""Sum of squared numbers of corners of flat sides beyond which a hull is not continued."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hull:
-    """The convex hull of a set of points, whose rows are named in all that follows but ``neighbours``.
+    """The convex hull of a set of points. All fields except ``neighbours`` refer to rows of the points.
 
-    The order of ``vertices`` and of the neighbours of one is Qhull's where the facets tell it.
+    The order of ``vertices`` and of the neighbours of one is Qhull's where the facets determine it.
     """
 
     vertices: Rows
@@ -37,12 +37,12 @@ class Hull:
     faces: Rows
     """(m, 3): its triangles, counterclockwise seen from outside."""
     offsets: Rows
-    """(n,): where in ``neighbours`` those of a vertex begin."""
+    """(n,): first index in ``neighbours`` for each vertex."""
     neighbours: Rows
-    """(n + 3 m,): of each vertex those that share an edge with it, as rows of ``vertices``, and then -1."""
+    """(n + 3 m,): for each vertex those that share an edge with it, as rows of ``vertices``, and then -1."""
 
     def graph(self) -> Rows:
-        """All of it in one array, laid out as in mjModel's mesh_graph."""
+        """All of it in one array, in the layout of mjModel's mesh_graph."""
         counts = np.array([len(self.vertices), len(self.faces)], dtype=np.int32)
         return np.concatenate([counts, self.offsets, self.vertices, self.neighbours, self.faces.ravel()])
 
@@ -52,10 +52,10 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
 
     Args:
         points: C-contiguous; the hull's own numbers are 64-bit.
-        most_vertices: if positive, at least 4, Qhull stops when the hull has so many vertices.
+        most_vertices: if positive, at least 4: Qhull stops when the hull has this many vertices.
 
     Raises:
-        GeometryError: the points lie in a plane, or too close to one for a hull, or the hull takes too long.
+        GeometryError: the points are in a plane, or too close to one for a hull, or the hull takes too long.
     """
     if len(points) < 4:
         raise GeometryError(f"has {len(points)} vertices; a convex hull needs 4")
@@ -64,7 +64,7 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
     made = _bounded(points.astype(np.float64), most_vertices - 4 if most_vertices > 3 else len(points))
     corners, planes = made.simplices.astype(np.int32, copy=False), np.ascontiguousarray(made.equations)
     faces = loops.orient(points, corners, np.ascontiguousarray(made.neighbors, dtype=np.int32), planes)
-    if len(corners) == 4 == len(points):  # the first simplex: a facet for each corner, which it lacks
+    if len(corners) == 4 == len(points):  # the first simplex: for each corner, the facet without it
         vertices = np.append(corners[3], corners[0, 2])
     else:
         vertices = loops.order_of_vertices(corners, planes, len(points))
@@ -75,11 +75,11 @@ def convex_hull(points: Singles, most_vertices: int = -1) -> Hull:
 
 
 def _bounded(points: Reals, most: int) -> Any:
-    """What Qhull makes of points, of at most so many vertices and four, in bounded time.
+    """Qhull's result for points, with at most this many vertices and four, in bounded time.
 
-    For flat sides of many corners Qhull takes the cube of their number. It is therefore asked to stop at so
-    many vertices, which changes nothing if there are fewer, and asked for more only if no such sides have
-    appeared.
+    Qhull's time for flat sides grows with the cube of their number of corners. Therefore it is first limited
+    to a number of vertices, which changes nothing if there are fewer, and then continued only if there are no
+    such sides.
     """
     from scipy.spatial import ConvexHull, QhullError
 
@@ -102,7 +102,7 @@ def _bounded(points: Reals, most: int) -> Any:
 
 
 def _effort(planes: Reals) -> int:
-    """The sum of the squares of the flat sides' numbers of corners; triangles do not count."""
+    """The sum of the squared numbers of corners of flat sides; triangles do not count."""
     starts = np.flatnonzero(np.concatenate([[True], (planes[1:] != planes[:-1]).any(axis=1), [True]]))
     triangles = np.diff(starts).astype(np.int64)
     return int(((triangles[triangles > 1] + 2) ** 2).sum())

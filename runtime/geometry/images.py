@@ -16,11 +16,11 @@ Bytes = NDArray[np.uint8]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS = 1 << 26
-"""Of an image: what takes 256 MiB with four channels."""
+"""Maximum number of pixels: 256 MiB with four channels."""
 NEEDED = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
-"""The chunks that say what the pixels are; others, which may be packed texts or profiles, are passed over."""
+"""The chunks that define the pixels; others, which may be compressed texts or profiles, are ignored."""
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
-"""Bits of a sample, by the kind of colour."""
+"""Bits of a sample, by colour type."""
 
 
 def read_png(data: bytes, channels: int) -> Bytes:
@@ -28,13 +28,14 @@ def read_png(data: bytes, channels: int) -> Bytes:
 
     Args:
         data: the file's content.
-        channels: 1 for the red one (grey of grey images), 3 for colours, 4 with opacity.
+        channels: 1 for the red channel (grey for grey images), 3 for colours, 4 with opacity.
 
-    Of 16-bit samples the high byte is taken; opacity, if it is not asked for, is dropped; colours are as they
-    are written, without regard to gamma and profiles.
+    Of 16-bit samples the high byte is used. Opacity is dropped if it is not requested. Colours are not
+    corrected for gamma and profiles.
 
     Raises:
-        GeometryError: it is no PNG file, is damaged, or is too large, which is seen before it is unpacked.
+        GeometryError: it is not a PNG file, is damaged, or is too large, which is checked before it is
+            decompressed.
     """
     if not data:
         raise GeometryError("is empty")
@@ -62,7 +63,7 @@ def read_png(data: bytes, channels: int) -> Bytes:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Kind, body and all of each chunk up to the last."""
+    """Kind, body and whole bytes of each chunk up to the last."""
     at = len(SIGNATURE)
     while at + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, at)
@@ -75,7 +76,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
             raise GeometryError("is a damaged PNG file: a checksum is wrong", offset=at)
         if kind not in NEEDED and kind[:1].isupper():
             name = kind.decode("ascii", "replace")
-            raise GeometryError(f"is a PNG file with a chunk {name!r} that is not known", offset=at)
+            raise GeometryError(f"is a PNG file with an unknown chunk {name!r}", offset=at)
         yield kind, body, data[at:end]
         if kind == b"IEND":
             return
@@ -97,12 +98,12 @@ def _size(head: bytes) -> tuple[int, int]:
 
 
 def _expanded(image: Any) -> Bytes:
-    """The pixels with 1 (grey), 3 or 4 channels of 8 bits; opacity where the file has any."""
+    """The pixels with 1 (grey), 3 or 4 channels of 8 bits; with opacity if the file has it."""
     see_through = "transparency" in image.info
     if image.mode in ("P", "1", "L", "LA", "RGB") and (see_through or image.mode in ("P", "1", "LA")):
         image = image.convert("RGBA" if see_through or image.mode == "LA" else "RGB")
     samples = np.asarray(image)
-    if samples.dtype != np.uint8:  # 16 bits of grey
+    if samples.dtype != np.uint8:  # 16-bit grey
         grey = samples.astype(np.int64)
         pixels = (grey >> 8).astype(np.uint8)
         if see_through:
@@ -120,25 +121,25 @@ def _channels(pixels: Bytes, channels: int) -> Bytes:
     if channels == 3:
         return np.ascontiguousarray(colours)
     if channels != 4:
-        raise GeometryError(f"cannot be given {channels} channels; they are 1, 3 or 4")
+        raise GeometryError(f"cannot be given {channels} channels; the number must be 1, 3 or 4")
     opacity = pixels[..., 3:] if have == 4 else np.full((*pixels.shape[:2], 1), 255, dtype=np.uint8)
     return np.concatenate([colours, opacity], axis=2)
 
 
 def read_grid(data: bytes, form: str, width: int) -> NDArray[Any]:
-    """MuJoCo's own format: two counts, then so many points of so many numbers, (second, first, width) or
+    """MuJoCo's own format: two counts, then points of several numbers each, (second, first, width) or
     reversed.
 
     Args:
         data: the file's content.
-        form: of a number, "<f4" or "u1".
-        width: numbers of a point.
+        form: type of a number, "<f4" or "u1".
+        width: numbers per point.
 
     Returns:
         (first count, second count, width)
 
     Raises:
-        GeometryError: its size is not what its counts need.
+        GeometryError: its size does not match its counts.
     """
     if len(data) < 8:
         raise GeometryError(f"ends after {len(data)} bytes; its header has 8")

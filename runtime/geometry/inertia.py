@@ -1,4 +1,4 @@
-"""Whether six numbers can be a body's moments of inertia."""
+"""Whether six numbers can be moments of inertia of a body."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import math
 from collections.abc import Sequence
 
 SLACK = 1e-3
-"""Relative to the largest moment: files keep few digits."""
+"""Tolerance relative to the largest moment: files have few digits."""
 NOTHING = 1e-30
-"""kg m^2: smaller moments are what rounding leaves of zeros."""
+"""kg m^2: smaller moments are rounding errors of zeros."""
 
 
 def inertia_fault(moments: Sequence[float]) -> str | None:
-    """What keeps xx yy zz xy xz yz from being moments of inertia, or None; all zero is a point.
+    """Why xx yy zz xy xz yz cannot be moments of inertia, or None; all zero is a point.
 
-    The principal moments are positive and none is greater than the sum of the other two, within `SLACK`.
+    The principal moments must be positive and none may be greater than the sum of the other two, within
+    `SLACK`.
     """
     largest = max(abs(moment) for moment in moments)
     if largest < NOTHING:
@@ -29,7 +30,7 @@ def inertia_fault(moments: Sequence[float]) -> str | None:
 
 
 def _eigenvalues(matrix: Sequence[float]) -> tuple[float, float, float]:
-    """Of a symmetric matrix, ascending, by the cosine solution of the cubic (O. K. Smith, 1961)."""
+    """Eigenvalues of a symmetric matrix, ascending, by the cosine solution of cubics (O. K. Smith, 1961)."""
     xx, yy, zz, xy, xz, yz = matrix
     mean = (xx + yy + zz) / 3
     x, y, z = xx - mean, yy - mean, zz - mean

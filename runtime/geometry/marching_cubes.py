@@ -1,7 +1,7 @@
-"""Triangles over the surface on which a field of numbers is zero: marching cubes.
+"""Triangles of the surface on which a scalar field is zero: marching cubes.
 
-Cubes are visited along x, then y, then z. The order of vertices and faces is that of MuJoCo 3.2.7, which uses
-the library MarchingCubeCpp, and so are the roundings to 32 bits.
+Cubes are visited along x, then y, then z. The order of vertices and faces, and the rounding to 32 bits, are
+those of MuJoCo 3.2.7, which uses the library MarchingCubeCpp.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ b960161b6806926 64b02b26b50b41b 2681b5 6a1612215259 0489252152616a1 a26a12102 a1
 5a159a98a 4a0a90a59a15 10818a 14a 459498 590 084 -
 """
 TRIANGLES = tuple(_ROWS.split())
-"""For each cube, by which of its corners are below zero, a bit each, the edges on which its triangles have
-corners, three digits each; "-" for none. W. E. Lorensen, H. E. Cline, Marching cubes, SIGGRAPH 1987.
+"""For each cube type, a bit mask of the corners below zero, the edges with the corners of its triangles,
+three digits for each triangle; "-" for none. W. E. Lorensen, H. E. Cline, Marching cubes, SIGGRAPH 1987.
 
-Corners count along x, then y, then z. Edges 0 to 3 go along x, 4 to 7 along y, 8 to b along z.
+Corners are numbered along x, then y, then z. Edges 0 to 3 are along x, 4 to 7 along y, 8 to b along z.
 """
 EDGES = (
     *((0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 1, 1)),
     *((1, 0, 0, 0), (1, 1, 0, 0), (1, 0, 0, 1), (1, 1, 0, 1)),
     *((2, 0, 0, 0), (2, 1, 0, 0), (2, 0, 1, 0), (2, 1, 1, 0)),
 )
-"""The edges of a cube: the axis along which they go, and where they begin, x, y and z."""
+"""The edges of a cube: the axis along which they run, and their beginnings, x, y and z."""
 
 
 def marching_cubes(field: Singles) -> tuple[Singles, Rows, Singles]:
@@ -75,9 +75,9 @@ def marching_cubes(field: Singles) -> tuple[Singles, Rows, Singles]:
 
 
 def _vertices(field: Singles, below: NDArray[np.bool_]) -> tuple[list[Rows], Singles]:
-    """The numbers of the vertices on edges along each axis, -1 where there is none, and where these are.
+    """The indices of the vertices on edges along each axis, -1 if there is none, and their positions.
 
-    A vertex belongs to the first cube that its edge is of, and of a cube's they count as in EDGES.
+    A vertex belongs to the first cube with its edge; in a cube, they are ordered as in EDGES.
     """
     shape = field.shape
     keys, places, found = [], [], []
@@ -93,7 +93,7 @@ def _vertices(field: Singles, below: NDArray[np.bool_]) -> tuple[list[Rows], Sin
         for other in range(3):
             if other == axis:
                 continue
-            second.append(cube[other] > 0)  # else the edge is at the beginning of its cube
+            second.append(cube[other] > 0)  # otherwise the edge is at the beginning of its cube
             cube[other] = np.maximum(cube[other] - 1, 0)
         slot = 4 * axis + second[0] + 2 * second[1].astype(np.int64)
         key = ((cube[2] * (shape[1] - 1) + cube[1]) * (shape[2] - 1) + cube[0]) * 12 + slot
@@ -114,7 +114,7 @@ def _vertices(field: Singles, below: NDArray[np.bool_]) -> tuple[list[Rows], Sin
 
 
 def _faces(kinds: NDArray[np.int64], cubes: NDArray[np.int64], numbers: list[Rows]) -> Rows:
-    """The triangles of cubes, one cube behind the other."""
+    """The triangles of cubes, one cube after another."""
     z, y, x = cubes
     ends = np.stack([numbers[axis][z + c, y + b, x + a] for axis, a, b, c in EDGES], axis=1)
     lengths = np.array([0 if row == "-" else len(row) // 3 for row in TRIANGLES])
@@ -128,7 +128,7 @@ def _faces(kinds: NDArray[np.int64], cubes: NDArray[np.int64], numbers: list[Row
 
 
 def _normals(vertices: Singles, faces: Rows) -> Singles:
-    """Sums of the normals of the faces around each vertex, as long as the faces are large, of unit length."""
+    """Normalised sums of the area-weighted normals of the faces at each vertex."""
     a, b, c = vertices[faces[:, 0]], vertices[faces[:, 1]], vertices[faces[:, 2]]
     one, other = c - b, a - b
     normal = np.stack(

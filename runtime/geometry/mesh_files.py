@@ -1,4 +1,4 @@
-"""Files of meshes: STL, OBJ, MuJoCo's own MSH, VTK's grids, and what trimesh reads besides."""
+"""Files of meshes: STL, OBJ, MuJoCo's own MSH, VTK's grids, and other formats by trimesh."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from polybody.geometry.errors import GeometryError
 from polybody.geometry.triangles import MOST, RawMesh, raw_mesh
 
 ALONE: Mapping[str, bytes] = MappingProxyType({})
-"""No files beside the file."""
+"""No referenced files."""
 STL_HEAD, STL_MOST = 84, 200_000
-"""Bytes before the faces of a binary STL file; faces that MuJoCo takes of one."""
+"""Bytes before the faces of a binary STL file; the maximum number of faces for MuJoCo."""
 FARTHEST = float(1 << 30)
-"""The greatest coordinate that MuJoCo takes of an STL file."""
+"""The maximum coordinate that MuJoCo accepts in an STL file."""
 STL_FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 SCENES = frozenset({"dae", "gltf", "glb", "ply", "off"})
-"""Endings that are left to trimesh."""
+"""Extensions of files that trimesh reads."""
 LONGEST_TEXT = 1 << 26
-"""Bytes of an STL file of text."""
+"""Maximum size of an ASCII STL file in bytes."""
 NUMBER = rb"[-+0-9.eE]+"
 
 
@@ -34,10 +34,10 @@ def read_mesh(data: bytes, kind: str, *, mujoco: bool = True, beside: Mapping[st
     Args:
         data: its content.
         kind: "stl", "obj", "msh", "vtk", or one of trimesh's: "dae", "gltf", "glb", "ply", "off".
-        mujoco: whether to take only what MuJoCo takes, as it takes it: of STL binary files of up to 200,000
-            faces, of OBJ the faces of the first group or object that has any. Else STL may be text, and all
-            faces are taken.
-        beside: the files that a gltf file names, by their names there.
+        mujoco: whether to accept only what MuJoCo accepts, with the same meaning: of STL, binary files of up
+            to 200,000 faces; of OBJ, the faces of the first group or object that has any. Otherwise STL may
+            be ASCII, and all faces are read.
+        beside: the files that a gltf file refers to, by their names in it.
 
     Raises:
         GeometryError: the file cannot be read, or has no mesh.
@@ -109,7 +109,7 @@ def _stl_text(data: bytes) -> RawMesh:
 
 
 def _merged(corners: NDArray[np.float32]) -> RawMesh:
-    """A mesh of triangles given by their corners' coordinates, equal ones once."""
+    """A mesh of triangles given by the coordinates of their corners, with equal corners merged."""
     if not np.isfinite(corners).all():
         place = int(np.flatnonzero(~np.isfinite(corners).all(axis=1))[0])
         raise GeometryError(f"has a corner of face {place // 3} that is not finite")

@@ -1,8 +1,9 @@
-"""Meshes made ready for a Model: moved, scaled, centred, with normals, hull and inertia.
+"""Compilation of meshes for a Model: placed, scaled, centred, with normals, hull and inertia.
 
-Everything is done in the order, and in 32 or 64 bits, in which MuJoCo 3.2.7 does it, since the fields of its
-Model follow from that: hull and normals are of the vertices as given; then come the reference position, the
-reference rotation and the scale; then inertia, whose frame becomes that of the vertices.
+All steps are done in the order and precision (32 or 64 bits) of MuJoCo 3.2.7, because the fields of its Model
+depend on them. Hull and normals are computed from the given vertices; then the reference position, the
+reference rotation and the scale are applied; then the inertia is computed, whose frame becomes that of the
+vertices.
 """
 
 from __future__ import annotations
@@ -30,16 +31,18 @@ Rows = NDArray[np.int32]
 InertiaKind = Literal["legacy", "exact", "convex"]
 
 SMALL = 1e-15
-"""Volumes, m^3, areas, m^2, and sums of normals of faces up to this are none."""
+"""Volumes, m^3, areas, m^2, and sums of face normals up to this are treated as zero."""
 SHORT = SMALL**0.5
 """Normals up to this length, as given or scaled, have no direction."""
 DENSITY = 1000.0
-"""kg m^-3, for which principal axes are found: they depend on it where the inertia is below 1e-12 kg m^2."""
+"""Density at which principal axes are computed, kg m^-3: they depend on it if the inertia is below 1e-12 kg
+m^2.
+"""
 UNBOUNDED = 1e10
-"""m: the size, and the negative half sizes of the bounding box, of a mesh without inertia."""
+"""Size and negative half sizes of the bounding box of a mesh without inertia, m."""
 FLAT = "its faces may be few, flat or inconsistently oriented: give its bodies an inertia"
 UP = np.array([0, 0, 1], dtype=np.float32)
-"""The normal of a vertex that has none."""
+"""The normal of a vertex without faces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,15 +50,15 @@ class MeshInertia:
     """The mass properties of a mesh, as a solid or as a shell."""
 
     measure: float = 0.0
-    """Volume, m^3, or area, m^2: mass per density, or per mass of unit area."""
+    """Volume, m^3, or area, m^2: mass divided by density, or by mass per area."""
     pos: Reals = field(default_factory=lambda: np.zeros(3))
-    """(3,): the centre of mass in the frame of the file, m, scaled; where the origin of the vertices is."""
+    """(3,): the centre of mass in the frame of the file, m, scaled; the origin of the vertices."""
     quat: Reals = field(default_factory=lambda: np.array([1.0, 0.0, 0.0, 0.0]))
-    """(4,): from the vertices' axes, which are principal axes of inertia, to those of the file."""
+    """(4,): rotation from the vertices' axes, which are principal axes of inertia, to those of the file."""
     box: Reals = field(default_factory=lambda: np.zeros(3))
-    """(3,): half sizes, m, of the box of equal mass and inertia."""
+    """(3,): half sizes of the box with the same mass and inertia, m."""
     fault: GeometryError | None = None
-    """Why there are none; what is known of the frame then counts for geoms that have no mass of the mesh."""
+    """Why there are none. The frame is then valid for geoms that do not get their mass from the mesh."""
 
     def moments(self, mass: float) -> Reals:
         """Principal moments of inertia, (3,), kg m^2, about ``pos``, for a mass, kg."""
@@ -65,26 +68,26 @@ class MeshInertia:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mesh:
-    """A mesh as mjModel has it. Its arrays must not be written to."""
+    """A mesh as in mjModel. Its arrays must not be written to."""
 
     vertices: Singles
-    """(n, 3), m, from the centre of mass and along the principal axes, of the solid if it has a volume."""
+    """(n, 3), m, relative to the centre of mass and the principal axes, of the solid if it has a volume."""
     faces: Rows
-    """(m, 3): of the file, or of the convex hull where it gives none."""
+    """(m, 3): of the file, or of the convex hull if the file has none."""
     normals: Singles
-    """(k, 3): unit length; of the file, or one for each vertex."""
+    """(k, 3): of unit length; those of the file, or one for each vertex."""
     face_normals: Rows
     """(m, 3): rows of ``normals``."""
     texcoords: Singles
     """(k, 2)"""
     face_texcoords: Rows
-    """(m, 3): rows of ``texcoords``; zeros where there are none."""
+    """(m, 3): rows of ``texcoords``; zeros if there are none."""
     hull: Hull | None
-    """The convex hull, if it was asked for or needed for the faces or the inertia."""
+    """The convex hull, if it was requested or needed for the faces or the inertia."""
     low: Reals
-    """(3,): the least coordinates of the vertices, m, before they are rounded; without inertia, 1e10."""
+    """(3,): the minimum coordinates of the vertices before rounding, m; without inertia, 1e10."""
     high: Reals
-    """(3,): the greatest; without inertia, -1e10."""
+    """(3,): the maximum; without inertia, -1e10."""
     solid: MeshInertia
     shell: MeshInertia
 
@@ -101,7 +104,7 @@ class Mesh:
 
     @property
     def size(self) -> Reals:
-        """(3,): the greatest distances from the origin along each axis, m: geom_size of a mesh."""
+        """(3,): the maximum distances from the origin along each axis, m: geom_size of a mesh."""
         return np.maximum(np.abs(self.low), np.abs(self.high))
 
     @property
@@ -121,18 +124,19 @@ def compile_mesh(
     most_hull_vertices: int = -1,
     hull: bool = True,
 ) -> Mesh:
-    """A mesh ready for a Model.
+    """A mesh compiled for a Model.
 
     Args:
-        raw: as read.
-        scale: factors, (3,), along the axes of the file, after refpos and refquat; negative ones mirror.
+        raw: the mesh as read.
+        scale: scale factors, (3,), along the axes of the file, applied after refpos and refquat; negative
+            ones mirror.
         refpos: the origin of the mesh in the frame of the file, (3,), in its units.
         refquat: the axes of the mesh in the frame of the file, (4,), of any length but zero.
-        inertia: "exact", of the volume that the faces enclose; "legacy", which counts every pyramid from the
-            centre to a face, overlapping or not; "convex", of the convex hull.
-        smooth_normals: whether normals are averaged over sharp edges too.
-        most_hull_vertices: of the convex hull, if positive; at least 4.
-        hull: whether the convex hull is needed; without faces, and for convex inertia, it is made anyway.
+        inertia: "exact": of the volume that the faces enclose; "legacy": the sum over the pyramids from the
+            centre to each face, overlapping or not; "convex": of the convex hull.
+        smooth_normals: whether normals are averaged across sharp edges too.
+        most_hull_vertices: maximum number of vertices of the convex hull, if positive; at least 4.
+        hull: whether the convex hull is needed; it is made in any case without faces, and for convex inertia.
 
     Raises:
         GeometryError: there is no hull, or the numbers are too large.
@@ -184,12 +188,12 @@ def compile_mesh(
 
 
 def _of_vertices(faces: Rows, count: int, vertices: int) -> Rows:
-    """The rows of so many normals or texture coordinates that belong to the vertices, if there are enough."""
+    """The row numbers of normals or texture coordinates that belong to the vertices, if there are enough."""
     return faces if count >= vertices else np.full_like(faces, -1) if count else faces[:0]
 
 
 def _inconsistency(vertices: Singles, faces: Rows) -> GeometryError | None:
-    """Whether two faces run along an edge in the same direction, which then are not oriented alike."""
+    """An edge along which two faces run in the same direction, so their orientations are inconsistent."""
     a, b, c = (vertices[faces[:, k]].astype(np.float64) for k in range(3))
     cross = np.cross(b - a, c - a)
     proper = faces[np.linalg.norm(cross, axis=1) / 2 > np.sqrt(SMALL)]
@@ -228,7 +232,7 @@ def _placed(
 
 
 def _lengths(normals: Singles, least: float) -> tuple[Singles, NDArray[np.bool_]]:
-    """Lengths, (n, 1), of which those up to the least are 1, and which are greater."""
+    """Lengths, (n, 1), with 1 in place of those up to the minimum, and which are greater."""
     x, y, z = normals.T
     with np.errstate(over="ignore", invalid="ignore"):
         length = np.sqrt(x * x + y * y + z * z)[:, None]
@@ -254,10 +258,11 @@ class _Aligned(NamedTuple):
 
 
 def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind: InertiaKind) -> _Aligned:
-    """The mesh about its centre of mass and along its principal axes, and its mass properties.
+    """The mesh relative to its centre of mass and principal axes, and its mass properties.
 
-    The frame is the solid's. If the solid is sound, MuJoCo has the shell's centre of mass as a mixture of the
-    old frame and the new, its inertia about the solid's centre of mass, and the solid's axes; so it is here.
+    The frame is that of the solid. If the solid is valid, MuJoCo mixes frames for the shell: its centre of
+    mass combines the old frame and the new, its inertia is about the solid's centre of mass, and its axes are
+    the solid's. This is reproduced here.
     """
     found = [MeshInertia(), MeshInertia()]
     low, high, frame = np.full(3, UNBOUNDED), np.full(3, -UNBOUNDED), None
@@ -274,7 +279,7 @@ def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind
         measure, products = loops.weight_and_products(vertices, faces, DENSITY, weighing)
         moments, quat = principal_axes(_tensor(products))
         fault = _impossible(moments)
-        if fault is not None:  # MuJoCo looks no further
+        if fault is not None:  # MuJoCo checks no further
             found[0] = replace(found[0], fault=fault)
             found[1] = replace(found[1], fault=fault)
             found[of_shell] = MeshInertia(pos=centre, fault=fault)
@@ -291,7 +296,7 @@ def _align(vertices: Singles, normals: Singles, faces: Rows, middle: Reals, kind
 
 
 def _impossible(moments: Reals) -> GeometryError | None:
-    """What keeps decreasing numbers from being moments of inertia, without any tolerance."""
+    """Why decreasing numbers are not moments of inertia, without any tolerance."""
     if not moments[2] > 0:
         return GeometryError(
             f"has a principal moment of inertia of {moments[2]:.3g} kg m^2, which is not positive", FLAT
@@ -303,7 +308,7 @@ def _impossible(moments: Reals) -> GeometryError | None:
 
 
 def _tensor(products: Reals) -> Reals:
-    """The tensor of inertia of the integrals of xx, yy, zz, xy, xz, yz."""
+    """The inertia tensor from the integrals of xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = products
     return np.array([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
 
@@ -331,10 +336,10 @@ def load_mesh(
     most_hull_vertices: int = -1,
     hull: bool = True,
 ) -> Mesh:
-    """A mesh ready for a Model, from a file, a file's content or numbers, or as it was made of them before.
+    """A mesh compiled for a Model, from a file, a file's content or numbers, or from the cache.
 
-    Args and raises: as ``read_mesh`` and ``compile_mesh``; the kind of a file is its ending, unless it is
-    given. What is made of equal content is the same object.
+    Arguments and errors are those of ``read_mesh`` and ``compile_mesh``. The kind of a file is its extension,
+    unless it is given. Equal content gives the same object.
     """
     key, raw = _source(given, kind, mujoco)
 
@@ -357,7 +362,7 @@ def load_mesh(
 def _source(
     given: Path | bytes | RawMesh, kind: str, mujoco: bool
 ) -> tuple[tuple[Hashable, ...], Callable[[], RawMesh]]:
-    """The key of a mesh as given, and what reads it."""
+    """The key of a mesh as given, and the function that reads it."""
     if isinstance(given, RawMesh):
         fields = (given.vertices, given.faces, given.normals, given.face_normals, given.texcoords)
         return ("numbers", digest(*fields, given.face_texcoords), given.kind), lambda: given

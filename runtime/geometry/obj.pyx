@@ -134,7 +134,7 @@ cdef double _number(Cursor* c) except? -7.25:
             at += 1
         exponent += -given if minus_exponent else given
     if not any_digit or not (_ends(at, c.end) or _blank(at[0])):
-        raise _wrong(c, f"has `{_word(c)}` for a number")
+        raise _wrong(c, f"has `{_word(c)}` where a number is expected")
     if count < 19 and digits <= <uint64_t> 1 << 53 and -22 <= exponent <= 22:
         value = digits * TENS[exponent] if exponent >= 0 else digits / TENS[-exponent]
         value = -value if minus else value
@@ -152,7 +152,7 @@ cdef int _numbers(Cursor* c, float[:, ::1] rows, Py_ssize_t row, int least) exce
         _skip(c)
         if _ends(c.at, c.end) or c.at[0] == b"#":
             if k < least:
-                raise _wrong(c, f"has {k} coordinates where {rows.shape[1]} are needed")
+                raise _wrong(c, f"has {k} coordinates where {rows.shape[1]} are expected")
             rows[row, k] = 0
             continue
         try:
@@ -181,12 +181,12 @@ cdef int32_t _index(Cursor* c, Py_ssize_t count) except -2:
             value = value * 10 + (c.at[0] - 48)
         c.at += 1
     if c.at == start:
-        raise _wrong(c, f"has `{_word(c)}` for a corner of a face")
+        raise _wrong(c, f"has `{_word(c)}` where a corner of a face is expected")
     if value == 0:
-        raise _wrong(c, "has index 0, where indices start from 1,")
+        raise _wrong(c, "has index 0, but indices start at 1,")
     value = count - value if minus else value - 1
     if value < 0 or value > 0x7FFFFFF0:
-        raise _wrong(c, "has a corner of a face that does not exist")
+        raise _wrong(c, "has a face with an index that does not exist")
     return <int32_t> value
 
 
@@ -195,7 +195,7 @@ cdef int _corner(Cursor* c, const Py_ssize_t* counts, int32_t* corner) except -1
     corner[1] = corner[2] = -1
     corner[0] = _index(c, counts[0])
     if corner[0] < 0:
-        raise _wrong(c, f"has `{_word(c)}` for a corner of a face")
+        raise _wrong(c, f"has `{_word(c)}` where a corner of a face is expected")
     if c.at < c.end and c.at[0] == b"/":
         c.at += 1
         corner[1] = _index(c, counts[1])
@@ -203,7 +203,7 @@ cdef int _corner(Cursor* c, const Py_ssize_t* counts, int32_t* corner) except -1
             c.at += 1
             corner[2] = _index(c, counts[2])
     if not (_ends(c.at, c.end) or _blank(c.at[0])):
-        raise _wrong(c, f"has `{_word(c)}` behind a corner of a face")
+        raise _wrong(c, f"has `{_word(c)}` after a corner of a face")
     return 0
 
 
@@ -313,7 +313,7 @@ cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[:
         else:
             k = _ears(vertices, corners, left, size, ears, &looks)
             if looks <= 0:
-                raise GeometryError(f"has face {face} of {size} corners, which takes too long to cut into triangles")
+                raise GeometryError(f"has face {face} of {size} corners, which takes too long to triangulate")
         for i in range(k):
             for j in range(3):
                 rows[0, made, j] = corners[ears[i, j], 0]

@@ -1,4 +1,4 @@
-"""Meshes of files that trimesh reads: scenes of many parts are one mesh here, every part in its place."""
+"""Meshes of files that trimesh reads: scenes of many parts become one mesh, with every part in its place."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from polybody.geometry.triangles import RawMesh, raw_mesh
 
 INSTALL = "pip install polybody[scenes]"
 MOST_BUFFERS = 64
-"""Files that a glTF file may name beside itself."""
+"""Maximum number of files that a glTF file may refer to."""
 LOOKS = ("images", "textures", "samplers", "materials")
-"""What of a glTF file is not read."""
+"""Parts of a glTF file that are not read."""
 _UNIT = re.compile(rb"<unit\b[^>]*?\bmeter\s*=\s*[\"']([^\"']*)[\"']")
 
 
 def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
     """All triangles of a file, in the frame of its scene, in m.
 
-    The unit of a dae file counts, its upward axis does not, as ROS takes such files. Of glTF, where y is up,
-    the axes are turned so that z is, as Drake has it.
+    The unit of a dae file is used, its upward axis is not, as in ROS. In glTF, y is up; the axes are rotated
+    so that z is up, as in Drake.
 
     Args:
         data: its content.
-        kind: its ending: "dae", "gltf", "glb", "ply" or "off".
-        beside: of a gltf file the files that it names, from `buffers_beside`.
+        kind: its extension: "dae", "gltf", "glb", "ply" or "off".
+        beside: for a gltf file the files that it refers to, from `buffers_beside`.
 
     Raises:
-        GeometryError: it cannot be read, or trimesh or what trimesh needs for it is not installed.
+        GeometryError: it cannot be read, or trimesh or a package that trimesh needs is not installed.
     """
     if kind == "dae" and (b"<!DOCTYPE" in data or b"<!ENTITY" in data):
         raise GeometryError("declares a document type, which is not read")
@@ -54,7 +54,7 @@ def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
         raise GeometryError(f"cannot be read: {missing}", INSTALL) from None
     except MemoryError:
         raise GeometryError("requires more memory than is available") from None
-    except Exception as wrong:  # whatever a reader of formats says of bytes that are none
+    except Exception as wrong:  # any error that a parser raises for invalid bytes
         said = str(wrong).strip().split("\n")[0][:200]
         raise GeometryError(f"cannot be read as {kind}: {said or type(wrong).__name__}") from None
     if kind == "dae":
@@ -65,7 +65,7 @@ def read_scene(data: bytes, kind: str, beside: Mapping[str, bytes]) -> RawMesh:
 
 
 def buffers_beside(path: Path, data: bytes) -> dict[str, bytes]:
-    """The content of the files that a glTF file names: of its own folder, or below it.
+    """The content of the files that a glTF file refers to, in its own folder or below it.
 
     Raises:
         GeometryError: one cannot be read, is elsewhere, or there are too many.
@@ -74,21 +74,21 @@ def buffers_beside(path: Path, data: bytes) -> dict[str, bytes]:
     for name in _named(data):
         where = Path(unquote(name))
         if where.is_absolute() or ".." in where.parts or ":" in name or "\\" in name:
-            raise GeometryError(f"names the buffer `{name[:80]}`, which is not beside it")
+            raise GeometryError(f"refers to the buffer `{name[:80]}`, which is not in its folder")
         if len(found) == MOST_BUFFERS:
-            raise GeometryError(f"names more than {MOST_BUFFERS} files")
+            raise GeometryError(f"refers to more than {MOST_BUFFERS} files")
         file = path.parent / where
         if not real(file).is_relative_to(real(path.parent)):
-            raise GeometryError(f"names the buffer `{name[:80]}`, which is not beside it")
+            raise GeometryError(f"refers to the buffer `{name[:80]}`, which is not in its folder")
         try:
             found[name] = content(file)
         except GeometryError as error:
-            raise GeometryError(f"names the buffer `{name[:80]}`, which {error}") from None
+            raise GeometryError(f"refers to the buffer `{name[:80]}`, which {error}") from None
     return found
 
 
 def _named(data: bytes) -> list[str]:
-    """The names of files in the buffers of a glTF file; none of what is no such file."""
+    """The names of files in the buffers of a glTF file; none if it is not such a file."""
     try:
         buffers = json.loads(data).get("buffers", ())
         names = [buffer.get("uri") for buffer in buffers]
@@ -98,7 +98,7 @@ def _named(data: bytes) -> list[str]:
 
 
 def _bare(header: Any) -> Any:
-    """A glTF file's content without what it looks like."""
+    """The content of a glTF file without its appearance."""
     for name in LOOKS:
         header.pop(name, None)
     for mesh in header.get("meshes", ()):

@@ -1,7 +1,7 @@
 """Volumes, areas and moments of inertia of homogeneous primitive shapes, solid or hollow.
 
 A shape's frame and the meaning of its sizes are the Model's: the centre, half lengths, axes of revolution
-along z. Sizes are in m. A shell is as thick everywhere, and infinitely thin.
+along z. Sizes are in m. A shell is infinitely thin, of uniform thickness.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Moments = tuple[float, float, float]
 THOMSEN = 1.6075
 """Exponent of Thomsen's approximation of an ellipsoid's area (its error is below 1.1 %)."""
 GROWTH = 1e-6
-"""m, by which an ellipsoid grows: the inertia of its shell is the difference this makes, as in MuJoCo."""
+"""m, by which an ellipsoid grows: the inertia of its shell is computed from the difference, as in MuJoCo."""
 
-# Products instead of powers: Python's powers raise on overflow; it is the Model that refuses infinity.
+# Products instead of powers: Python's powers raise on overflow, but infinity is refused by the Model.
 
 
 class Shape(NamedTuple):
-    """What is known of a shape, each as a function of its sizes (and mass, kg)."""
+    """Properties of a shape, each as a function of its sizes (and mass, kg)."""
 
     volume: Callable[[Sizes], float]
     area: Callable[[Sizes], float]
@@ -146,7 +146,7 @@ def _box_shell(mass: float, size: Sizes) -> Moments:
 
 
 def _height_field_box(size: Sizes) -> Sizes:
-    """The box that a height field counts as: as wide, half as high as its peak and base are together."""
+    """The box that represents a height field: as wide, half as high as its peak and base together."""
     return size[0], size[1], 0.25 * size[2] + 0.5 * size[3]
 
 
@@ -174,11 +174,11 @@ SHAPES: Mapping[str, Shape] = {
         lambda mass, size: (0.0, 0.0, 0.0),
     ),
 }
-"""By the shape's name. A height field, of half widths, height and base, counts as a box."""
+"""By the shape's name. A height field, with half widths, height and base, is represented by a box."""
 
 
 def measure(shape: str, size: Sizes, shell: bool = False) -> float:
-    """The volume, m^3, or the area, m^2: mass per density, or per mass of unit area."""
+    """The volume, m^3, or the area, m^2: mass divided by density, or by mass per area."""
     known = SHAPES[shape]
     return known.area(size) if shell else known.volume(size)
 
@@ -190,14 +190,15 @@ def moments(shape: str, size: Sizes, mass: float, shell: bool = False) -> Moment
 
 
 FAR = 1e10
-"""m: half the width of what is infinite."""
+"""m: half width of unbounded shapes."""
 
 
 def bounds(shape: str, size: Sizes) -> tuple[Moments, Moments, float]:
-    """The corners of the axis-aligned box around a shape, m, and the radius of the ball around its origin.
+    """The corners of the axis-aligned bounding box of a shape, m, and the radius of the bounding sphere about
+    its origin.
 
     Args:
-        shape: "plane", "sphere", "capsule", "cylinder", "ellipsoid" or "box"; of others corners and radius
+        shape: "plane", "sphere", "capsule", "cylinder", "ellipsoid" or "box"; for others, corners and radius
             are (a, b, c) and 0.
         size: its three sizes, m.
     """

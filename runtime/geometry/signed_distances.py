@@ -1,4 +1,5 @@
-"""Shapes by their signed distance, which is negative inside: those of MuJoCo's plugins, and meshes of them.
+"""Shapes given by their signed distance, which is negative inside: those of MuJoCo's plugins, and their
+meshes.
 
 Bolt, nut and gear are after the shaders XtffzX and 3lG3WR of shadertoy.com, the bowl after Inigo Quilez,
 Distance functions. Points are arrays of x, y and z of any one shape, m.
@@ -21,18 +22,18 @@ Reals = NDArray[np.float64]
 Distance = Callable[[Reals, Reals, Reals, Sequence[float]], Reals]
 HALF_ROOT = sqrt(2.0) / 2
 TURNS = 12.0
-"""Turns of a thread in a metre."""
+"""Turns of a thread per metre."""
 STEPS = 300.0
-"""Points of the grid for a mesh along all three sides together."""
+"""Number of points of the grid for a mesh, summed over the three sides."""
 
 
 def torus(x: Reals, y: Reals, z: Reals, sizes: Sequence[float]) -> Reals:
-    """A ring; sizes: the radius of its axis and of its section."""
+    """A torus; sizes: radius of the centre line, radius of the section."""
     return np.hypot(np.hypot(x, y) - sizes[0], z) - sizes[1]
 
 
 def bowl(x: Reals, y: Reals, z: Reals, sizes: Sequence[float]) -> Reals:
-    """A part of a sphere below a height; sizes: height, radius, thickness."""
+    """A part of a spherical shell below a height; sizes: height, radius, thickness."""
     height, radius, thickness = sizes
     with np.errstate(invalid="ignore"):
         width = np.sqrt(np.float64(radius * radius - height * height))
@@ -42,7 +43,7 @@ def bowl(x: Reals, y: Reals, z: Reals, sizes: Sequence[float]) -> Reals:
 
 
 def _thread(x: Reals, y: Reals, z: Reals, radius: float) -> tuple[Reals, Reals]:
-    """The distance from a thread's mean radius, and from the thread."""
+    """The distances from a thread's mean radius, and from the thread."""
     away = np.hypot(x, y) - radius
     turn = z * TURNS - np.arctan2(y, x) / pi / 2
     wave = np.abs(turn - np.floor(turn) - 0.5)
@@ -50,7 +51,7 @@ def _thread(x: Reals, y: Reals, z: Reals, radius: float) -> tuple[Reals, Reals]:
 
 
 def _head(x: Reals, y: Reals, z: Reals, away: Reals) -> Reals:
-    """A hexagonal head, its top rounded by a cone."""
+    """A hexagonal head with a conical chamfer at its top."""
     sixths = 3.0 / pi
     angle = -np.floor(np.arctan2(y, x) * sixths + 0.5) / sixths
     along = np.cos(angle) * x - np.sin(angle) * y
@@ -83,7 +84,7 @@ def _blend(a: Reals, b: Reals, width: float) -> Reals:
 
 
 def _section(x: Reals, y: Reals, sizes: Sequence[float]) -> Reals:
-    """A gear wheel in its plane: teeth between two involutes of the base circle, on a ring."""
+    """A gear wheel in its plane: a ring with teeth between two involutes of the base circle."""
     phase, diameter, teeth, _, hole = sizes
     pressure = 3.096e-5 * teeth * teeth - 6.557e-3 * teeth + 0.551
     pitch = teeth / diameter
@@ -107,7 +108,7 @@ def _section(x: Reals, y: Reals, sizes: Sequence[float]) -> Reals:
     walls = np.maximum(flanks[0] - (stride - shift), flanks[1] - (stride - shift))
     cogs = np.maximum(walls, np.maximum(*sides))
     tip = away - outer
-    # a and b with a fillet between them, as in MuJoCo: both, without the blend of what is of one alone
+    # a and b with a fillet between them, as in MuJoCo: both, without the fillet where only one is near
     rounding = _blend(np.maximum(tip, -cogs), np.maximum(cogs, -tip), 0.0035 * diameter)
     cogs = np.maximum(np.maximum(tip, cogs), -rounding)
     cogs = _blend(away - (outer - depth), cogs, base - outer + depth)
@@ -123,7 +124,7 @@ def gear(x: Reals, y: Reals, z: Reals, sizes: Sequence[float]) -> Reals:
 
 
 class Shape(NamedTuple):
-    """A shape: its distance, and the half sizes of a box around it by its sizes."""
+    """A shape: its distance, and the half sizes of its bounding box as a function of its sizes."""
 
     distance: Distance
     box: Callable[[Sequence[float]], tuple[float, float, float]]
@@ -144,15 +145,15 @@ SHAPES = {
 
 
 def shape_mesh(name: str, sizes: Sequence[float], own: Shape | None = None) -> RawMesh:
-    """The surface of a shape as a mesh, on a grid as MuJoCo makes it.
+    """The surface of a shape as a mesh, on the same grid as in MuJoCo.
 
     Args:
-        name: of one of SHAPES.
+        name: a key of SHAPES.
         sizes: its sizes.
-        own: another shape instead.
+        own: a user's shape instead.
 
     Raises:
-        GeometryError: the sizes make no shape.
+        GeometryError: the sizes do not define a shape.
     """
     if own is not None:
         return _mesh(own, sizes)

@@ -16,9 +16,9 @@ Singles = NDArray[np.float32]
 Rows = NDArray[np.int32]
 
 NAME = 40
-"""Bytes of a bone's name in a file, the last a zero."""
+"""Length of a bone's name in a file in bytes, the last one zero."""
 SMALL = 1e-15
-"""A weight, or the length of a quaternion, up to this is none."""
+"""A weight, or the length of a quaternion, up to this is treated as zero."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,18 +28,18 @@ class Bone:
     body: str
     """Its name."""
     bindpos: Singles
-    """(3,): of the body when the vertices are where the skin has them, m."""
+    """(3,): position of the body in the bind pose, m."""
     bindquat: Singles
     """(4,), of unit length"""
     vertices: Rows
     """(n,): the vertices that it moves."""
     weights: Singles
-    """(n,): how much; of each vertex those of all bones are 1 in all."""
+    """(n,): weights; for each vertex, those of all bones sum to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Skin:
-    """A skin as mjModel has it. Its arrays must not be written to."""
+    """A skin as in mjModel. Its arrays must not be written to."""
 
     vertices: Singles
     """(n, 3), m, in the world's frame"""
@@ -55,10 +55,10 @@ BoneGiven = tuple[str, ArrayLike, ArrayLike, ArrayLike, ArrayLike]
 
 
 def load_skin(given: Path | bytes) -> Skin:
-    """The skin of a file of MuJoCo's format.
+    """The skin of a file in MuJoCo's format.
 
     Raises:
-        GeometryError: it cannot be read, or makes no skin.
+        GeometryError: it cannot be read, or does not define a skin.
     """
     if isinstance(given, Path):
         name, data = digest_of_file(given)
@@ -70,7 +70,7 @@ def skin(vertices: ArrayLike, texcoords: ArrayLike, faces: ArrayLike, bones: Seq
     """A skin from numbers, flat or in rows.
 
     Raises:
-        GeometryError: the numbers make no skin.
+        GeometryError: the numbers do not define a skin.
     """
     points = _floats(vertices, 3, "vertex coordinates")
     coordinates = _floats(texcoords, 2, "texture coordinates")
@@ -161,5 +161,5 @@ def _read(data: bytes) -> Skin:
         given.append((name, pose[:3], pose[3:], moved, weights))
         at += 8 * size
     if at != len(data):
-        raise GeometryError(f"has {len(data) - at} bytes behind its last bone", offset=at)
+        raise GeometryError(f"has {len(data) - at} bytes after its last bone", offset=at)
     return skin(points, coordinates, triangles, given)

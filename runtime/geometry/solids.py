@@ -1,6 +1,7 @@
-"""Volume, centre and inertia of what triangles enclose, in 64 bits from the file's numbers on.
+"""Volume, centre of mass and inertia of the solid that triangles enclose, in 64 bits from the file's numbers
+on.
 
-A Model keeps meshes in 32 bits, as MuJoCo does; masses that are computed from shapes deserve better.
+A Model stores meshes in 32 bits, as MuJoCo does; masses that are computed from shapes need more precision.
 """
 
 from __future__ import annotations
@@ -17,28 +18,28 @@ from polybody.geometry.triangles import RawMesh
 
 Reals = NDArray[np.float64]
 TRIANGLE_TOLERANCE = 1e-9
-"""How far, of its size, a moment may exceed the sum of the others."""
+"""By how much, relative to its size, a moment may exceed the sum of the others."""
 
 
 class SolidMesh(NamedTuple):
-    """Of unit density."""
+    """Mass properties for unit density."""
 
     volume: float
     """m^3"""
     centre: Reals
-    """(3,), m"""
+    """Centre of mass, (3,), m"""
     inertia: Reals
-    """(3, 3), m^5, about the centre."""
+    """Inertia about the centre of mass, (3, 3), m^5."""
     from_hull: bool
-    """Whether it is that of the convex hull, since the triangles enclose nothing."""
+    """Whether it is that of the convex hull, because the triangles enclose no volume."""
 
 
 def solid_mesh(path: Path, scale: ArrayLike = (1.0, 1.0, 1.0)) -> SolidMesh:
-    """What the triangles of a file enclose.
+    """The solid that the triangles of a file enclose.
 
     Args:
         path: the file.
-        scale: factors (3,).
+        scale: scale factors (3,).
 
     Raises:
         GeometryError: the file cannot be read, or even its convex hull is flat.
@@ -58,7 +59,7 @@ def solid_mesh(path: Path, scale: ArrayLike = (1.0, 1.0, 1.0)) -> SolidMesh:
 
 
 def _obj_vertices(data: bytes, raw: RawMesh) -> Reals | None:
-    """The vertices of an OBJ file in 64 bits; None where they are not those of the mesh."""
+    """The vertices of an OBJ file in 64 bits; None if they are not those of the mesh."""
     rows = [line.split()[1:4] for line in data.splitlines() if line.lstrip()[:2] in (b"v ", b"v\t")]
     try:
         vertices = np.array(rows, dtype=np.float64)
@@ -69,7 +70,7 @@ def _obj_vertices(data: bytes, raw: RawMesh) -> Reals | None:
 
 
 def _integrals(vertices: Reals, faces: NDArray[np.int32]) -> SolidMesh | None:
-    """Sums over the tetrahedra between triangles and a point; None where they are those of no body.
+    """Sums over the tetrahedra between triangles and a point; None if they are not those of a solid.
 
     Source: the integrals of monomials over a tetrahedron, as in Tonon, J. Mathematics and Statistics 1, 2004.
     """

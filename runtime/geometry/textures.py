@@ -1,4 +1,4 @@
-"""Textures: of files, of six files, or of a builtin pattern, as mjModel has them."""
+"""Textures: from one file, from six files, or of a builtin pattern, as in mjModel."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from polybody.geometry.errors import GeometryError
 Bytes = NDArray[np.uint8]
 Reals = NDArray[np.float64]
 Image = Path | bytes | tuple[Path | bytes, str]
-"""A file, or its content, and the kind, if no name says so: "png" or "texture" (MuJoCo's own)."""
+"""A file or its content, and the kind if the name does not give it: "png" or "texture" (MuJoCo's own)."""
 
 FACES = "RLUDFB"
 """The faces of a cube in the order of their rows: right, left, up, down, front, back."""
 BLOCK = 1 << 20
-"""Pixels of a gradient that are made at a time."""
+"""Number of pixels of a gradient that are computed at a time."""
 SIDES = "LFB"
-"""Those that a gradient is on as on the first."""
+"""Faces whose gradient is the same as on the first."""
 PATTERNS = ("flat", "checker", "gradient")
 MARKS = ("none", "edge", "cross", "random")
 
@@ -50,33 +50,34 @@ def texture(
 
     Args:
         kind: "2d", "cube" or "skybox".
-        file: an image; of a cube one face for all six, or a grid of faces. Without a builtin pattern only.
-        faces: images of single faces by their letters, R, L, U, D, F and B; the others are of colour rgb1.
+        file: an image; for a cube one face for all six, or a grid of faces. Only without a builtin pattern.
+        faces: images of single faces by their letters, R, L, U, D, F and B; the others have the colour rgb1.
         gridsize: rows and columns of the grid.
-        gridlayout: what each cell of the grid is, row by row: the letter of a face, or a dot.
+        gridlayout: the face in each cell of the grid, row by row: its letter, or a dot.
         builtin: "none", "flat", "checker" or "gradient".
-        mark: "none", "edge", "cross" or "random", of a builtin pattern.
+        mark: "none", "edge", "cross" or "random", on a builtin pattern.
         rgb1, rgb2: colours of the pattern, from 0 to 1.
         markrgb: colour of the mark.
-        random: the share of pixels that a random mark covers.
-        width, height: of a builtin pattern; a cube's faces are as high as wide.
-        hflip, vflip: whether the rows of files, or their order, are reversed; not of patterns.
+        random: fraction of the pixels that a random mark covers.
+        width, height: of a builtin pattern; a cube's faces are square.
+        hflip, vflip: whether images from files are mirrored; no effect on patterns.
         nchannel: 3, 4 (with opacity), or 1.
 
     MuJoCo 3.2.7 fills only the first three quarters of grids and of six files with four channels; here they
-    are whole. Of builtin patterns it has three channels, packed, and zeros behind them, and so has this.
+    are complete. For builtin patterns it stores three packed channels, followed by zeros, and so does this
+    function.
 
     Raises:
         GeometryError: there is no image, it cannot be read, or its size is wrong.
     """
     if nchannel not in (1, 3, 4):
-        raise GeometryError(f"cannot have {nchannel} channels; they are 1, 3 or 4")
+        raise GeometryError(f"cannot have {nchannel} channels; the number must be 1, 3 or 4")
     if builtin != "none":
         drawn = (kind, builtin, mark, (tuple(rgb1), tuple(rgb2), tuple(markrgb)), random, width, height)
         pixels = STORE.get(("pattern", *drawn), lambda: _builtin(*drawn))
         return pixels if nchannel == 3 else _packed(pixels, nchannel)
     if (hflip or vflip) and nchannel != 3:
-        raise GeometryError(f"has {nchannel} channels; only textures of 3 can be flipped")
+        raise GeometryError(f"has {nchannel} channels; only textures with 3 can be flipped")
 
     def image(given: Image) -> Bytes:
         read = _image(given, nchannel)[:: -1 if vflip else 1, :: -1 if hflip else 1]
@@ -91,7 +92,7 @@ def texture(
 
 
 def _packed(pixels: Bytes, nchannel: int) -> Bytes:
-    """Three channels in the place of others."""
+    """Three packed channels in an array for another number of channels."""
     height, width, _ = pixels.shape
     found = np.zeros(height * width * nchannel, dtype=np.uint8)
     kept = min(found.size, pixels.size)
@@ -103,7 +104,7 @@ def _packed(pixels: Bytes, nchannel: int) -> Bytes:
 
 
 def _image(given: Image, channels: int) -> Bytes:
-    """The pixels of a file, kept by its content."""
+    """The pixels of a file, cached by its content."""
     source, kind = given if isinstance(given, tuple) else (given, "")
     if isinstance(source, Path):
         kind = kind or ("png" if source.suffix.lower() == ".png" else "texture")
@@ -119,22 +120,24 @@ def _image(given: Image, channels: int) -> Bytes:
 
 
 def _own(data: bytes, channels: int) -> Bytes:
-    """MuJoCo's own format has width, height and three channels."""
+    """MuJoCo's own format: width, height and three channels."""
     if channels != 3:
         hint = "convert it to PNG"
-        raise GeometryError(f"is of MuJoCo's own format, which has 3 channels, not {channels}", hint)
+        raise GeometryError(f"is in MuJoCo's own format, which has 3 channels, not {channels}", hint)
     pixels: Bytes = images.read_grid(data, "u1", 3)
     return pixels.reshape(pixels.shape[1], pixels.shape[0], 3)
 
 
 def _of_grid(image: Bytes, gridsize: tuple[int, int], gridlayout: str, rgb1: Sequence[float]) -> Bytes:
-    """Six faces cut out of an image; a grid of one cell is one face for all."""
+    """Six faces from the cells of an image; a grid of one cell is one face for all."""
     rows, columns = gridsize
     height, width, _ = image.shape
     if rows < 1 or columns < 1 or rows * columns > 12:
         raise GeometryError(f"has a grid of {rows} x {columns}; the limit is 12 cells")
     if height % rows or width % columns or height // rows != width // columns:
-        raise GeometryError(f"has {width} x {height} pixels, which are no {columns} x {rows} squares")
+        raise GeometryError(
+            f"has {width} x {height} pixels, which cannot be divided into {columns} x {rows} squares"
+        )
     if rows * columns == 1:
         return image
     edge = height // rows
@@ -144,7 +147,7 @@ def _of_grid(image: Bytes, gridsize: tuple[int, int], gridlayout: str, rgb1: Seq
             top, left = cell // columns * edge, cell % columns * edge
             found[letter] = image[top : top + edge, left : left + edge]
         elif letter != ".":
-            raise GeometryError(f"has {letter!r} in its grid; a cell is one of {FACES}, or a dot")
+            raise GeometryError(f"has {letter!r} in its grid; a cell must be one of {FACES}, or a dot")
     return _stacked(found, edge, image.shape[2], rgb1)
 
 
@@ -211,9 +214,9 @@ def _builtin(
 
 
 def _squares(pattern: str, kind: str, shape: tuple[int, int, int], one: Bytes, two: Bytes) -> Bytes:
-    """One colour, and another below a cube; or four squares, exchanged in front of a cube and behind it.
+    """One colour, and another on the lower face of a cube; or four squares, exchanged on its front and back.
 
-    Rows are made once and repeated.
+    Rows are computed once and repeated.
     """
     count, height, width = shape
     pixels = np.empty((*shape, 3), dtype=np.uint8)
@@ -239,11 +242,13 @@ def _bytes(colour: Reals) -> Bytes:
 
 
 def _gradient(kind: str, width: int, height: int, one: Reals, two: Reals) -> Bytes:
-    """Colour one in the middle of an image, or at the zenith; two outside, or at the nadir; by faces."""
+    """The first colour in the middle of an image, or at the zenith; the second outside, or at the nadir; by
+    faces.
+    """
     faces = ("2d",) if kind == "2d" else tuple(FACES)
     made = np.empty((len(faces), height, width, 3), dtype=np.uint8)
     rows = max(1, BLOCK // width)
-    with np.errstate(divide="ignore", invalid="ignore"):  # of a single pixel the place is not defined
+    with np.errstate(divide="ignore", invalid="ignore"):  # the position is undefined for a single pixel
         x = (2 * np.arange(width) / (width - 1) - 1)[None, :]
         y = (1 - 2 * np.arange(height) / (height - 1))[:, None]
         for face, name in enumerate(faces):
@@ -256,7 +261,7 @@ def _gradient(kind: str, width: int, height: int, one: Reals, two: Reals) -> Byt
 
 
 def _place(face: str, x: Reals, y: Reals) -> Reals:
-    """Where pixels are between the second colour, -1, and the first, 1, (rows, columns)."""
+    """Positions of pixels between the second colour, -1, and the first, 1, (rows, columns)."""
     if face == "2d":
         return 1 - 2 * np.sqrt(x * x + y * y)
     far = np.sqrt(1 + x * x + y * y)

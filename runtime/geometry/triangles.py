@@ -1,4 +1,4 @@
-"""Meshes as files and documents give them, checked."""
+"""Meshes as given in files and documents, with checks."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ Rows = NDArray[np.int32]
 Singles = NDArray[np.float32]
 
 MOST = 10_000_000
-"""Vertices, and faces, that a mesh may have: what takes about a GiB."""
+"""Maximum number of vertices, and of faces, of a mesh: about a GiB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawMesh:
-    """Triangles in the frame and the units of their file, of which everything is finite and every index
-    exists.
+    """Triangles in the frame and units of their file. All numbers are finite, and all indices exist.
 
-    All arrays are C-contiguous and must not be written to: they are shared by all who load the same file.
+    All arrays are C-contiguous and must not be written to: they are shared by all users of the file.
     """
 
     vertices: Singles
     """(n, 3)"""
     faces: Rows
-    """(m, 3): rows of ``vertices``, counterclockwise from outside; m is 0 where only vertices are given."""
+    """(m, 3): rows of ``vertices``, counterclockwise seen from outside; m is 0 if only vertices are given."""
     normals: Singles
-    """(k, 3), not of unit length; k is 0 where there are none."""
+    """(k, 3), not of unit length; k is 0 if there are none."""
     face_normals: Rows
-    """(m, 3): rows of ``normals``, -1 where a corner has none; empty without normals, and without faces."""
+    """(m, 3): rows of ``normals``, -1 for a corner without a normal; empty without normals or without faces.
+    """
     texcoords: Singles
     """(k, 2): the second coordinate is 0 at the top of the image, as in MuJoCo."""
     face_texcoords: Rows
-    """(m, 3): rows of ``texcoords``, -1 where a corner has none; empty as above."""
+    """(m, 3): rows of ``texcoords``, -1 for a corner without one; empty as above."""
     kind: str
-    """What it was read from: "stl", "obj", "msh", "inline", or another ending."""
+    """What it was read from: "stl", "obj", "msh", "inline", or another extension."""
 
     @property
     def nbytes(self) -> int:
-        """What its arrays take."""
+        """The size of its arrays in bytes."""
         return sum(getattr(self, name).nbytes for name in self.__slots__ if name != "kind")
 
 
@@ -55,12 +55,12 @@ def raw_mesh(
     face_texcoords: ArrayLike | None = None,
     kind: str = "inline",
 ) -> RawMesh:
-    """A mesh from numbers; flat sequences are taken in rows of 3 (texcoords: of 2).
+    """A mesh from numbers; flat sequences are split into rows of 3 (texcoords: of 2).
 
-    Normals and texture coordinates without rows of their own belong to the vertices in order.
+    Normals and texture coordinates without separate rows belong to the vertices in order.
 
     Raises:
-        GeometryError: the numbers make no mesh.
+        GeometryError: the numbers do not define a mesh.
     """
     corners = _floats(vertices, 3, "vertex coordinates")
     if not len(corners):
@@ -77,7 +77,7 @@ def raw_mesh(
     if face_texcoords is None and len(of_texcoords) and len(of_texcoords) != len(corners):
         raise GeometryError(
             f"has {len(of_texcoords)} texture coordinates for {len(corners)} vertices; "
-            "without indices of their own it must be one for each"
+            "without separate indices, there must be one for each"
         )
     if not np.isfinite(of_texcoords).all():
         raise GeometryError("has texture coordinates that are not finite")
@@ -95,7 +95,7 @@ def raw_mesh(
 
 
 def limit(count: int, what: str) -> None:
-    """Refuses a mesh of too many vertices or faces."""
+    """Refuse a mesh with too many vertices or faces."""
     if count > MOST:
         raise GeometryError(f"has {count} {what}; the limit is {MOST}", "reduce the mesh")
 
@@ -103,7 +103,7 @@ def limit(count: int, what: str) -> None:
 def _floats(given: ArrayLike | None, width: int, what: str) -> Singles:
     if given is None:
         return np.empty((0, width), dtype=np.float32)
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, which is looked at
+    with np.errstate(over="ignore"):  # numbers that are too large become infinite, which is checked
         array: NDArray[Any] = np.ascontiguousarray(given, dtype=np.float32)
     if array.size % width:
         raise GeometryError(f"has {array.size} {what}, which is not a multiple of {width}")
@@ -111,7 +111,7 @@ def _floats(given: ArrayLike | None, width: int, what: str) -> Singles:
 
 
 def _indices(given: ArrayLike | None, count: int, of: str, absent: bool) -> Rows:
-    """Rows of three indices; absent: whether -1 is one."""
+    """Rows of three indices; absent: whether -1 is allowed."""
     if given is None:
         return np.empty((0, 3), dtype=np.int32)
     try:

@@ -1,7 +1,7 @@
-"""The surface of VTK's legacy files of text: unstructured grids of tetrahedra, as Drake reads them.
+"""The surface of legacy VTK text files: unstructured grids of tetrahedra, as Drake reads them.
 
-The format is that of the VTK user's guide, "simple legacy formats". Each face that only one tetrahedron has
-is a triangle of the surface.
+The format is described in the VTK user's guide, "simple legacy formats". Each face of only one tetrahedron is
+a triangle of the surface.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from polybody.geometry.triangles import MOST, RawMesh, raw_mesh
 TETRAHEDRON = 10
 """VTK's number of that kind of cell."""
 FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3))
-"""Corners of a tetrahedron's faces, seen from outside where the normal of the first three points to the
-fourth.
+"""Corners of a tetrahedron's faces, seen from outside if the normal of the first three points to the fourth.
 """
 
 
@@ -25,18 +24,18 @@ def read_vtk(data: bytes) -> RawMesh:
     """The surface of a file.
 
     Raises:
-        GeometryError: it is no such file.
+        GeometryError: it is not such a file.
     """
     lines = data.split(b"\n", 3)
     if not lines[0].startswith(b"# vtk DataFile") or len(lines) < 4:
         raise GeometryError(
-            "does not begin with `# vtk DataFile`, a title and ASCII, as legacy files of VTK do"
+            "does not begin with the three lines of a legacy VTK file: `# vtk DataFile`, a title and ASCII"
         )
     if lines[2].strip().upper() != b"ASCII":
-        raise GeometryError("is a binary file of VTK", "save it as text (ASCII)")
+        raise GeometryError("is a binary VTK file", "save it as text (ASCII)")
     words = lines[3].split()
     if [word.upper() for word in words[:2]] != [b"DATASET", b"UNSTRUCTURED_GRID"]:
-        raise GeometryError("is not an unstructured grid of VTK")
+        raise GeometryError("is not an unstructured VTK grid")
     count, place = _section(words, b"POINTS", 2)
     vertices = _numbers(words, place + 1, 3 * count, np.float64).reshape(-1, 3)
     count, place = _section(words, b"CELLS", place)
@@ -55,7 +54,7 @@ def read_vtk(data: bytes) -> RawMesh:
 
 
 def _section(words: list[bytes], name: bytes, start: int) -> tuple[int, int]:
-    """How many rows a section has, and where the word behind that is."""
+    """Number of rows of a section, and the index of the word after it."""
     try:
         place = words.index(name, start)
         count = int(words[place + 1])
@@ -77,7 +76,7 @@ def _numbers(words: list[bytes], start: int, count: int, kind: Any) -> NDArray[A
 
 
 def _surface(vertices: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The faces that one tetrahedron alone has, seen from outside."""
+    """The faces that belong to only one tetrahedron, seen from outside."""
     a, b, c, d = (vertices[cells[:, k]] for k in range(4))
     inward = np.einsum("ni,ni->n", np.cross(b - a, c - a), d - a) < 0
     cells = np.where(inward[:, None], cells[:, [0, 2, 1, 3]], cells)

@@ -1,4 +1,4 @@
-"""Documents made Models: one module per format, found by the document's class."""
+"""From documents to Models: one module per format, found by the document's class."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from polybody.model.model import Model
 
 
 def lowered(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
-    """The Model that a document means, with what else its format has to say of it.
+    """The Model of a document, together with the findings of the lowering.
 
     Args:
         document: as read by ``polybody.read``, or made in Python.
-        disable: parts of the simulation that are switched off, by the words of MJCF's <flag>: "contact",
-            "gravity", "actuation"...
-        enable: parts that are switched on.
-        options: what the format's own ``lower`` takes, such as ``seed``.
+        disable: parts of the simulation to disable, by their names in MJCF's <flag>: "contact", "gravity",
+            "actuation"...
+        enable: parts to enable.
+        options: options of the format's ``lower``, such as ``seed``.
 
     Returns:
-        The format's ``Lowered``: the Model as ``.model``, findings that are no errors as ``.findings``.
+        The format's ``Lowered``: the Model as ``.model``, findings that are not errors as ``.findings``.
 
     Raises:
-        ValidationError: the document has errors, or makes no Model that can be.
-        TypeError: there is no way from such a document to a Model, or the format takes no such option.
-        ValueError: a word of ``disable`` or ``enable`` is no flag.
+        ValidationError: the document has errors, or no valid Model can be made of it.
+        TypeError: the object is not a document that can become a Model, or the format has no such option.
+        ValueError: ``disable`` or ``enable`` contains an unknown flag.
     """
     way = _way(document, disable, enable, options)
     with one_warning("" if document.source is None else document.source.path):
@@ -42,15 +42,17 @@ def lowered(document: Node, *, disable: Words = (), enable: Words = (), **option
 
 
 def lowered_as_read(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
-    """The same of a document that was just read: nothing about it is an error of whoever made it.
+    """The same for a document that was just read and therefore needs no validation.
 
-    Args, returns and raises as :func:`lowered`.
+    Arguments, result and errors as in :func:`lowered`.
     """
     return _guarded(_way(document, disable, enable, options), document, ours=(OptionError,))
 
 
 def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception], ...]) -> Any:
-    """What a way to a Model gives; what nothing foresaw is a ValidationError that asks for a report."""
+    """The result of a function that makes a Model; an unexpected exception becomes a ValidationError that
+    asks for a report.
+    """
     findings = Findings()
     with guarded(findings, "" if document.source is None else document.source.path, ours):
         return way()
@@ -58,10 +60,10 @@ def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception]
 
 
 def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) -> Callable[[], Any]:
-    """What makes a document a Model, once the arguments are such as it takes."""
+    """A function that makes a Model of the document, after its arguments are checked."""
     lower = _lower_of(document)
     if not options.keys() <= _options(lower):
-        signature(lower).bind(document, **options)  # raises
+        signature(lower).bind(document, **options)  # raises an error
     disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
     switched(0, 0, disable, enable)
     return partial(_run, lower, document, disable, enable, options)
@@ -88,14 +90,14 @@ def _lower_of(document: Any) -> Callable[..., Any]:
 
 @cache
 def _options(lower: Callable[..., Any]) -> frozenset[str]:
-    """The names of the options that a format's lowering takes."""
+    """The names of the options of a format's lowering."""
     parameters = signature(lower).parameters.values()
     return frozenset(each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY)
 
 
 @cache
 def _function(module: str) -> Callable[..., Any] | None:
-    """The function of a format's module that makes Models; None where there is none."""
+    """The function of a format's module that makes Models; None if there is none."""
     return None if find_spec(module) is None else getattr(import_module(module), "lower", None)
 
 
@@ -122,7 +124,7 @@ def _run(
 
 
 def _located(document: object, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Findings with the places in the document that they are about."""
+    """Findings with positions in the document."""
     found = tuple(findings)
     if not isinstance(document, Node) or all(finding.xpath for finding in found):
         return found
@@ -134,12 +136,12 @@ def _located(document: object, findings: Iterable[Diagnostic]) -> tuple[Diagnost
 def _not_simulated(document: Node, form: Format) -> ValidationError:
     """The error of a document whose format has no lowering."""
     findings = Findings()
-    reason = form.reason or f"{form.name} is read and validated, not simulated"
+    reason = form.reason or f"{form.name} is read and validated, but not simulated"
     findings.add("PB064", document.span, reason, source=document.source)
     return ValidationError(findings.items)
 
 
 def lower(document: Node, **options: Any) -> Model:
-    """Make a Model of a document; arguments and errors as of :func:`lowered`."""
+    """Make a Model of a document; arguments and errors as in :func:`lowered`."""
     model: Model = lowered(document, **options).model
     return model

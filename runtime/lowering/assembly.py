@@ -1,12 +1,12 @@
-"""Bodies, joints and what belongs to them, as a format's lowering puts them together, and the Model of them.
+"""Bodies, joints and other parts as the lowering of a format assembles them, and the Model made from them.
 
     assembly = Assembly("arm", {"opt_timestep": 1e-3, "opt_gravity": (0, 0, -9.81)}, root=document)
     link = assembly.body(Body("link", mass=1.0, inertia=np.eye(3), node=element))
     link.joints.append(Joint("shoulder", JointType.hinge, axis=(0, 1, 0), node=other))
     model = assembly.build(findings)
 
-The parts refer to each other as objects; rows are numbered when the Model is built: bodies depth first,
-children in the order in which they were added, a body's joints, geoms and sites in the order of its lists.
+The parts refer to each other as objects. Rows are numbered when the Model is built: bodies depth first,
+children in the order in which they were added; a body's joints, geoms and sites in the order of its lists.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ OPTIONS = {
     "opt_gravity": (0.0, 0.0, -9.81),
     "opt_integrator": int(Integrator.Euler),
 }
-"""Where a format says nothing else: s, m/s^2."""
+"""Defaults for formats that define none: s, m/s^2."""
 
 
 @dataclass(slots=True, eq=False)
 class Joint:
-    """A primitive joint of a body. Numbers per degree of freedom are one for all, or a sequence."""
+    """A primitive joint of a body. Values per degree of freedom are one for all, or a sequence."""
 
     name: str
     type: JointType
@@ -59,33 +59,37 @@ class Joint:
     pitch: float = 0.0
     """m/rad, of a screw."""
     quat: Vector = IDENTITY
-    """Axes of a ball in the body's frame, or as ``inparent`` says."""
+    """Axes of a ball joint in the body's frame, or as described at ``inparent``."""
     offset: Vector = ORIGIN
     """With ``inparent``, m."""
     inparent: bool = False
-    """Whether what acts on a free joint keeps those axes in the parent's frame (jnt_inparent)."""
+    """Whether springs, dampers and forces of a free joint act along those axes in the parent's frame
+    (jnt_inparent).
+    """
     vectorspring: bool = False
-    """Whether a ball's spring acts on the difference of rotation vectors."""
+    """Whether the spring of a ball joint acts on the difference of rotation vectors."""
     range: tuple[float, float] | None = None
-    """Bounds of the coordinate, m or rad; infinite ones are none."""
+    """Limits of the coordinate, m or rad; infinite ones are absent."""
     limited: bool = True
-    """Whether these act."""
+    """Whether the limits are enabled."""
     armature: float | Vector = 0.0
     damping: float | Vector = 0.0
     stiffness: float | Vector = 0.0
     frictionloss: float | Vector = 0.0
     spring: Vector | None = None
-    """Coordinates at which the springs rest; else what leaves the body where its pose puts it."""
+    """Coordinates at which the springs are at rest; by default those for which the body has its given pose.
+    """
     qpos0: Vector | None = None
-    """Coordinates at the start; likewise. Those of a free joint are in the parent's frame."""
+    """Initial coordinates; the same default. Those of a free joint are in the parent's frame."""
     qvel0: Vector | None = None
-    """Velocities at the start; else 0."""
+    """Initial velocities; 0 by default."""
     prescribed: Prescription = Prescription.nothing
-    """What of its motion its actuators give."""
+    """Which quantity of its motion the actuators prescribe."""
     whole: bool = False
-    """Whether a free joint stays one where numbers per degree of freedom differ."""
+    """Whether a free joint remains one if its values per degree of freedom differ."""
     servorange: Sequence[tuple[float, float]] | None = None
-    """Bounds of what a servo motor exerts along each degree of freedom, N or N m; infinite ones are none."""
+    """Limits of the force of a servo motor along each degree of freedom, N or N m; infinite ones are absent.
+    """
     node: Node | None = None
 
 
@@ -100,7 +104,7 @@ class MeshAsset:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Material:
-    """A named look that any number of geoms share."""
+    """A named appearance that any number of geoms share."""
 
     name: str
     rgba: Vector
@@ -108,32 +112,32 @@ class Material:
 
 @dataclass(slots=True, eq=False)
 class Geom:
-    """A shape of a body; its pose is in the body's frame, for a mesh the pose of the file's frame."""
+    """A shape of a body. Its pose is in the body's frame; for a mesh it is the pose of the file's frame."""
 
     name: str
     type: ShapeType
     size: Vector = ORIGIN
-    """Half lengths, m; of a mesh nothing."""
+    """Half lengths, m; not used for meshes."""
     pos: Vector = ORIGIN
     quat: Vector = IDENTITY
     rgba: Vector = (0.5, 0.5, 0.5, 1.0)
     mesh: MeshAsset | None = None
     material: Material | None = None
     mass: float = 0.0
-    """kg: its part of the body's mass, which the body has anyway."""
+    """kg: its part of the body's mass, which the body's mass includes."""
     group: int = COLLISION
     contype: int = 0
     conaffinity: int = 0
     condim: int = 3
-    """4 of a shape whose contacts oppose spinning about the normal, too."""
+    """4 for a shape with torsional friction."""
     friction: Vector = (1.0, 0.005, 0.0001)
     """Sliding, torsional (m), rolling (m)."""
     stiffness: float | None = None
-    """N/m, of contacts; None: their time constant holds."""
+    """Contact stiffness, N/m; None: the time constant applies."""
     damping: float | None = None
-    """N s/m, beside it."""
+    """N s/m, parallel to it."""
     dissipation: float | None = None
-    """s/m, Hunt and Crossley's."""
+    """s/m, of Hunt and Crossley."""
     node: Node | None = None
 
 
@@ -156,7 +160,7 @@ class Body:
     """None: the world."""
     pos: Vector = ORIGIN
     quat: Vector = IDENTITY
-    """Its frame in its parent's where its joints' coordinates are zero, m."""
+    """Its frame in its parent's at zero joint coordinates, m."""
     mass: float = 0.0
     ipos: Vector = ORIGIN
     inertia: Sequence[Vector] | Reals | None = None
@@ -170,21 +174,21 @@ class Body:
 
 @dataclass(slots=True, eq=False)
 class Actuator:
-    """A force on a joint: gain times control, plus bias, clipped, times gear."""
+    """A force on a joint: gain times control, plus bias, clamped, times gear."""
 
     name: str
     joint: Joint
     gear: float | Vector = 1.0
     gain: float = 1.0
     bias: Vector | None = None
-    """Constant, factors of length and of velocity."""
+    """Constant, and factors of length and of velocity."""
     ctrlrange: tuple[float, float] | None = None
     forcerange: tuple[float, float] | None = None
     """N or N m."""
     ctrl0: float = 0.0
-    """The control at the start."""
+    """The initial control."""
     in_parent: bool = False
-    """Whether the gear of a ball or free joint has the parent's axes instead of the child's."""
+    """Whether the gear of a ball or free joint is in the parent's axes instead of the child's."""
     node: Node | None = None
 
 
@@ -193,20 +197,21 @@ class Follows(NamedTuple):
 
     formula: Formula
     drivers: Mapping[Variable, Joint | float]
-    """The joint of each value that it uses, which has one coordinate; a number where that never changes."""
+    """The joint of each value that it uses, which has one coordinate; a number if it is constant."""
     partials: Sequence[tuple[Joint, Formula]]
-    """Its derivative by each joint."""
+    """Its derivative with respect to each joint."""
     roots: Rooted | None = None
-    """The formula split, where it has roots of a polynomial; the derivatives have that root then."""
+    """The formula, split, if it has roots of a polynomial; the derivatives then use that root."""
 
 
 @dataclass(slots=True, eq=False)
 class Equality:
-    """What is to stay equal.
+    """An equality constraint.
 
     joint: the first joint's coordinate is a polynomial, ``data``, of the second's, or a constant.
     formula: the first joint's coordinate obeys ``formula``.
-    connect: a point, ``data``, of the first body and one, ``other``, of the second, each in its frame, m.
+    connect: a point, ``data``, of the first body and one, ``other``, of the second coincide, each in its
+    frame, m.
     """
 
     type: EqualityType
@@ -236,29 +241,29 @@ class Element:
     torque_stiffness: Vector = ORIGIN
     torque_damping: Vector = ORIGIN
     length: float = 0.0
-    """m, of a spring at rest."""
+    """m, length of a spring at rest."""
     name: str = ""
     node: Node | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Tendon:
-    """Bounds of a weighted sum of joint coordinates, or a spring beyond them."""
+    """Limits of a weighted sum of joint coordinates, or a spring beyond them."""
 
     joints: Sequence[tuple[Joint, float]]
-    """Joints of one coordinate, and their weights."""
+    """Joints with one coordinate, and their weights."""
     range: tuple[float, float] | None = None
     stiffness: float = 0.0
     """Of the spring, N/m or N m/rad."""
     rest: tuple[float, float] = (0.0, 0.0)
-    """Between these it exerts no force."""
+    """Interval in which it exerts no force."""
     name: str = ""
     node: Node | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Exclude:
-    """Two bodies that do not touch; None is the world."""
+    """Two bodies that cannot touch each other; None is the world."""
 
     body1: Body | None
     body2: Body | None
@@ -277,17 +282,19 @@ class Key:
 
 @dataclass(slots=True, eq=False)
 class Assembly:
-    """What a document means, before a Model is made of it."""
+    """The content of a document, before a Model is made of it."""
 
     name: str = ""
     options: dict[str, Any] = field(default_factory=dict)
-    """Columns ``opt_*``; what is left out is as in ``OPTIONS``."""
+    """Columns ``opt_*``; missing ones are as in ``OPTIONS``."""
     solref: tuple[float, float] | None = None
-    """Time constant (s) and damping ratio of every constraint but limits; else the Model's."""
+    """Time constant (s) and damping ratio of every constraint except limits; by default the Model's."""
     solref_limit: tuple[float, float] | None = None
     """Those of limits; likewise."""
     impedance_friction: float | None = None
-    """The share of a velocity that dry friction of joints takes in a step, if it can; else the Model's."""
+    """Fraction of a velocity that dry friction of joints removes in a step, if it can; by default the
+    Model's.
+    """
     bodies: list[Body] = field(default_factory=list)
     actuators: list[Actuator] = field(default_factory=list)
     equalities: list[Equality] = field(default_factory=list)
@@ -300,9 +307,9 @@ class Assembly:
     tuples: list[Tuple] = field(default_factory=list)
     """Of bodies, joints and sites."""
     world: Body = field(default_factory=lambda: Body("world"))
-    """Carries geoms and sites alone."""
+    """Body with only geoms and sites."""
     root: Node | None = None
-    """Where what belongs to no element is reported."""
+    """Where problems that belong to no element are reported."""
 
     def body(self, body: Body) -> Body:
         """Add a body and return it."""
@@ -313,12 +320,12 @@ class Assembly:
         """The Model.
 
         Args:
-            findings: where errors go, at the elements that they are about.
+            findings: receives errors, at the elements that they are about.
 
         Raises:
-            ValidationError: there is no such Model: it carries all findings.
-            ValueError: the parents of bodies make a loop: the caller's fault.
+            ValidationError: there is no such Model; carries all findings.
+            ValueError: the parents of bodies form a cycle, an error of the caller.
         """
-        from polybody.lowering.rows import Rows  # which knows the parts
+        from polybody.lowering.rows import Rows  # which refers to the parts
 
         return Rows(self).model(findings)

@@ -1,4 +1,4 @@
-"""Columns of a Model as arrays: a row per element, or the rows of all elements one behind the other."""
+"""Columns of a Model as arrays: a row for each element, or the rows of all elements one after another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LETTERS = {DOUBLE: "d", SINGLE: "f", INTEGER: "i", BYTE: "B"}
 
 
 def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
-    """An array of a row per element; without elements an empty one of the right width."""
+    """An array with a row for each element; without elements an empty one of the right width."""
     if not width or not rows:
         found = np.array(rows, dtype=kind)
         return found.reshape(-1, width) if width else found
@@ -27,12 +27,12 @@ def numbers(rows: Sequence[Any], width: int, kind: Any) -> Array:
 
 
 def column(values: Sequence[Any], kind: Any) -> Array:
-    """An array of a number per element."""
+    """An array with a number for each element."""
     return np.frombuffer(array(_LETTERS[kind], values), dtype=kind) if values else np.zeros(0, kind)
 
 
 def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:
-    """Arrays one behind the other, in a bytes object, which nobody can write: a Model takes it as it is."""
+    """Arrays one after another, in a read-only bytes object, which a Model uses without a copy."""
     if not parts:
         return numbers((), width, kind)
     whole = b"".join([np.ascontiguousarray(part, kind).data for part in parts])
@@ -40,7 +40,7 @@ def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:
 
 
 def starts(counts: Sequence[int], optional: bool = False) -> Array:
-    """Where so many rows begin that are one behind the other; if optional, -1 for none."""
+    """First indices of consecutive runs of these lengths; if optional, -1 for empty ones."""
     ends = np.cumsum(np.array(counts, dtype=np.int64))
     found = ends - counts
     if optional:

@@ -1,4 +1,4 @@
-"""Constraints and contacts of formats whose engines have rigid ones."""
+"""Constraints and contacts of formats whose engines treat them as rigid."""
 
 from __future__ import annotations
 
@@ -9,23 +9,27 @@ from polybody.generated.model import Cone, FrictionMixing
 from polybody.lowering.assembly import OPTIONS, Assembly
 
 IMPRATIO = 100.0
-"""How much stiffer friction is than what carries the weight: what sticks creeps no faster than in Drake."""
+"""Ratio of the stiffness of friction to that in the normal direction: sticking contacts creep no faster than
+in Drake.
+"""
 STEPS = 2.0
-"""Time steps that the time constant of a constraint has which is rigid: the shortest that is stable."""
+"""Time constant of a rigid constraint in time steps: the shortest that is stable."""
 
 STIFFNESS, DISSIPATION = 1e9, 1600.0
-"""N/m and s/m, of shapes that neither give way nor bounce: 0.0006 of a speed is left."""
+"""N/m and s/m, for shapes that neither yield nor bounce: 0.0006 of the speed remains."""
 REDUCTION = 0.01
-"""The share that is undone in a step of what is beyond a limit, DART's: robots often start beyond theirs.
-A time constant of two steps stops what moves in one; a damping ratio r undoes 1 / (4 r^2) of the error."""
+"""Fraction of the violation of a limit that is corrected per step, as in DART: robots often start beyond
+their limits. A time constant of two steps stops a motion in one step; a damping ratio r corrects 1 / (4
+r^2) of the error.
+"""
 
 
 def rigid(assembly: Assembly, mixing: FrictionMixing) -> None:
-    """Make constraints as stiff as the time step lets them be, and friction one of cones.
+    """Make constraints as stiff as the time step allows, with elliptic friction cones.
 
     Args:
-        assembly: its `opt_timestep` is what it is going to be.
-        mixing: which friction of two shapes counts.
+        assembly: its `opt_timestep` must be final.
+        mixing: combination rule for the friction of two shapes.
     """
     options: dict[str, Any] = OPTIONS | assembly.options
     step = float(options["opt_timestep"])

@@ -1,4 +1,4 @@
-"""Numbers, texts and tuples of objects that a format keeps in a Model, by name: their columns."""
+"""Numbers, texts and tuples of objects that a format stores in a Model by name: their columns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Tuple:
 def custom_columns(
     numerics: Sequence[Numeric], texts: Sequence[Text], tuples: Sequence[Tuple], rows: Mapping[int, int]
 ) -> Columns:
-    """The columns of all three; ``rows`` has the row of each object, by its id."""
+    """The columns of all three; ``rows`` gives the row of each object by its id."""
     written = [text.data.encode() + b"\0" for text in texts]
     objects = [each for row in tuples for each in row.objects]
     columns: Columns = {

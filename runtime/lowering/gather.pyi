@@ -28,7 +28,7 @@ def ranges(parts: Sequence[Any], field: str) -> tuple[NDArray[np.uint8], Reals]:
     """Whether parts have bounds, and these: flags (n,) and numbers (n, 2)."""
 
 def listed(parts: Sequence[Any], field: str, otherwise: Callable[[Any], Sequence[float]]) -> Reals:
-    """The numbers of all parts one behind the other; of a part with None what ``otherwise`` gives of it."""
+    """The numbers of all parts one after another; of a part with None what ``otherwise`` gives of it."""
 
 def per_dof(
     joints: Sequence[Any], field: str, counts: Sequence[int], otherwise: Callable[[Any, str], Sequence[float]]

@@ -76,7 +76,7 @@ def integers(parts, str field, Py_ssize_t width=0):
         value = asked.of(part)
         if width:
             if len(value) != width:
-                raise ValueError(f"{value!r} has not {width} numbers")
+                raise ValueError(f"{value!r} does not have {width} numbers")
             for place in range(width):
                 numbers[row * width + place] = value[place]
         else:
@@ -171,7 +171,7 @@ def ranges(parts, str field):
 
 
 def listed(parts, str field, otherwise):
-    """The numbers of all parts one behind the other, (n,); of a part with None what ``otherwise`` gives of it."""
+    """The numbers of all parts one after another, (n,); of a part with None what ``otherwise`` gives of it."""
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
@@ -372,7 +372,7 @@ cdef int _row(value, double* numbers, Py_ssize_t width) except -1:
     cdef Py_ssize_t place
     fast = PySequence_Fast(value, "a column's row is a sequence")
     if PySequence_Fast_GET_SIZE(fast) != width:
-        raise ValueError(f"{value!r} has not {width} numbers")
+        raise ValueError(f"{value!r} does not have {width} numbers")
     cdef PyObject** items = PySequence_Fast_ITEMS(fast)
     for place in range(width):
         numbers[place] = <object> items[place]

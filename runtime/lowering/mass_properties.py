@@ -14,13 +14,13 @@ from polybody.rotations import of_matrix
 
 Reals = NDArray[np.float64]
 ROUNDING = 8 * float(np.finfo(float).eps)
-"""How much of an inertia's trace beside its diagonal comes from rounding."""
+"""Tolerance of off-diagonal entries relative to an inertia's trace: smaller ones are rounding errors."""
 _BESIDE = [1, 2, 3, 5, 6, 7]
-"""What is beside the diagonal of nine numbers."""
+"""Indices of the off-diagonal entries among nine numbers."""
 
 
 class Parts(NamedTuple):
-    """Homogeneous pieces of bodies, a row for each: their bodies, masses and places in the bodies' frames."""
+    """Homogeneous parts of bodies, a row for each: their bodies, masses and poses in the bodies' frames."""
 
     body: NDArray[np.intp]
     mass: Reals
@@ -39,7 +39,9 @@ class Parts(NamedTuple):
 
 
 class MassProperties(NamedTuple):
-    """Of bodies, a row for each, in their own axes: masses, centres of mass and inertias about these."""
+    """Mass properties of bodies, a row for each, in their own axes: masses, centres of mass and inertias
+    about these.
+    """
 
     mass: Reals
     """(n,), kg"""
@@ -51,7 +53,7 @@ class MassProperties(NamedTuple):
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def compose(parts: Parts, count: int) -> MassProperties:
-    """The mass properties of so many bodies of rigidly joined parts (parallel axes); without mass, zeros."""
+    """The mass properties of bodies of rigidly joined parts (parallel axis theorem); zeros without mass."""
     body, mass, pos, quat, moments = parts.where(parts.mass > 0)
 
     def summed(terms: Reals) -> Reals:
@@ -71,7 +73,8 @@ def compose(parts: Parts, count: int) -> MassProperties:
     inertia[:, 0, 1] = inertia[:, 1, 0] = summed(a * di + b * ej + c * fk - mass * u * v)
     inertia[:, 0, 2] = inertia[:, 2, 0] = summed(a * gi + b * hj + c * mk - mass * u * w)
     inertia[:, 1, 2] = inertia[:, 2, 1] = summed(d * gi + e * hj + f * mk - mass * v * w)
-    # Turning by a right angle leaves rounding beside the diagonal, which would become other principal axes.
+    # Rotating by a right angle leaves rounding errors off the diagonal, which would change the principal
+    # axes.
     inertia[np.abs(inertia) < ROUNDING * np.trace(inertia, axis1=1, axis2=2)[:, None, None]] = 0.0
     return MassProperties(total, centre, inertia)
 
@@ -79,7 +82,7 @@ def compose(parts: Parts, count: int) -> MassProperties:
 def principal(inertia: Reals) -> tuple[Reals, Reals]:
     """Principal moments (n, 3), and the quaternions (n, 4) of their axes, of inertias (n, 3, 3).
 
-    One that is diagonal keeps its axes and the order of its moments; of others the moments ascend.
+    A diagonal inertia keeps its axes and the order of its moments; others have ascending moments.
     """
     moments = inertia.diagonal(axis1=1, axis2=2).copy()
     quat = np.zeros((len(inertia), 4))

@@ -1,4 +1,4 @@
-"""The columns of meshes, whatever format they come from."""
+"""The columns of meshes, for any format."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NO_GRAPH = np.empty(0, dtype=INTEGER)
 def mesh_columns(
     meshes: Sequence[Mesh], scales: Sequence[Any], offsets: Sequence[tuple[Any, Any]]
 ) -> Columns:
-    """The columns of meshes; those of vertices, faces and hulls hold one mesh behind the other.
+    """The columns of meshes; those of vertices, faces and hulls contain one mesh after another.
 
     Args:
-        meshes: as ``geometry.load_mesh`` makes them.
-        scales: the factors (3,) that each was scaled by.
+        meshes: from ``geometry.load_mesh``.
+        scales: the scale factors (3,) of each.
         offsets: position (3,), m, and quaternion (4,) of each mesh's frame in that of its file.
     """
     columns = {"mesh_scale": numbers(scales, 3, DOUBLE)}

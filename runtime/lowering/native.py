@@ -1,11 +1,11 @@
-"""A format's own coordinates and the Model's: the way there and back, joint by joint.
+"""A format's own coordinates, and their conversion from and to those of the Model, joint by joint.
 
     parts = [Part("shoulder", SAME, q=0, v=0, qpos=0, qvel=0), Part("ball", BallRpy(frame), 1, 1, 1, 1)]
     native = Native(model, parts)
     native.q(qpos), native.qpos(q), native.v(qpos, qvel), native.qvel(q, v), native.vdot(data)
 
-Velocities in native coordinates are linear in those of the Model, v = T(qpos) qvel, so that accelerations are
-vdot = T qacc + (dT/dt) qvel.
+Velocities in native coordinates are linear in those of the Model, v = T(qpos) qvel. Therefore accelerations
+are vdot = T qacc + (dT/dt) qvel.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Reals = NDArray[np.float64]
 
 
 class Coordinates(Protocol):
-    """What a joint's native coordinates are, those of the Model being its primitives' in their order.
+    """The native coordinates of a joint; those of the Model are its primitives' in order.
 
     Arguments and results have any number of leading dimensions.
     """
 
     nq: int
-    """How many native coordinates."""
+    """Number of native coordinates."""
     nv: int
-    """How many native velocities, and velocities of the Model."""
+    """Number of native velocities, and of velocities of the Model."""
     nqpos: int
-    """How many coordinates of the Model."""
+    """Number of coordinates of the Model."""
 
     def q(self, qpos: Reals) -> Reals:
-        """Native coordinates (..., nq) of the Model's (..., nqpos)."""
+        """Native coordinates (..., nq) from the Model's (..., nqpos)."""
 
     def qpos(self, q: Reals) -> Reals:
-        """The other way round."""
+        """The inverse."""
 
     def rates(self, qpos: Reals) -> Reals:
         """T, (..., nv, nv)."""
@@ -48,7 +48,7 @@ class Coordinates(Protocol):
 
 
 class Same:
-    """Coordinates that are the Model's, perhaps in another order: native[i] is the Model's [order[i]]."""
+    """Coordinates equal to the Model's, possibly in another order: native[i] is the Model's [order[i]]."""
 
     def __init__(
         self, nqpos: int, order: Sequence[int] | None = None, vorder: Sequence[int] | None = None
@@ -73,12 +73,12 @@ class Same:
         return np.eye(self.nv)[self.v_order]
 
     def drift(self, qpos: Reals, qvel: Reals) -> Reals:
-        """Nothing."""
+        """Zero."""
         return np.zeros_like(qvel)
 
 
 class Part(NamedTuple):
-    """A joint of the format, and where its numbers begin."""
+    """A joint of the format, and the first indices of its values."""
 
     name: str
     coordinates: Coordinates
@@ -104,11 +104,12 @@ class Native:
 
     Args:
         model: the Model.
-        parts: all joints of the format that move; every coordinate and velocity belongs to one.
+        parts: all movable joints of the format; every coordinate and velocity belongs to one.
 
     Attributes:
-        nq, nv: how many native coordinates and velocities there are.
-        q_slices, v_slices: the entries of each joint in q and v by its name; a free body's by the body's.
+        nq, nv: numbers of native coordinates and velocities.
+        q_slices, v_slices: the entries of each joint in q and v by its name; those of a free body by the
+        body's name.
     """
 
     def __init__(self, model: Model, parts: Sequence[Part]) -> None:
@@ -132,7 +133,7 @@ class Native:
         return {part.name: slice(part.v, part.v + part.coordinates.nv) for part in self.parts}
 
     def q(self, qpos: ArrayLike) -> Reals:
-        """Native coordinates (..., nq) of qpos."""
+        """Native coordinates (..., nq) from qpos."""
         given = _reals(qpos)
         found = np.zeros((*given.shape[:-1], self.nq))
         for part in self.parts:
@@ -141,7 +142,7 @@ class Native:
         return found
 
     def qpos(self, q: ArrayLike) -> Reals:
-        """qpos of native coordinates (..., nq)."""
+        """qpos from native coordinates (..., nq)."""
         given = _reals(q)
         found = np.empty((*given.shape[:-1], self.model.nq))
         for part in self.parts:
@@ -150,7 +151,7 @@ class Native:
         return found
 
     def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
-        """Native velocities (..., nv) of qvel, where the Model is at qpos."""
+        """Native velocities (..., nv) from qvel, with the Model at qpos."""
         where, given = _reals(qpos), _reals(qvel)
         found = np.zeros((*given.shape[:-1], self.nv))
         for part in self.parts:
@@ -160,7 +161,7 @@ class Native:
         return found
 
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
-        """qvel of native velocities (..., nv) at native coordinates q."""
+        """qvel from native velocities (..., nv) at native coordinates q."""
         where, given = self.qpos(q), _reals(v)
         found = np.zeros((*given.shape[:-1], self.model.nv))
         for part in self.parts:
@@ -179,7 +180,7 @@ class Native:
         return found
 
     def accelerations(self, qpos: ArrayLike, qvel: ArrayLike, qacc: ArrayLike) -> Reals:
-        """Native accelerations, the derivatives (..., nv) of v, of qacc."""
+        """Native accelerations, the derivatives (..., nv) of v, from qacc."""
         where, moving, given = _reals(qpos), _reals(qvel), _reals(qacc)
         found = np.zeros((*given.shape[:-1], self.nv))
         for part in self.parts:
@@ -190,7 +191,7 @@ class Native:
         return found
 
     def vdot(self, data: Any) -> Reals:
-        """The acceleration (nv,) that the home engine reports in the state of a Data: of its qacc."""
+        """The acceleration (nv,) that the reference engine reports in the state of a Data, from its qacc."""
         return self.accelerations(data.qpos, data.qvel, data.qacc)
 
 

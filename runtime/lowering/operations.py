@@ -1,10 +1,10 @@
-"""Formulas as instructions: what kernels compute of a formula is a row of the Model for each of its parts.
+"""Formulas as instructions: each part of a formula that the kernels compute is a row of the Model.
 
     operations = Operations(rows)
     known = operations.known({Variable("j0"): joint})
-    place = operations.formula(formula, known)     # the row that has its value
+    place = operations.formula(formula, known)     # the row of its value
 
-What a formula says twice is there once. Functions that kernels do not have are made of those that they have.
+Common subexpressions occur once. Functions that kernels lack are composed of others.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from polybody.generated.model import OperationType as Kind
 from polybody.lowering.columns import DOUBLE, INTEGER, Columns, column
 
 STEPS = 6
-"""Newton steps to a root of a polynomial, which is near where the coordinate is where its formula holds."""
+"""Number of Newton steps to a root of a polynomial, which is near the coordinate if its formula holds."""
 
 
 class Operation(NamedTuple):
-    """An instruction: its operands are the rows of others."""
+    """An instruction; its operands are rows of other instructions."""
 
     kind: Kind
     first: int = 0
@@ -63,14 +63,14 @@ class Operations:
         return self._row(Operation(Kind.number, number=value))
 
     def coordinate(self, joint: int) -> int:
-        """The row of the coordinate of a joint, by its row."""
+        """The row of the coordinate of a joint, given by its row."""
         return self._row(Operation(Kind.coordinate, joint=joint))
 
     def known(self, joints: Mapping[Variable, int | float]) -> dict[Expression, int]:
         """The rows of the values that formulas use.
 
         Args:
-            joints: of each the row of the joint whose coordinate it is; a float where it never changes.
+            joints: for each, the row of the joint whose coordinate it is; a float if it is constant.
         """
         return {
             variable: self.number(joint) if isinstance(joint, float) else self.coordinate(joint)
@@ -86,7 +86,7 @@ class Operations:
 
         Raises:
             ValueError: it uses a function that no kernel has.
-            KeyError: it uses a value that is not known.
+            KeyError: it uses an unknown value.
         """
         names = dict(known)
         for name, value in formula.definitions:
@@ -94,15 +94,15 @@ class Operations:
         return self._of(formula.value, names)
 
     def rooted(self, roots: Rooted, own: int, known: dict[Expression, int]) -> Formula:
-        """The formula of a root of a polynomial; the row of that root is known from now on.
+        """The formula of a root of a polynomial; the row of that root is added to the known ones.
 
-        It is the root that Newton's method finds from the one with which the formula would have the value
-        that its coordinate has. Where the polynomial is flat, it stays.
+        It is the root that Newton's method finds, starting from the one for which the formula would have the
+        present value of its coordinate. Where the polynomial is flat, the iteration stays.
 
         Args:
             roots: a formula with roots, split.
             own: the row of the coordinate that obeys it.
-            known: the rows of what it uses.
+            known: the rows of the values that it uses.
         """
         at = self.formula(roots.root(), {**known, VALUE: own})
         coefficients = [self.formula(each, known) for each in roots.coefficients]
@@ -168,14 +168,14 @@ class Operations:
         return self.add(Kind.subtract, self.number(1.0), truth)
 
     def _true(self, row: int) -> int:
-        """1 of what is not nearer to 0 than to 1."""
+        """1 for numbers that are not nearer to 0 than to 1."""
         return self.add(Kind.less_equal, self.number(0.5), self._abs(row))
 
     def _abs(self, row: int) -> int:
         return self.add(Kind.maximum, row, self.add(Kind.neg, row))
 
     def _below(self, first: int, second: int) -> int:
-        """Whether a number is less than another by more than rounding."""
+        """Whether a number is less than another by more than rounding errors."""
         return self.add(Kind.less, self.add(Kind.add, first, self.number(EPSILON)), second)
 
     def _near(self, first: int, second: int) -> int:
@@ -184,7 +184,7 @@ class Operations:
         )
 
     def _signed(self, row: int, make: Callable[[int], int]) -> int:
-        """A function of the size of a number, with its sign."""
+        """A function of the absolute value of a number, with its sign."""
         found = make(self._abs(row))
         negative = self.add(Kind.less, row, self.number(0.0))
         return self.add(Kind.where, negative, self.add(Kind.neg, found), found)
@@ -199,7 +199,7 @@ class Operations:
         return self.add(Kind.divide, self.add(Kind.sin, row), self.add(Kind.cos, row))
 
     def _rest(self, first: int, second: int) -> int:
-        """The rest of a division that is rounded towards 0."""
+        """The remainder of a division that is rounded towards 0."""
         whole = self._signed(self.add(Kind.divide, first, second), self._floor)
         return self.add(Kind.subtract, first, self.add(Kind.multiply, whole, second))
 

@@ -1,6 +1,6 @@
-"""Poses of frames: a position and a unit quaternion, composed number by number.
+"""Poses of frames: a position and a unit quaternion, as tuples of numbers.
 
-Trees of frames are small and their poses many: tuples of numbers are faster here than arrays of three.
+Trees of frames are small, but there are many poses: for these, tuples are faster than arrays of three.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ IDENTITY = Pose()
 
 
 def z_to(axis: Sequence[float]) -> Quaternion:
-    """The smallest rotation that turns the z axis to a unit vector; half a turn about x to -z."""
+    """The smallest rotation from the z axis to a unit vector; half a turn about x for -z."""
     x, y, z = axis
     if x == y == 0.0:
         return UPRIGHT if z > 0 else (0.0, 1.0, 0.0, 0.0)
-    # The rotation is about z x axis = (-y, x, 0), whose length is the sine of its angle, and z the cosine.
+    # The rotation is about z x axis = (-y, x, 0), whose length is the sine of its angle; z is the cosine.
     if z > 0:
         w = math.sqrt((1 + z) / 2)
         return w, -y / (2 * w), x / (2 * w), 0.0
@@ -36,7 +36,7 @@ def z_to(axis: Sequence[float]) -> Quaternion:
 
 
 def of_axes(x: Sequence[float], y: Sequence[float], z: Sequence[float]) -> Quaternion:
-    """The unit quaternion of a frame whose axes these are, right-handed and orthonormal."""
+    """The unit quaternion of a frame with these axes, right-handed and orthonormal."""
     import numpy as np
     from polybody.rotations import of_matrix
 

@@ -1,4 +1,4 @@
-"""The parts of an assembly as rows of tables, and the Model of them."""
+"""The parts of an assembly as rows of tables, and the Model made from them."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ from polybody.model.model import Model
 from polybody.rotations import matrix, product
 
 UNLIMITED = 1e10
-"""A bound that stands for none, where the other end has one: rad, m, N or N m."""
+"""A bound that represents none if the other end has one: rad, m, N or N m."""
 NO_BOUNDS = (-UNLIMITED, UNLIMITED)
 PLACED = ("body", "joint", "geom", "actuator", "equality", "element", "tendon")
-"""Kinds whose places messages about a Model name."""
+"""Kinds for which messages about a Model give the place."""
 PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
-"""Numbers of a joint that are one for all its degrees of freedom, or one for each."""
+"""Values of a joint that are either one for all its degrees of freedom, or one for each."""
 _DOFS = {int(kind): count for kind, (_, count) in JOINT_SIZES.items()}
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ROW = re.compile(r"(\w+) (\d+)\b")
@@ -75,7 +75,7 @@ class Rows:
         self.sites = [site for body in self.bodies for site in body.sites]
         self.row |= {id(site): row for row, site in enumerate(self.sites)}
         self.excludes = {self._signature(each): each for each in assembly.excludes}
-        """By their signatures: bodies that are excluded twice are excluded."""
+        """By their signatures: bodies may be excluded several times."""
         self.meshes = list(
             {id(geom.mesh): geom.mesh for geom in self.geoms if geom.mesh is not None}.values()
         )
@@ -128,7 +128,7 @@ class Rows:
         }
 
     def _about(self, problem: str, rows: Mapping[str, Sequence[Any]]) -> Node | None:
-        """The element that a problem of the Model is about: it begins with its kind and row."""
+        """The element that a problem of the Model is about: the problem begins with its kind and row."""
         found = _ROW.match(problem)
         root = self.assembly.root
         if found is None or found[1] not in rows or int(found[2]) >= len(rows[found[1]]):
@@ -220,7 +220,7 @@ class Rows:
         return columns
 
     def _meshed(self, columns: Columns) -> None:
-        """Put what meshes say of their geoms into the columns of all."""
+        """Fill the columns of geoms with what their meshes determine."""
         meshed = np.flatnonzero(columns["geom_dataid"] >= 0)
         for name in ("pos", "quat", "size", "aabb", "rbound"):
             columns[f"geom_{name}"] = columns[f"geom_{name}"].copy()
@@ -355,7 +355,7 @@ class Rows:
         }
 
     def _references(self, columns: Columns) -> Columns:
-        """The references of constraints, where the assembly has them for all."""
+        """The solver references of constraints, if the assembly has one for all."""
         every, limit = self.assembly.solref, self.assembly.solref_limit
         rows = {
             "geom_solref": (len(self.geoms), every),
@@ -376,7 +376,7 @@ class Rows:
         return found
 
     def _dofs(self) -> list[int]:
-        """Where the degrees of freedom of each joint begin."""
+        """First degree of freedom of each joint."""
         return list(accumulate((_DOFS[joint.type] for joint in self.joints), initial=0))[:-1]
 
     def _elements(self) -> Columns:
@@ -409,7 +409,7 @@ class Rows:
         }
         columns["tendon_stiffness"] = gather.reals(tendons, "stiffness")
         rests = numbers([each.rest for each in tendons], 2, DOUBLE).clip(-UNLIMITED, UNLIMITED)
-        # Both -1 means another thing.
+        # both -1 has another meaning
         columns["tendon_springlength"] = np.where(rests == -1.0, np.nextafter(-1.0, 0.0), rests)
         columns["tendon_limited"], columns["tendon_range"] = gather.ranges(tendons, "range")
         return columns
@@ -426,7 +426,7 @@ class Rows:
 
 
 def _depth_first(assembly: Assembly) -> list[Body]:
-    """The world and all bodies, each before those that it carries."""
+    """The world and all bodies, parents before children."""
     children: dict[int, list[Body]] = {}
     for body in assembly.bodies:
         parent = assembly.world if body.parent is None else body.parent
@@ -439,14 +439,14 @@ def _depth_first(assembly: Assembly) -> list[Body]:
     if len(found) != len(assembly.bodies) + 1:
         there = {id(body) for body in found}
         lost = ", ".join(body.name for body in assembly.bodies if id(body) not in there)
-        raise ValueError(f"these bodies are not connected with the world: {lost}")
+        raise ValueError(f"these bodies are not connected to the world: {lost}")
     return found
 
 
 def _split_free(body: Body) -> None:
-    """Three slides and a ball instead of a body's free joint whose numbers per axis are not all equal.
+    """Three slides and a ball in place of a body's free joint whose values per axis are not all equal.
 
-    Their coordinates and velocities are the free joint's.
+    Their coordinates and velocities are those of the free joint.
     """
     joint = body.joints[0]
     if joint.whole:
@@ -477,7 +477,7 @@ def _split_free(body: Body) -> None:
 
 
 def _per_dof(joint: Joint, name: str) -> list[float]:
-    """A joint's numbers per degree of freedom."""
+    """A joint's values per degree of freedom."""
     value = getattr(joint, name)
     value = 0.0 if value is None else value
     count = JOINT_SIZES[joint.type][1]
@@ -488,7 +488,7 @@ def _per_dof(joint: Joint, name: str) -> list[float]:
 
 
 def _rest(body: Body, joint: Joint) -> list[float]:
-    """Coordinates that leave the body where its pose puts it."""
+    """Coordinates with which the body has its given pose."""
     if joint.type is JointType.free:
         return [*map(float, body.pos), *gather.units([body], "quat")[0].tolist()]
     return list(IDENTITY) if joint.type is JointType.ball else [0.0] * JOINT_SIZES[joint.type][0]
@@ -497,7 +497,7 @@ def _rest(body: Body, joint: Joint) -> list[float]:
 def _principal(inertia: Reals) -> tuple[Reals, Reals]:
     """Principal moments and axes of inertias, (n, 3, 3).
 
-    Moments that are below 0 by rounding alone are 0; of what is not finite they are NaN.
+    Moments that are negative only by rounding become 0; inertias that are not finite give NaN.
     """
     finite = np.asarray(np.isfinite(inertia).all(axis=(1, 2)))
     if finite.all():
@@ -520,9 +520,9 @@ def _shared(parts: Sequence[Any], rows: Sequence[Any]) -> Integers:
 
 
 def _shifted(equality: Equality) -> list[float]:
-    """The polynomial of displacements from qpos0 that a polynomial of coordinates is.
+    """A polynomial of coordinates as a polynomial of displacements from qpos0.
 
-    ``y = p(x)`` becomes ``y - y0 = p(x0 + d) - y0``, d being the other joint's displacement.
+    ``y = p(x)`` becomes ``y - y0 = p(x0 + d) - y0``, where d is the other joint's displacement.
     """
     one, other = equality.first, equality.second
     assert isinstance(one, Joint)

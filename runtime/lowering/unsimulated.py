@@ -1,4 +1,4 @@
-"""What a document holds that no simulation takes part of, as its format's schema says."""
+"""Elements of a document that are not simulated, according to its format's schema."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _Kind = tuple[type[Node], str]
 
 
 class _Parsed(NamedTuple):
-    """What of the elements of a class with a tag is only parsed."""
+    """The elements and attributes of a class and a tag that are only parsed."""
 
     row: Element
     whole: bool
     attributes: tuple[tuple[Attribute, Callable[[Node], Any]], ...]
-    """With what gives the value on an element."""
+    """With a function that gives the value on an element."""
 
 
 def report_unsimulated(
@@ -33,8 +33,8 @@ def report_unsimulated(
 
     Args:
         document: as read.
-        findings: where the findings go.
-        taken: tags with attributes ("" for the element itself) that are taken this time all the same.
+        findings: receives the findings.
+        taken: tags with attributes ("" for the element itself) that are used nevertheless.
     """
     if not remarks_are_read():
         return
@@ -63,7 +63,7 @@ def _report(
     taken: frozenset[tuple[str, str]],
     findings: Findings,
 ) -> None:
-    """Add a finding about elements of a class, or about an attribute that is written on them."""
+    """Add a finding about elements of a class, or about an attribute that they give."""
     first = nodes[0]
     if (first.TAG, name) in taken:
         return
@@ -80,14 +80,16 @@ def _report(
 
 @cache
 def _looked_at(form: Format) -> tuple[Mapping[_Kind, _Parsed], dict[type, bool]]:
-    """What of elements is only parsed, by class and tag; of all classes that hold such elements at any depth,
-    or are such, whether they are. Elements that no schema describes are of one class.
+    """What is only parsed, by class and tag of elements; and for all classes that contain such elements at
+    any depth, or are such, whether they are. Elements that no schema describes have one class.
     """
     rows = list(form.elements.values())
     found = {(row.cls, row.tag): _parsed(row) for row in rows}
     marked = {cls for (cls, _), (_, whole, attributes) in found.items() if whole or attributes}
     chosen = {form.elements[key].cls for key in (form.root, *form.roots)} | marked
-    chosen |= {row.cls for row in rows if row.wraps or row.include}  # these hold what others do
+    chosen |= {
+        row.cls for row in rows if row.wraps or row.include
+    }  # these contain the same elements as others
     count = 0
     while count != len(chosen):
         count = len(chosen)

@@ -1,4 +1,4 @@
-"""What follows from actuators alone: what they act on, as the kernels ask for it."""
+"""Columns derived from actuators: what they act on, in the form that the kernels use."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
 GROUPS = 30
-"""The last group that can be switched off."""
+"""The last group that can be disabled."""
 AT_SITES = (TransmissionType.site, TransmissionType.slidercrank)
 AT_JOINTS = (TransmissionType.joint, TransmissionType.jointinparent)
 BY_VELOCITY = 2
-"""Which number of an affine gain or bias is multiplied with the velocity."""
+"""The index of the coefficient of an affine gain or bias that multiplies the velocity."""
 STEADY_GAINS = (GainType.fixed, GainType.user, GainType.affine)
 STEADY_BIASES = (BiasType.none, BiasType.muscle, BiasType.user, BiasType.affine)
-"""Gains and biases that do not depend on the velocity, affine ones unless that number says so."""
+"""Gains and biases that do not depend on the velocity; affine ones only if that coefficient is zero."""
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
-    """Targets, whether each acts, and what bounds joints."""
+    """Targets, whether each actuator acts, and which joints have bounded forces."""
     kind, targets = known["actuator_trntype"], known["actuator_trnid"]
     joint = known["dof_jntid"]
     scalar = known["jnt_type"] >= JointType.slide
-    forced = scalar & (known["jnt_prescribed"] != Prescription.servo)  # a servo motor gets a velocity
+    forced = scalar & (known["jnt_prescribed"] != Prescription.servo)  # a servo motor receives a velocity
     return {
         "actuator_target": targets[:, 0].astype(np.int32),
         "actuator_second": targets[:, 1].astype(np.int32),
@@ -56,7 +56,7 @@ def slopes(known: Columns) -> dict[str, NDArray[np.int32]]:
 
 
 def _adhesion(known: Columns) -> dict[str, NDArray[Any]]:
-    """Memory for the moments of actuators on what touches bodies, and whether there are any."""
+    """Memory for the moments of adhesion actuators, and whether there are any."""
     at_bodies = (known["actuator_trntype"] == TransmissionType.body) & bool(known["opt_constrained"])
     nv = len(known["dof_jntid"])
     first = np.where(at_bodies, nv * (np.cumsum(at_bodies) - 1), -1)
@@ -68,7 +68,7 @@ def _adhesion(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _acting(known: Columns) -> NDArray[np.uint8]:
-    """Whether actuation is on, and the group of each actuator."""
+    """Whether actuation is enabled, and the group of each actuator."""
     group = known["actuator_group"]
     off = (int(known["opt_disableactuator"]) >> group.clip(0, GROUPS)) & 1
     acting = (off == 0) | (group < 0) | (group > GROUPS)
@@ -79,7 +79,7 @@ def _acting(known: Columns) -> NDArray[np.uint8]:
 
 
 def _common(known: Columns) -> NDArray[np.int32]:
-    """The last degree of freedom that moves both a site and its reference, -1 without."""
+    """The last degree of freedom that moves both a site and its reference; -1 if there is none."""
     found = np.full(len(known["actuator_trntype"]), -1, dtype=np.int32)
     rows = (known["actuator_trntype"] == TransmissionType.site) & (known["actuator_trnid"][:, 1] >= 0)
     above = known["dof_parentid"]

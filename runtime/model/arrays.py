@@ -1,4 +1,4 @@
-"""Arrays that nobody can change."""
+"""Read-only arrays."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from polybody.model.column_checks import is_frozen
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers where nobody can write: in a bytes object, of which no array can be made writable."""
+    """The same numbers in memory that cannot be written: a bytes object, of which no array can be made
+    writable.
+    """
     if array.flags.c_contiguous and is_frozen(array):
         return array.view()
-    if not array.size:  # there is no number to write
+    if not array.size:  # it has no elements to write
         array = np.empty(array.shape, array.dtype)
         array.flags.writeable = False
         return array

@@ -18,7 +18,7 @@ Reals = NDArray[np.float64]
 def bending(known: Columns) -> dict[str, NDArray[Any]]:
     """flexbend_vertex, flexbend_other and flexbend_stiffness of all shells, sorted by vertex.
 
-    The force on a vertex is the sum over others of the stiffness times the way from there.
+    The force on a vertex is the sum over other vertices of stiffness times displacement.
     """
     found = [_of_flex(known, flex, instance) for flex, instance in shells(known)]
     vertex, other, stiffness = (np.concatenate(parts) for parts in zip(_none(), *found, strict=True))
@@ -48,8 +48,9 @@ def _none() -> tuple[NDArray[Any], NDArray[Any], Reals]:
 
 
 def _of_flex(known: Columns, flex: int, instance: Instance) -> tuple[NDArray[Any], NDArray[Any], Reals]:
-    """The quadratic energy of bending of pairs of triangles with a common edge (Wardetzky et al., Discrete
-    Quadratic Curvature Energies, 2007), from where the vertices are at rest in the frame that they move in.
+    """Stiffness of the quadratic bending energy of pairs of triangles with a common edge (Wardetzky et al.,
+    Discrete Quadratic Curvature Energies, 2007), from the rest positions of the vertices in the frame that
+    they move in.
     """
     young, poisson, thickness = (number(instance.config, key) for key in ("young", "poisson", "thickness"))
     rigidity = young / (2 * (1 + poisson)) * thickness**3 / 12 if poisson > -1 else 0.0
@@ -59,7 +60,7 @@ def _of_flex(known: Columns, flex: int, instance: Instance) -> tuple[NDArray[Any
     last = edges.size - 1 - last
     shared = first != last
     (one, far), (other, beyond) = (np.divmod(place[shared], COUNTS[2]) for place in (first, last))
-    c, d = corners[one, far], corners[other, beyond]  # an edge is opposite to the corner of its number
+    c, d = corners[one, far], corners[other, beyond]  # edge k is opposite to corner k
     a, b = corners[one, (far + 1) % 3], corners[one, (far + 2) % 3]
     flap = np.stack([a, b, c, d], axis=1)
     rows = ranges(known, "vert", len(known["flex_vertbodyid"]))[flex]
@@ -92,7 +93,9 @@ def _elements(known: Columns, flex: int) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _cotangents(x: Reals, at: int, to: int) -> Reals:
-    """Of the angles at a corner between the common edge and both triangles' other sides, (n, 2)."""
+    """Cotangents of the angles at a corner, between the common edge and the other sides of both triangles,
+    (n, 2).
+    """
     along = x[:, to] - x[:, at]
     sides = x[:, 2:] - x[:, at, None]
     normal = np.linalg.norm(np.cross(along[:, None], sides), axis=2)

@@ -17,7 +17,7 @@ Reals = NDArray[np.float64]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 ORIGIN = (0.0, 0.0, 0.0)
 ROUNDING = 4e-16
-"""A vector whose length is this near to 1 has been normalised before: it stays the same to the last digit."""
+"""A vector whose length differs from 1 by less than this is already normalised and is left unchanged."""
 WHITE = (1.0, 1.0, 1.0, 1.0)
 
 
@@ -56,7 +56,7 @@ class _Geom(NamedTuple):
 
 class _Tendon(NamedTuple):
     name: str
-    joints: list[tuple[int, float]]  # rows as added, coefficients
+    joints: list[tuple[int, float]]  # rows in order of addition, coefficients
     stiffness: float
     damping: float
     springlength: Reals
@@ -249,7 +249,7 @@ class ModelBuilder:
             raise ModelError([f"{what}: body {body} does not exist"])
         sizes = np.atleast_1d(np.asarray(size, dtype=np.float64))
         if sizes.ndim != 1 or len(sizes) > 3:
-            raise ModelError([f"{what}: size is up to 3 numbers, not {size!r}"])
+            raise ModelError([f"{what}: size must be up to 3 numbers, not {size!r}"])
         self._geoms.append(
             _Geom(
                 body,
@@ -288,7 +288,7 @@ class ModelBuilder:
         """
         what = f"tendon {len(self._tendons)}" + (f" {name!r}" if name else "")
         if not isinstance(joints, Mapping):
-            raise ModelError([f"{what}: joints are coefficients by name, not {joints!r}"])
+            raise ModelError([f"{what}: joints must be a mapping of names to coefficients, not {joints!r}"])
         known = {
             joint.name: row
             for row, joint in enumerate(self._joints)
@@ -318,7 +318,7 @@ class ModelBuilder:
         """
         order = sorted(
             range(len(self._joints)), key=lambda row: self._joints[row].body
-        )  # in a body, as added
+        )  # within a body, in order of addition
         joints = [self._joints[row] for row in order]
         geoms = sorted(self._geoms, key=lambda geom: geom.body)
         columns = dict(self._options)
@@ -345,7 +345,7 @@ class ModelBuilder:
         return Model(columns, names, name=self.name)
 
     def _paths(self, rows: Mapping[int, int]) -> dict[str, Any]:
-        """The columns of tendons; ``rows`` are those of joints, by when they were added."""
+        """The columns of tendons; ``rows`` gives the row of each joint by its order of addition."""
         tendons = self._tendons
         counts = np.array([len(tendon.joints) for tendon in tendons], dtype=np.int32)
         wraps = [(rows[joint], factor) for tendon in tendons for joint, factor in tendon.joints]
@@ -361,7 +361,7 @@ class ModelBuilder:
         }
 
     def _rest(self, body: int, kind: JointType) -> Reals:
-        """Coordinates of a joint that leaves the body where ``body_pos`` and ``body_quat`` put it."""
+        """Coordinates of a joint with which the body has the pose of ``body_pos`` and ``body_quat``."""
         nq, nv = JOINT_SIZES[kind]
         if kind is JointType.free:
             return np.concatenate([self._bodies[body].pos, self._bodies[body].quat])
@@ -372,7 +372,7 @@ class ModelBuilder:
 
 
 def _gather(prefix: str, rows: Any, fields: tuple[str, ...], row_type: Any) -> dict[str, Reals]:
-    """Columns from rows; without rows, empty ones of the right width."""
+    """Columns from rows; without rows, empty columns of the right width."""
     widths = {"pos": 3, "quat": 4, "ipos": 3, "iquat": 4, "inertia": 3, "axis": 3, "size": 3, "rgba": 4}
     columns = {}
     for field in fields:
@@ -386,16 +386,17 @@ def _number(value: Any, what: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError([f"{what} is a number, not {value!r}"]) from None
+        raise ModelError([f"{what} must be a number, not {value!r}"]) from None
 
 
 def _vector(value: ArrayLike, length: int, what: str) -> Reals:
+    numbers = "1 number" if length == 1 else f"{length} numbers"
     try:
         vector = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError([f"{what} is {length} numbers, not {value!r}"]) from None
+        raise ModelError([f"{what} must be {numbers}, not {value!r}"]) from None
     if vector.shape != (length,):
-        raise ModelError([f"{what} is {length} numbers, not of shape {vector.shape}"])
+        raise ModelError([f"{what} must be {numbers}, not of shape {vector.shape}"])
     return vector
 
 
@@ -423,7 +424,7 @@ def _member(kind: Any, value: Any, what: str) -> Any:
 
 
 def _principal(value: ArrayLike, frame: Reals, what: str) -> tuple[Reals, Reals]:
-    """Principal moments, and the quaternion of their axes, of an inertia given in ``frame``."""
+    """Principal moments of an inertia given in ``frame``, and the quaternion of its principal axes."""
     given = np.asarray(value, dtype=np.float64)
     if given.shape == (3,):
         return given.copy(), frame
@@ -431,7 +432,7 @@ def _principal(value: ArrayLike, frame: Reals, what: str) -> tuple[Reals, Reals]
         xx, yy, zz, xy, xz, yz = given
         given = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if given.shape != (3, 3):
-        raise ModelError([f"{what} is 3 or 6 numbers or 3x3, not of shape {given.shape}"])
+        raise ModelError([f"{what} must be 3 or 6 numbers or 3x3, not of shape {given.shape}"])
     if not np.isfinite(given).all():
         raise ModelError([f"{what} is not finite: {given.tolist()}"])
     if np.abs(given - given.T).max() > 1e-9 * np.abs(given).max():

@@ -1,6 +1,6 @@
-"""What the given columns of a Model must satisfy, checked at one gate for every way of making a Model.
+"""Checks of the given columns of a Model, wherever they come from.
 
-Builders, files and pickles all pass here, so the kernels can trust every index and every number.
+Builders, files and pickles all use these checks, so the kernels can rely on every index and every number.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from polybody.model.tree_checks import COORDINATES, PHYSICS, TREE, TreeChecks, r
 Array = NDArray[Any]
 Names = Mapping[str, Sequence[str]]
 Suspects = Mapping[str, list[str]]
-"""By what is checked, the columns in which something may be wrong."""
+"""The columns that may be invalid, by check."""
 
 GIVEN: dict[str, Column] = {c.name: c for table in TABLES for c in table.columns if c.role == "model"}
 AXES: dict[str, str] = {c.name: table.axis for table in TABLES for c in table.columns}
 KINDS: dict[str, str] = {"one": "option"} | {table.axis: table.names for table in TABLES if table.names}
-"""What a row of an axis is called in messages and in ``Model.names``."""
+"""The name of an axis's rows in messages and in ``Model.names``."""
 NAMED: dict[str, str] = {table.names: table.columns[0].name for table in TABLES if table.names}
 
 FIRST = {axis: name for name, axis in reversed(AXES.items()) if name in GIVEN}
-"""A given column of each axis."""
+"""One given column of each axis."""
 WIDE = frozenset(name for name, column in GIVEN.items() if any(isinstance(n, str) for n in column.shape))
-"""Columns whose width depends on other things."""
+"""Columns whose width depends on other quantities."""
 COUNTED = {"na": "actuator_actnum", "nmocap": "body_mocapid"}
-"""Sizes that no axis has, and the columns from which they are counted."""
+"""Sizes without an axis, and the columns from which they are counted."""
 WHOLE = ("int64", "int32", "uint8")
-"""Types of whole numbers."""
+"""Integer types."""
 TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(column.dtype) for name, column in GIVEN.items()}
 UNIT = frozenset(
     (
@@ -57,13 +57,15 @@ UNIT = frozenset(
 """Columns of unit vectors and quaternions."""
 _XML_TEXT = re.compile("[\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 UNIT_TOLERANCE = 1e-9
-"""How far the length of unit vectors and quaternions may be from 1: rounding, not carelessness."""
+"""Tolerance on the length of unit vectors and quaternions, for rounding."""
 TRIANGLE_TOLERANCE = 1e-6
-"""How far, of their sum, a moment of inertia may exceed the two others: six digits in a file are no error."""
+"""By how much, relative to their sum, a moment of inertia may exceed the sum of the others: files have six
+digits.
+"""
 
 
 def _rule(column: Column) -> Rule:
-    """What is looked for in a column."""
+    """The check of a column."""
     default = None if column.default is None else b""
     if default is not None and column.name not in WIDE:
         default = np.full(_row(column), column.default, column.dtype).tobytes()
@@ -87,7 +89,7 @@ def _rule(column: Column) -> Rule:
 
 
 def _wide(column: Column) -> str:
-    """The axis that has as many rows as a row of the column has numbers; "*" for as many as are given."""
+    """The axis whose size is the width of the column's rows; "*" for any width."""
     if column.name not in WIDE or len(column.shape) != 1 or column.shape[0] in COUNTED:
         return ""
     size = str(column.shape[0])
@@ -95,12 +97,12 @@ def _wide(column: Column) -> str:
 
 
 def _row(column: Column) -> tuple[int, ...]:
-    """The shape of one row of a column whose width depends on nothing."""
+    """The shape of one row of a column of fixed width."""
     return tuple(part for part in column.shape if isinstance(part, int))
 
 
 def _unsaid(column: Column) -> Array | None:
-    """What a Model has where nothing is given: an option by default, a column without rows."""
+    """The value of a column that is not given: the default of an option, or a column without rows."""
     single = AXES[column.name] == "one"
     if column.name in WIDE or (single and column.default is None):
         return None
@@ -115,20 +117,21 @@ TREE_CHECKS = TreeChecks(
 
 
 class Checked(NamedTuple):
-    """Columns and names that make a Model."""
+    """Columns and names that form a valid Model."""
 
     arrays: dict[str, Array]
-    """The given columns, contiguous, where nobody can write."""
+    """The given columns, contiguous and read-only."""
     by_name: dict[str, dict[str, int]]
     """Rows by kind and name."""
 
 
 def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checked:
-    """The given columns and the rows of all names, once they are found sound.
+    """The given columns and the rows of all names, after all checks.
 
     Raises:
-        ModelError: a column is missing, unknown or misshapen; an index leads nowhere or backwards; a number
-            is not finite; a mass, inertia, axis, quaternion or name cannot be. All of a level are named.
+        ModelError: a column is missing, unknown or has the wrong shape; an index is invalid; a number is not
+            finite; a mass, inertia, axis, quaternion or name is invalid. All problems of one level are
+            listed.
     """
     taken = _taken(columns)
     arrays, suspects = taken.arrays, taken.suspects
@@ -150,14 +153,15 @@ def checked(columns: Mapping[str, Any], names: Names, title: str = "") -> Checke
 
 
 def check_version(what: str, version: object) -> None:
-    """Whether something saved is of this version of the model's schema: its columns mean the same here.
+    """Check that saved data has this version of the model's schema, so that its columns have the same
+    meaning.
 
     Args:
-        what: what was saved, as the sentence begins: "model.npz".
-        version: what it says of itself, None if it says nothing.
+        what: the subject of the message, such as "model.npz".
+        version: the version in the data, None if there is none.
 
     Raises:
-        ModelError: it is of another version.
+        ModelError: it is another version.
     """
     if version != SCHEMA_VERSION:
         found = "does not state its version" if version is None else f"is of version {str(version)[:40]}"
@@ -170,7 +174,7 @@ def check_version(what: str, version: object) -> None:
 
 
 def has_quaternion(nq: Array, nv: Array) -> Array:
-    """Whether a joint's coordinates end in a quaternion: it has one number more than it has velocities."""
+    """Whether a joint's coordinates end in a quaternion: there is one more coordinate than velocities."""
     return np.asarray(nq == nv + 1)
 
 
@@ -185,7 +189,7 @@ def _raise(problems: Iterator[str]) -> None:
 
 
 def _taken(columns: Mapping[str, Any]) -> Taken:
-    """The columns as arrays of the schema's types and shapes, with those that something may be wrong with."""
+    """The columns as arrays of the schema's types and shapes, and those that may be invalid."""
     if unknown := columns.keys() - GIVEN.keys():
         _raise(f"{name!r} is not a column that can be given" for name in columns if name in unknown)
     taken = COLUMN_CHECKS.take(dict(columns))
@@ -196,7 +200,7 @@ def _taken(columns: Mapping[str, Any]) -> Taken:
 
 
 def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[str]:
-    """Take a column over that is of another type or shape, or whose shape depends on others; else why not."""
+    """Convert a column of another type or shape, or whose shape depends on others; or say why this fails."""
     column, rows = GIVEN[name], () if AXES[name] == "one" else (taken.lengths.get(AXES[name], 0),)
     width = [_extent(part, columns, taken.lengths) for part in column.shape]
     if name not in columns:
@@ -215,18 +219,18 @@ def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[st
         yield f"{name} has shape {value.shape}, not {'rows of ' * bool(rows)}shape ({shown})"
     own = frozen(value if value.dtype == TYPES[name] else value.astype(TYPES[name]))
     if column.dtype in WHOLE and value.dtype != own.dtype and (own != value).any():
-        yield f"{name} has values beyond {column.dtype}"
+        yield f"{name} has values that do not fit {column.dtype}"
     COLUMN_CHECKS.add(taken, name, own)
 
 
 @lru_cache(maxsize=256)
 def _filled(name: str, shape: tuple[int, ...]) -> Array:
-    """A column in which nothing is given, of a shape."""
+    """A column of a shape, filled with the value for what is not given."""
     return frozen(np.full(shape, np.array(GIVEN[name].default or 0), TYPES[name]))
 
 
 def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, int]) -> int | None:
-    """A part of a row's shape as a number; None where it is whatever is given."""
+    """A dimension of a row's shape as a number; None if any size is allowed."""
     if isinstance(part, int):
         return part
     factor, _, size = part.rpartition("*")
@@ -243,7 +247,7 @@ def _extent(part: int | str, columns: Mapping[str, Any], lengths: Mapping[str, i
 
 
 def _rows_pointed_at(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> Iterator[str]:
-    """Numbers of rows lead to rows that there are; -1 leads nowhere."""
+    """Check that row numbers refer to existing rows, or are -1."""
     for name in suspects:
         axis, array = GIVEN[name].refers, arrays[name]
         rows = len(arrays[FIRST[axis]])
@@ -258,7 +262,7 @@ def _finite(suspects: list[str], arrays: Mapping[str, Array], names: Names) -> I
 
 
 def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array) -> Iterator[tuple[str, Any]]:
-    """What a message calls each row of a column in which anything is wrong, and its value."""
+    """For each row of a column with an error: its name in messages, and its value."""
     if AXES[name] == "one":
         if np.any(wrong):
             yield "option", arrays[name].tolist()
@@ -270,7 +274,7 @@ def _of_rows(arrays: Mapping[str, Array], names: Names, name: str, wrong: Array)
 
 
 def called(names: Names, axis: str, row: int) -> str:
-    """A row as a message names it: what it is, its number, its name."""
+    """A row as named in messages: kind, number and name."""
     kind = KINDS.get(axis, axis)
     if axis == "one":
         return kind
@@ -279,10 +283,10 @@ def called(names: Names, axis: str, row: int) -> str:
 
 
 def _index(arrays: Mapping[str, Array], names: Names, title: str) -> dict[str, dict[str, int]]:
-    """The rows of each kind by their names.
+    """The rows of each kind by name.
 
     Raises:
-        ModelError: a name cannot be, or is there twice; there are not as many names as rows.
+        ModelError: a name is invalid or used twice, or the number of names is not that of the rows.
     """
     found: dict[str, dict[str, int]] = {}
     sound = _is_xml_text(title)
@@ -300,7 +304,7 @@ def _index(arrays: Mapping[str, Array], names: Names, title: str) -> dict[str, d
 def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[str]:
     unknown = [kind for kind in names if kind not in NAMED]
     if unknown:
-        yield f"names are of {', '.join(NAMED)}; nothing is called {', '.join(unknown)}"
+        yield f"names belong to {', '.join(NAMED)}, not to {', '.join(unknown)}"
         return
     for kind, column in NAMED.items():
         if kind not in names:
@@ -312,13 +316,13 @@ def _names(arrays: Mapping[str, Array], names: Names, title: str) -> Iterator[st
             if not _is_xml_text(name):
                 yield f"{kind} {row}: {name!r} is not a name: XML cannot represent it"
             elif name and first.setdefault(name, row) != row:
-                yield f"{kind} {row}: the name {name!r} is taken by {kind} {first[name]}"
+                yield f"{kind} {row}: the name {name!r} is already used by {kind} {first[name]}"
     if not _is_xml_text(title):
         yield f"{title!r} is not a name of a Model: XML cannot represent it"
 
 
 def _is_xml_text(text: Any) -> bool:
-    """Whether it is text of XML 1.0's characters alone: a Model's names must survive its readable form."""
+    """Whether a text has only characters of XML 1.0, so that it survives in a Model's XML form."""
     return isinstance(text, str) and _XML_TEXT.fullmatch(text) is not None
 
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from polybody.generated.model import EqualityType
 
 ATTACH = "polybody.constraints.attach"
-"""What gives a simulation a constraint solver, by name: a Data that is only read needs none."""
+"""Name of the module that gives a simulation a constraint solver. A Data that is only read needs none."""
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int32]
 
 
 class RowType(IntEnum):
-    """What a row is of, as ``efc_type`` has it."""
+    """The kind of a row, as in ``efc_type``."""
 
     EQUALITY = 0
     FRICTION_OF_DOF = 1
@@ -30,17 +30,15 @@ class RowType(IntEnum):
 
 
 def asks_solver(model: Any) -> bool:
-    """Whether a simulation asks anything of a solver: there may be constraints, or sensors measure geoms in
-    space.
-    """
+    """Whether a simulation needs a solver: constraints are possible, or sensors measure geoms."""
     return bool(model.opt_constrained or model.opt_measures_geoms)
 
 
 class ConstraintRows:
-    """What a Data knows of contacts and rows: those of the last forward() or step().
+    """Contacts and constraint rows of the last forward() or step().
 
-    Their number changes from step to step. Every property gives arrays of the present length; those of before
-    keep their memory, and their numbers are those of the last step that they had space for.
+    Their number changes from step to step. Every property gives arrays of the present length. Arrays obtained
+    earlier keep their memory; they show the numbers of the last step for which they had space.
     """
 
     __slots__ = ()
@@ -77,34 +75,34 @@ class ConstraintRows:
 
     @property
     def ncon(self) -> int:
-        """How many contacts there are, those in the gap included."""
+        """Number of contacts, including those in the gap."""
         return self._count(0)
 
     @property
     def nefc(self) -> int:
-        """How many constraint rows there are."""
+        """Number of constraint rows."""
         return self._count(1)
 
     @property
     def ne(self) -> int:
-        """How many of them are of equalities, which come first."""
+        """Number of rows of equalities, which come first."""
         return self._count(2)
 
     @property
     def nf(self) -> int:
-        """How many are of dry friction, which come second."""
+        """Number of rows of dry friction, which come second."""
         return self._count(3)
 
     @property
     def nl(self) -> int:
-        """How many are of limits, which come before those of contacts."""
+        """Number of rows of limits, which come before those of contacts."""
         return self._count(4)
 
     @property
     def efc_type(self) -> Whole:
-        """What rows are of, (nefc,): 0 equality, 1 dry friction of a degree of freedom, 2 of a tendon,
-        3 limit of a joint, 4 of a tendon, 5 contact without friction, 6 with a pyramid,
-        7 with an elliptic cone.
+        """The kind of each row, (nefc,): 0 equality, 1 dry friction of a degree of freedom, 2 of a tendon, 3
+        limit of a joint, 4 of a tendon, 5 contact without friction, 6 with a pyramid, 7 with an elliptic
+        cone.
         """
         return self._rows("type", np.int32)
 
@@ -115,7 +113,7 @@ class ConstraintRows:
 
     @property
     def efc_pos(self) -> Reals:
-        """Distances, and what equalities are off by, (nefc,), m or rad."""
+        """Distances of limits and contacts, and violations of equalities, (nefc,), m or rad."""
         return self._rows("pos", np.float64)
 
     @property
@@ -130,7 +128,7 @@ class ConstraintRows:
 
     @property
     def efc_diagApprox(self) -> Reals:
-        """The diagonal of J M^-1 J^T that R was made from, (nefc,)."""
+        """The diagonal of J M^-1 J^T from which R was computed, (nefc,)."""
         impedance = self.efc_KBIP[:, 2]
         return self.efc_R * impedance / (1 - impedance)
 
@@ -146,7 +144,7 @@ class ConstraintRows:
 
     @property
     def efc_D(self) -> Reals:
-        """Inertia of rows: what a residual acceleration is multiplied by to a force, (nefc,)."""
+        """Inertia of rows: factor from residual acceleration to force, (nefc,)."""
         return self._rows("D", np.float64)
 
     @property
@@ -156,17 +154,17 @@ class ConstraintRows:
 
     @property
     def efc_aref(self) -> Reals:
-        """Accelerations that rows are drawn to, (nefc,)."""
+        """Reference accelerations of rows, (nefc,)."""
         return self._rows("aref", np.float64)
 
     @property
     def efc_b(self) -> Reals:
-        """What rows are off by without forces, J qacc_smooth - aref, (nefc,)."""
+        """J qacc_smooth - aref of rows, without constraint forces, (nefc,)."""
         return self._rows("b", np.float64)
 
     @property
     def tendon_efcadr(self) -> Whole:
-        """The first row that each tendon has part in, -1: none, (ntendon,)."""
+        """The first row that involves each tendon; -1: none, (ntendon,)."""
         model = self.model
         found = np.full(model.ntendon, -1, np.int32)
         for row, (kind, owner) in enumerate(zip(self.efc_type.tolist(), self.efc_id.tolist(), strict=True)):
@@ -182,21 +180,19 @@ class ConstraintRows:
 
     @property
     def efc_force(self) -> Reals:
-        """Forces of rows, (nefc,): qfrc_constraint is J^T times them."""
+        """Forces of rows, (nefc,); qfrc_constraint is J^T times them."""
         return self._rows("force", np.float64)
 
     @property
     def efc_state(self) -> Whole:
-        """How rows act, (nefc,): 0 not at all, 1 quadratic, 2 and 3 the largest dry friction up and down,
-        4 in the middle of an elliptic cone.
+        """The state of rows, (nefc,): 0 inactive, 1 quadratic, 2 and 3 at the largest dry friction, positive
+        and negative, 4 in the middle zone of an elliptic cone.
         """
         return self._rows("state", np.int32)
 
     @property
     def efc_J(self) -> Reals:
-        """How rows change with the degrees of freedom: the Jacobian, dense, (nefc, nv), made on request,
-        read-only.
-        """
+        """The constraint Jacobian, dense, (nefc, nv), computed on request, read-only."""
         solver = self.kernel.solver
         found = np.zeros((0, self.model.nv)) if solver is None else solver.jacobian()
         found.flags.writeable = False
@@ -204,8 +200,8 @@ class ConstraintRows:
 
     @property
     def solver_niter(self) -> Whole:
-        """How many iterations the constraint solver took in the last solve: of each island where conjugate
-        gradients solve islands by themselves (flag ``island``), else one number.
+        """Number of iterations of the last solve: one for each island if conjugate gradients solve islands
+        separately (flag ``island``), else one number.
         """
         solver = self.kernel.solver
         return np.zeros(1, np.int32) if solver is None else np.array(solver.iterations, np.int32)

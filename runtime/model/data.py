@@ -41,21 +41,21 @@ STATE: tuple[str, ...] = (
     *("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "eq_active"),
     *("mocap_pos", "mocap_quat", "userdata", "plugin_state"),
 )
-"""The columns that decide the future, in the order of MuJoCo's mjtState."""
+"""The columns that determine the future, in the order of MuJoCo's mjtState."""
 PARTS: dict[str, tuple[str, ...]] = {
     "physics": ("qpos", "qvel", "act"),
     "full": ("time", "qpos", "qvel", "act"),
     "user": STATE[STATE.index("ctrl") :],
     "integration": STATE,
 }
-"""Words for several of them, as MuJoCo has them."""
+"""Names of groups of them, as in MuJoCo."""
 NOTHING = 1e-15
-"""The length of an edge that has no direction, m."""
+"""Length of an edge below which its direction is undefined, m."""
 KEYS = {
     "time": "time", "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos",
     "mquat": "mocap_quat",
 }  # fmt: skip
-"""What a key has, and what it is in a simulation."""
+"""The columns of a keyframe, and the corresponding columns of a simulation."""
 KEPT: tuple[str, ...] = tuple(name for name, table in _TABLES.items() if table.axis != "M")
 
 
@@ -158,7 +158,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         targets = [self._column(name) for name in _columns_of(spec)]
         ends = np.cumsum([target.size for target in targets])
         if given.shape != (ends[-1],):
-            raise ValueError(f"a state of this Model has shape ({ends[-1]},), got {given.shape}")
+            raise ValueError(f"a state of this Model must have shape ({ends[-1]},), got {given.shape}")
         for target, part in zip(targets, np.split(given, ends[:-1]), strict=True):
             target[...] = part.reshape(target.shape)
 
@@ -178,7 +178,8 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def qDeriv(self) -> Reals:
-        """How qfrc_passive + qfrc_actuator - qfrc_bias change with qvel, as the Model's integrator takes it.
+        """The derivative of qfrc_passive + qfrc_actuator - qfrc_bias with respect to qvel, as the Model's
+        integrator uses it.
 
         Shape (nv, nv), read-only, computed on request: the terms that `implicit` uses in MuJoCo; with any
         other integrator those of `implicitfast`. The page on MJCF lists what is left out.
@@ -195,7 +196,8 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def actuator_moment(self) -> Reals:
-        """How the length of each actuator's transmission changes with each degree of freedom, at qpos.
+        """The derivative of the length of each actuator's transmission with respect to each degree of
+        freedom, at qpos.
 
         Shape (nu, nv), read-only, computed on request.
         """
@@ -208,7 +210,7 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def ten_J(self) -> Reals:
-        """How the length of each tendon changes with each degree of freedom, at qpos.
+        """The derivative of the length of each tendon with respect to each degree of freedom, at qpos.
 
         Shape (ntendon, nv), read-only, computed on request. The kernels store it as a sparse matrix.
         """
@@ -219,7 +221,8 @@ class Data(ConstraintRows, Islands, DataColumns):
 
     @property
     def flexedge_J(self) -> Reals:
-        """How the length of each edge of a flex changes with each degree of freedom, at qpos.
+        """The derivative of the length of each edge of a flex with respect to each degree of freedom, at
+        qpos.
 
         Shape (nflexedge, nv), read-only, computed on request. The kernels store it by vertices.
         """
@@ -292,7 +295,7 @@ class Data(ConstraintRows, Islands, DataColumns):
         return found
 
     def _tendons(self) -> Any:
-        """Memory of the kernels with what follows of tendons from qpos."""
+        """Memory of the kernels with the quantities of tendons that depend on qpos."""
         from polybody.generated.kernels import dynamics
 
         scratch = self.scratch()
@@ -471,7 +474,7 @@ def _restored(model: Model, arrays: dict[str, NDArray[Any]]) -> Data:
 
 
 def _columns_of(spec: str | Iterable[str]) -> list[str]:
-    """The columns that words stand for, in the order of STATE."""
+    """The columns that the names stand for, in the order of STATE."""
     words = [spec] if isinstance(spec, str) else list(spec)
     chosen: set[str] = set()
     for word in words:
@@ -484,7 +487,9 @@ def _columns_of(spec: str | Iterable[str]) -> list[str]:
 
 
 def symmetric(model: Model, entries: NDArray[Any]) -> Reals:
-    """A dense matrix (nv, nv) from the rows of its lower triangle, as the kernels have the mass matrix."""
+    """A dense matrix (nv, nv) from the rows of its lower triangle, in which the kernels store the mass
+    matrix.
+    """
     dense = np.zeros((model.nv, model.nv))
     rows = np.repeat(np.arange(model.nv), model.dof_depth + 1)
     dense[rows, model.M_colind] = entries

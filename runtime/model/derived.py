@@ -1,10 +1,11 @@
-"""What follows from the given columns of a Model: derivations, each run when one of its columns is asked for.
+"""Columns that follow from the given columns of a Model. Each derivation runs when one of its columns is
+requested.
 
-A derivation names the columns that it gives and those that it reads. So :meth:`Model.replace` knows what of a
-Model is also true of another. What needs the kernels is registered by the engine.
+A derivation declares the columns that it computes and those that it reads, so :meth:`Model.replace` knows
+which derived columns remain valid. Derivations that need the kernels are registered by the engine.
 
-All loops are iterative and their memory linear in the number of bodies; only `columns_of_M` grows with the
-number of entries of the sparse mass matrix.
+All loops are iterative, and their memory is linear in the number of bodies; only `columns_of_M` grows with
+the number of entries of the sparse mass matrix.
 """
 
 from __future__ import annotations
@@ -37,28 +38,30 @@ Indices = NDArray[np.int32]
 Make = Callable[[Any], Mapping[str, NDArray[Any]]]
 
 ROLES: dict[str, str] = {c.name: c.role for table in TABLES for c in table.columns if table.owner == "model"}
-"""Of every column of a Model whether it is given ("model"), derived, or computed with kernels."""
+"""The role of every column of a Model: given ("model"), derived, or computed with kernels."""
 ENGINE = "polybody.engine.at_reference"
-"""The module that registers derivations that need kernels. It is named and not imported: a Model that nobody
-asks for such a column needs no engine.
+"""The module that registers derivations that need kernels. It is not imported here, so a Model without
+requests for such columns needs no engine.
 """
 
 
 class Derivation(NamedTuple):
-    """How some columns follow from others."""
+    """How some columns are computed from others."""
 
     names: tuple[str, ...]
     reads: tuple[str, ...]
-    """Columns that they depend on, given or derived; "body_*" is every given column of that beginning."""
+    """The columns that they depend on, given or derived; "body_*" stands for every given column with that
+    prefix.
+    """
     make: Make
-    """Makes the columns, by name, of a Model, of which it is a mapping of columns by their names, too."""
+    """Function from a Model, as a mapping of columns by name, to the computed columns."""
 
 
 _BY_COLUMN: dict[str, Derivation] = {}
 
 
 def derives(*names: str, reads: Iterable[str]) -> Callable[[Make], Make]:
-    """Register a function that gives all columns of these names from what it reads."""
+    """Register a function that computes columns of these names from the columns that it reads."""
 
     def register(make: Make) -> Make:
         derivation = Derivation(names, tuple(reads), make)
@@ -69,7 +72,7 @@ def derives(*names: str, reads: Iterable[str]) -> Callable[[Make], Make]:
 
 
 def derivation(name: str) -> Derivation:
-    """How a column that is not given is computed."""
+    """The derivation of a column that is not given."""
     if name not in _BY_COLUMN and ROLES[name] == "computed":
         import_module(ENGINE)
     return _BY_COLUMN[name]
@@ -77,7 +80,7 @@ def derivation(name: str) -> Derivation:
 
 @cache
 def depends_on(name: str) -> frozenset[str]:
-    """The given columns that a column follows from."""
+    """The given columns on which a column depends."""
     if ROLES[name] == "model":
         return frozenset((name,))
     found: set[str] = set()
@@ -90,11 +93,11 @@ def depends_on(name: str) -> frozenset[str]:
 
 
 _JOINT_SIZES = np.array([JOINT_SIZES[code] for code in sorted(JOINT_SIZES)], dtype=np.int64)
-"""Numbers of coordinates and of velocities by a joint's code; the codes count from 0."""
+"""Numbers of coordinates and of velocities of each type of joint, by code; codes start at 0."""
 
 
 def joint_sizes(jnt_type: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many coordinates and how many degrees of freedom each joint has; codes must be known."""
+    """Numbers of coordinates and of degrees of freedom of each joint. The codes must be valid."""
     sizes = _JOINT_SIZES[jnt_type]
     return sizes[:, 0], sizes[:, 1]
 
@@ -137,7 +140,9 @@ def _stiffness(known: Columns) -> dict[str, NDArray[Any]]:
     reads=("body_parentid", "jnt_bodyid", "dof_bodyid", "geom_bodyid"),
 )
 def _of_bodies(known: Columns) -> dict[str, NDArray[Any]]:
-    """How many joints, degrees of freedom and geoms each body has, and where they begin, -1 without."""
+    """Numbers of joints, degrees of freedom and geoms of each body, and their first rows, -1 if there are
+    none.
+    """
     columns = {}
     for axis in ("jnt", "dof", "geom"):
         number = np.bincount(known[f"{axis}_bodyid"], minlength=len(known["body_parentid"]))
@@ -147,9 +152,9 @@ def _of_bodies(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 LONG = 24
-"""Mean length of the rows of the mass matrix from which on they are computed a chain at a time."""
+"""Mean length of the rows of the mass matrix above which they are computed one chain at a time."""
 LIGHTEST = 1e-15
-"""Mass from which on the medium acts on a body, kg."""
+"""Minimum mass of a body on which the medium acts, kg."""
 FLAGS = {
     "implicit_damping": "eulerdamp",
     "gravity_acts": "gravity",
@@ -157,7 +162,7 @@ FLAGS = {
     "clampctrl": "clampctrl",
     "actuation_acts": "actuation",
 }
-"""What the kernels ask for, and the flag that switches it off."""
+"""Columns that the kernels read, and the flag that disables each."""
 
 
 @derives(*(f"opt_{name}" for name in FLAGS), reads=("opt_disableflags",))
@@ -244,13 +249,13 @@ def _sizes(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _starts(numbers: NDArray[np.int64]) -> Indices:
-    """Where each of consecutive runs of the given lengths begins."""
+    """First indices of consecutive runs of the given lengths."""
     return (np.cumsum(numbers) - numbers).astype(np.int32)
 
 
 @derives("body_spatial", reads=("body_mass", "body_ipos", "body_iquat", "body_inertia"))
 def _spatial(known: Columns) -> dict[str, Reals]:
-    """Mass, first moment and second moment about the bodies' origins (parallel axes), in body axes."""
+    """Mass, first moment and second moment about body origins (parallel axis theorem), in body axes."""
     mass, centre = known["body_mass"], known["body_ipos"]
     turn = matrix(known["body_iquat"])
     moment = np.einsum("nij,nj,nkj->nik", turn, known["body_inertia"], turn)
@@ -289,7 +294,7 @@ def _subtree_masses(known: Columns) -> dict[str, Reals]:
 def _along_dofs(known: Columns) -> dict[str, NDArray[Any]]:
     parents = known["body_parentid"].tolist()
     first, number = known["body_dofadr"].tolist(), known["body_dofnum"].tolist()
-    last = [-1] * len(parents)  # the last degree of freedom on the way from the world to the body
+    last = [-1] * len(parents)  # the last degree of freedom on the path from the world to the body
     dof_parent: list[int] = []
     depth: list[int] = []
     for body in range(1, len(parents)):
@@ -310,7 +315,9 @@ def _along_dofs(known: Columns) -> dict[str, NDArray[Any]]:
 
 @derives("M_colind", reads=("M_rowadr", "dof_depth", "dof_parentid"))
 def columns_of_M(known: Columns) -> dict[str, Indices]:
-    """The column of every entry of the sparse mass matrix: a row is its parent's row and its own diagonal."""
+    """The column of every entry of the sparse mass matrix: a row has the entries of its parent's row and its
+    diagonal.
+    """
     rowadr, parent = known["M_rowadr"], known["dof_parentid"]
     length = known["dof_depth"].astype(np.int64) + 1
     result = np.empty(int(length.sum()), dtype=np.int32)

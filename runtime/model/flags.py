@@ -1,5 +1,5 @@
-"""Parts of a simulation that can be switched, by the words of MJCF's <flag>; bits of opt_disableflags and
-opt_enableflags as MuJoCo has them.
+"""Parts of a simulation that can be disabled or enabled, by their names in MJCF's <flag>: bits of
+opt_disableflags and opt_enableflags, as in MuJoCo.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DISABLE = MappingProxyType(
         )
     }
 )
-"""What is on unless it is switched off."""
+"""Parts that are enabled by default."""
 ENABLE = MappingProxyType(
     {
         word: 1 << bit
@@ -30,17 +30,17 @@ ENABLE = MappingProxyType(
         )
     }
 )
-"""What is off unless it is switched on."""
+"""Parts that are disabled by default."""
 
 
 Words = str | Iterable[str]
 
 
 def switched(disableflags: int, enableflags: int, disable: Words, enable: Words) -> tuple[int, int]:
-    """opt_disableflags and opt_enableflags with some parts switched off, then others on.
+    """opt_disableflags and opt_enableflags with some parts disabled, then others enabled.
 
     Raises:
-        ValueError: a word that is no flag.
+        ValueError: a word is not the name of a flag.
     """
     for words, on in ((disable, False), (enable, True)):
         for word in [words] if isinstance(words, str) else words:
@@ -52,6 +52,6 @@ def switched(disableflags: int, enableflags: int, disable: Words, enable: Words)
                 enableflags = enableflags | bit if on else enableflags & ~bit
             else:
                 close = did_you_mean(word, (*DISABLE, *ENABLE))
-                hint = close or f"there are {', '.join((*DISABLE, *ENABLE))}"
+                hint = close or f"flags are {', '.join((*DISABLE, *ENABLE))}"
                 raise ValueError(f"{word!r} is not a flag; {hint}")
     return disableflags, enableflags

@@ -1,4 +1,4 @@
-"""What follows of flexes from the given columns: which bodies their vertices move with."""
+"""Columns derived from flexes, such as the bodies that their vertices move with."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from polybody.generated.model import EqualityType
 Columns = Mapping[str, NDArray[Any]]
 Rows = NDArray[np.int64]
 COUNTS = {1: 1, 2: 3, 3: 6}
-"""Edges of an element by its dimension."""
+"""Number of edges of an element, by its dimension."""
 
 
 def ranges(known: Columns, kind: str, bound: int) -> list[slice]:
-    """The rows of each flex in an axis of flexes' parts.
+    """The rows of each flex in an axis of vertices, edges or elements.
 
     Args:
         known: the columns.
         kind: "vert", "edge" or "elem".
-        bound: how many rows there are.
+        bound: number of rows of the axis.
 
     Raises:
-        ModelError: rows are asked for that there are not.
+        ModelError: a flex refers to rows that do not exist.
     """
     starts, counts = known[f"flex_{kind}adr"].tolist(), known[f"flex_{kind}num"].tolist()
     for flex, (start, count) in enumerate(zip(starts, counts, strict=True)):
@@ -49,10 +49,10 @@ def of_flexes(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def ends(known: Columns) -> tuple[Rows, Rows]:
-    """The rows of the vertices at both ends of each edge, and the flex that each edge belongs to.
+    """The rows of the vertices at both ends of each edge, and the flex of each edge.
 
     Raises:
-        ModelError: an edge has a vertex that its flex has not.
+        ModelError: an edge refers to a vertex that its flex does not have.
     """
     edges = known["flex_edge"]
     found, owner = np.zeros(edges.shape, dtype=np.int64), np.zeros(len(edges), dtype=np.int64)
@@ -66,7 +66,7 @@ def ends(known: Columns) -> tuple[Rows, Rows]:
 
 
 def forces(known: Columns) -> dict[str, NDArray[Any]]:
-    """What the kernels ask for: ends of edges and what acts along them, couplings, levers."""
+    """Columns for the kernels: ends of edges and the forces along them, couplings, levers."""
     rows, owner = ends(known)
     flexible = (known["flexedge_rigid"] == 0) & (known["flex_rigid"][owner] == 0)
     found: dict[str, NDArray[Any]] = {
@@ -85,9 +85,9 @@ def forces(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """The stiffness of elements summed over them: rows and columns of a matrix over edges, and its entries.
+    """The stiffness of elements, summed: rows and columns of a matrix over edges, and its entries.
 
-    As in MuJoCo, a flex whose first number of stiffness is 0 has no elasticity.
+    As in MuJoCo, a flex whose first stiffness is 0 has no elasticity.
     """
     first, second, stiff = [], [], []
     elements = ranges(known, "elem", len(known["flex_stiffness"]))
@@ -117,7 +117,7 @@ def _couplings(known: Columns) -> tuple[NDArray[np.int32], NDArray[np.int32], ND
 
 
 def levers(known: Columns) -> dict[str, NDArray[Any]]:
-    """Which degrees of freedom move each vertex, and where they are listed."""
+    """The degrees of freedom that move each vertex, and where they are listed."""
     above, last = known["dof_parentid"].tolist(), known["body_lastdof"].tolist()
     moved, dofs = [], []
     for vertex, body in enumerate(known["flex_vertbodyid"].tolist()):
@@ -136,7 +136,7 @@ def levers(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def of_edges(known: Columns) -> dict[str, NDArray[Any]]:
-    """flexedge_rigid: both ends are welded together."""
+    """flexedge_rigid: whether both ends are welded together."""
     welds = known["body_weldid"][known["flex_vertbodyid"]]
     rows, _ = ends(known)
     found = welds[rows[:, 0]] == welds[rows[:, 1]] if len(welds) else np.zeros(0)

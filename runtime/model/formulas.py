@@ -1,4 +1,4 @@
-"""Checks of formulas: instructions are behind their operands, and equalities have their formulas."""
+"""Checks of formulas: instructions come after their operands, and equalities have their formulas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SINGLE = [int(kind) for kind, (nq, _) in JOINT_SIZES.items() if nq == 1]
 
 
 def problems(arrays: Columns) -> Iterator[str]:
-    """What is wrong with the formulas of a Model, once its indices lead to rows that there are."""
+    """The problems of the formulas of a Model whose row numbers are valid."""
     kind = arrays["operation_type"]
     rows = np.arange(len(kind))
     bare = np.isin(kind, (OperationType.number, OperationType.coordinate))

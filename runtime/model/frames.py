@@ -1,7 +1,7 @@
-"""Which frames coincide: what is attached to a body with its frame, or with its frame of inertia.
+"""Frames that coincide: of elements attached to a body at its frame, or at its frame of inertia.
 
-MuJoCo then takes the body's pose for the other's instead of composing the two, within a tolerance of 1e-6 in
-each number. Columns at qpos0 follow it; the kernels here compose.
+MuJoCo then uses the body's pose instead of composing two poses, with a tolerance of 1e-6 for each number.
+Columns at qpos0 follow MuJoCo; the kernels compose the poses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 Columns = Mapping[str, NDArray[Any]]
 TOLERANCE = 1e-6
 NEITHER, BODY, INERTIA, BODY_TURN, INERTIA_TURN = range(5)
-"""What coincides: nothing, the pose with the body's or the frame of inertia, the orientation with either."""
+"""What coincides: nothing, the pose with the body's frame or frame of inertia, only the orientation with
+either.
+"""
 
 
 def of_bodies(known: Columns) -> Columns:
@@ -52,6 +54,6 @@ def _near(one: NDArray[Any], other: Any) -> NDArray[Any]:
 
 
 def _turned(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
-    """Whether quaternions are the same orientation: equal, or opposite."""
+    """Whether quaternions represent the same orientation: equal, or opposite."""
     equal = _near(one, other)
     return equal if equal.all() else equal | _near(one, -other)

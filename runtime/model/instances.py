@@ -1,5 +1,4 @@
-"""What follows from instances of plugins: which joints are a cable's, which actuators have a controller,
-which sensors are touch grids."""
+"""Columns derived from plugin instances: the joints of cables, actuators with controllers, touch grids."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from polybody.rotations import rotation_vector
 
 Columns = Mapping[str, NDArray[Any]]
 UNBOUNDED = float(np.finfo(np.float64).max)
-"""A bound that nothing reaches."""
+"""An unreachable bound."""
 
 
 class Instance(NamedTuple):
@@ -26,16 +25,16 @@ class Instance(NamedTuple):
     type: str
     """The plugin's name."""
     plugin: Plugin | None
-    """None where there is none of that name here."""
+    """None if there is no plugin of that name here."""
     config: dict[str, str]
-    """What it is configured with, by the plugin's keys."""
+    """Its configuration, by the plugin's keys."""
 
 
 def instances(known: Columns) -> list[Instance]:
     """All instances, in order.
 
     Raises:
-        ModelError: a configuration is none of the plugin's.
+        ModelError: a configuration is invalid for its plugin.
     """
     names, texts = known["plugin_type"].tobytes(), known["plugin_attr"].tobytes()
     found = []
@@ -58,7 +57,7 @@ def instances(known: Columns) -> list[Instance]:
 
 
 def cables(known: Columns) -> dict[str, NDArray[Any]]:
-    """Joints between two bodies of a cable, with its stiffness per length there and where it is at rest."""
+    """Joints between two bodies of a cable, with its stiffness per length and its rest orientation there."""
     count = len(known["jnt_type"])
     cable = np.zeros(count, dtype=np.uint8)
     stiffness, rest = np.zeros((count, 3)), np.zeros((count, 3))
@@ -85,8 +84,8 @@ def cables(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def joined(known: Columns, instance: int) -> Iterator[tuple[int, int]]:
-    """The bodies of a cable but the first, and the ball by which each is joined to the one before; -1 where
-    it is joined otherwise.
+    """The bodies of a cable except the first, and the ball joint that connects each to the previous body; -1
+    if it is connected otherwise.
     """
     bodies = np.flatnonzero(known["body_plugin"] == instance).tolist()
     for before, body in pairwise(bodies):
@@ -96,7 +95,7 @@ def joined(known: Columns, instance: int) -> Iterator[tuple[int, int]]:
 
 
 def _section(known: Columns, body: int) -> NDArray[np.float64]:
-    """Second moments of area of a body's first shape: against twist, and both ways of bending, m^4."""
+    """Second moments of area of a body's first shape, for torsion and for bending in both directions, m^4."""
     if not known["body_geomnum"][body]:
         return np.zeros(3)
     geom = int(known["body_geomadr"][body])
@@ -116,7 +115,7 @@ def _section(known: Columns, body: int) -> NDArray[np.float64]:
 
 
 def controllers(known: Columns) -> dict[str, NDArray[Any]]:
-    """Actuators with a controller, its parameters and which activations it keeps; which are the dynamics'."""
+    """Actuators with a controller, its parameters, its activations, and those of the actuators' dynamics."""
     count = len(known["actuator_dyntype"])
     first, number_of = known["actuator_actadr"].tolist(), known["actuator_actnum"].tolist()
     controller = np.zeros(count, dtype=np.uint8)
@@ -152,7 +151,7 @@ def controllers(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def grids(known: Columns) -> dict[str, NDArray[Any]]:
-    """Sensors at sites that are touch grids: how many numbers they have, and how they divide directions."""
+    """Sensors at sites that are touch grids: their numbers of values, and how they divide directions."""
     plugin, site = known["sensor_plugin"], known["sensor_objid"]
     at_site = (known["sensor_objtype"] == ObjectType.SITE) & (site >= 0) & (site < len(known["site_bodyid"]))
     count, grid = np.zeros(len(plugin), dtype=np.int32), np.zeros((len(plugin), 5))

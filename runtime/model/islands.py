@@ -1,4 +1,4 @@
-"""Constraint islands: the trees that constraint rows join, by MuJoCo's names."""
+"""Constraint islands: groups of trees that constraint rows connect, by MuJoCo's names."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ Whole = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Grouping:
-    """Things, each of one island or of none (-1), and what follows from that."""
+    """A partition: each item belongs to one island or to none (-1)."""
 
     island: Whole
     count: int
 
     @property
     def number(self) -> Whole:
-        """How many things each island has, (count,)."""
+        """Number of items of each island, (count,)."""
         return np.bincount(self.island[self.island >= 0], minlength=self.count).astype(np.int32)
 
     @property
     def address(self) -> Whole:
-        """Where each island begins in :attr:`members`, (count,)."""
+        """First index of each island in :attr:`members`, (count,)."""
         number = self.number
         return (np.cumsum(number) - number).astype(np.int32)
 
     @property
     def members(self) -> Whole:
-        """The things of the first island, of the second, and so on, then -1 for each of no island."""
+        """The items of the first island, of the second, and so on, then -1 for each item of no island."""
         inside = np.flatnonzero(self.island >= 0)
         ordered = inside[np.argsort(self.island[inside], kind="stable")]
         found = np.full(len(self.island), -1, np.int32)
@@ -43,7 +43,7 @@ class Grouping:
 
     @property
     def place(self) -> Whole:
-        """The place of each thing in its island, -1 for those of none."""
+        """The index of each item in its island, -1 for items of no island."""
         found = np.full(len(self.island), -1, np.int32)
         for island in range(self.count):
             (own,) = np.nonzero(self.island == island)
@@ -54,8 +54,8 @@ class Grouping:
 def find_islands(data: Any) -> tuple[Grouping, Grouping]:
     """The islands of the degrees of freedom, and of the rows, of the last forward() or step().
 
-    Two trees are of one island if a row joins them. Islands are numbered by their first trees. There are none
-    without the flag ``island``, and none in a Model with flexes, as in MuJoCo 3.2.7.
+    Two trees are in one island if a row connects them. Islands are numbered by their first trees. There are
+    none without the flag ``island``, and none in a Model with flexes, as in MuJoCo 3.2.7.
     """
     model = data.model
     asked = model.opt_enableflags & ENABLE["island"]
@@ -77,7 +77,7 @@ def find_islands(data: Any) -> tuple[Grouping, Grouping]:
 
 
 def _trees_of_rows(data: Any) -> list[list[int]]:
-    """The trees that each row acts on: those of its bodies, else those of the degrees of freedom in its
+    """The trees that each row acts on: those of its bodies, otherwise those of the degrees of freedom in its
     Jacobian.
     """
     model, contacts = data.model, data.contact
@@ -102,13 +102,13 @@ def _trees_of_rows(data: Any) -> list[list[int]]:
 
 
 class Islands:
-    """What a Data knows of its islands. Each property is computed when it is asked for."""
+    """The islands of a Data. Each property is computed on request."""
 
     __slots__ = ()
 
     @property
     def nisland(self) -> int:
-        """How many islands there are; 0 without the flag ``island``."""
+        """Number of islands; 0 without the flag ``island``."""
         return find_islands(self)[0].count
 
     @property
@@ -118,22 +118,22 @@ class Islands:
 
     @property
     def island_dofnum(self) -> Whole:
-        """How many degrees of freedom each island has, (nisland,)."""
+        """Number of degrees of freedom of each island, (nisland,)."""
         return find_islands(self)[0].number
 
     @property
     def island_dofadr(self) -> Whole:
-        """Where each island begins in island_dofind, (nisland,)."""
+        """First index of each island in island_dofind, (nisland,)."""
         return find_islands(self)[0].address
 
     @property
     def island_dofind(self) -> Whole:
-        """The degrees of freedom of the islands, one after the other, then -1, (nv,)."""
+        """The degrees of freedom of all islands, one after the other, then -1, (nv,)."""
         return find_islands(self)[0].members
 
     @property
     def dof_islandind(self) -> Whole:
-        """The place of each degree of freedom in its island, -1: of none, (nv,)."""
+        """The index of each degree of freedom in its island, -1: in none, (nv,)."""
         return find_islands(self)[0].place
 
     @property
@@ -143,15 +143,15 @@ class Islands:
 
     @property
     def island_efcnum(self) -> Whole:
-        """How many rows each island has, (nisland,)."""
+        """Number of rows of each island, (nisland,)."""
         return find_islands(self)[1].number
 
     @property
     def island_efcadr(self) -> Whole:
-        """Where each island begins in island_efcind, (nisland,)."""
+        """First index of each island in island_efcind, (nisland,)."""
         return find_islands(self)[1].address
 
     @property
     def island_efcind(self) -> Whole:
-        """The rows of the islands, one after the other, then -1, (nefc,)."""
+        """The rows of all islands, one after the other, then -1, (nefc,)."""
         return find_islands(self)[1].members

@@ -1,4 +1,4 @@
-"""What the sensors of a Model depend on, as steps ask for it, and the pictures of cameras."""
+"""Which quantities the sensors of a Model depend on, for the steps, and the images of cameras."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
 STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "forces", "geoms")
-"""What a step computes for sensors alone. Which of it each sensor depends on is stated by its class."""
+"""The stages that a step computes only for sensors. Each sensor's class states the stages it depends on."""
 AFTER: Mapping[str, tuple[str, ...]] = {
     "momenta": ("velocities",),
     "geoms": ("poses",),
     "cameras": ("centres",),
     "centres": ("poses",),
 }
-"""The stages that a stage comes after; those of a stage precede those of what it comes after."""
+"""The stages on which a stage depends. An entry precedes those of the stages on which it depends."""
 
 
 def needed(types: Iterable[int], objects: Iterable[int]) -> set[str]:
-    """The stages that sensors of some types, of and against some kinds of objects, depend on."""
+    """The stages on which sensors of these types, attached or relative to these kinds of objects, depend."""
     from polybody.generated.kernels import layout
 
     found = {stage for code in types for stage in layout.SENSOR_STAGES.get(code, ())}
@@ -63,7 +63,7 @@ def _late(known: Columns) -> int:
 
 
 def pictures(known: Columns) -> dict[str, NDArray[np.float64]]:
-    """Of each camera the focal lengths and the centre of its picture, in pixels.
+    """Focal lengths and centre of the image of each camera, in pixels.
 
     Sizes of sensors are 32-bit numbers and divided as such. With a field of view of 0, the lengths are 0.
     """

@@ -23,11 +23,11 @@ Reduced = tuple[Any, ...]
 
 
 class Model(ModelColumns):
-    """A tree of rigid bodies with joints, compiled: columns by MuJoCo's names, all of them read-only.
+    """A compiled tree of rigid bodies with joints: columns by MuJoCo's names, all of them read-only.
 
     Made by ``polybody.load``, a :class:`ModelBuilder`, or from the given columns, which are checked. A Model
-    is immutable; :meth:`replace` makes a changed copy. Two Models are equal if their names and given numbers
-    are.
+    is immutable; :meth:`replace` makes a changed copy. Two Models are equal if their names and given columns
+    are equal.
 
     Args:
         columns: columns of role "model" by name; those left out have the schema's defaults. They are copied,
@@ -39,7 +39,7 @@ class Model(ModelColumns):
             Model's identity.
 
     Raises:
-        ModelError: the columns do not make a Model.
+        ModelError: the columns do not make a valid Model.
     """
 
     __slots__ = ("__weakref__", "_columns", "_facts", "_index", "_kernel", "_late", "name", "names", "places")
@@ -203,11 +203,12 @@ class Model(ModelColumns):
         return {name: self._columns[name] for name in GIVEN}
 
     def replace(self, *, name: str | None = None, **columns: Any) -> Self:
-        """A Model with other given columns: ``model.replace(opt_timestep=1e-3, opt_integrator="RK4")``.
+        """A Model with other values of given columns: ``model.replace(opt_timestep=1e-3,
+        opt_integrator="RK4")``.
 
         Raises:
             TypeError: no given column has that name.
-            ModelError: the columns do not make a Model.
+            ModelError: the columns do not make a valid Model.
         """
         for column, value in columns.items():
             if column not in GIVEN:
@@ -215,7 +216,7 @@ class Model(ModelColumns):
             codes = GIVEN[column].codes
             if codes is not None and isinstance(value, str):
                 if value not in codes.__members__:
-                    raise TypeError(f"{column} is one of {', '.join(codes.__members__)}, not {value!r}")
+                    raise TypeError(f"{column} must be one of {', '.join(codes.__members__)}, not {value!r}")
                 columns[column] = codes[value]
         name = self.name if name is None else name
         found = type(self)(self.given() | columns, self.names, name=name, places=self.places)
@@ -223,12 +224,12 @@ class Model(ModelColumns):
         return found
 
     def _has(self, name: str, values: NDArray[Any]) -> bool:
-        """Whether a given column has these numbers, bit by bit."""
+        """Whether a given column has these values, compared bit by bit."""
         own = self._columns[name]
         return own is values or (own.shape == values.shape and own.tobytes() == values.tobytes())
 
     def _keep(self, late: Mapping[str, NDArray[Any]], changed: set[str]) -> None:
-        """Take over what was derived and does not follow from given columns that are others now."""
+        """Copy the derived columns that do not depend on changed columns."""
         still = {name: array for name, array in late.items() if changed.isdisjoint(depends_on(name))}
         self._late.update(still)
 
@@ -277,10 +278,10 @@ class Model(ModelColumns):
         return found
 
     def _take(self, late: Mapping[str, NDArray[Any]]) -> None:
-        """Take over columns that were computed elsewhere, once they are of such a shape as they must be.
+        """Copy columns that were computed elsewhere, after checking their shapes.
 
         Raises:
-            ModelError: they are not.
+            ModelError: a shape is wrong.
         """
         for name, array in late.items():
             column, axis = COMPUTED[name], AXES[name]
@@ -306,7 +307,7 @@ class Model(ModelColumns):
         columns, names, name = xml.from_xml(text)
         return cls(columns, names, name=name)
 
-    # --- what keeps it as it is -------------------------------------------------------------------
+    # --- caches ---------------------------------------------------------------------------------
 
     def _column(self, name: str) -> NDArray[Any]:
         if name in self._columns:
@@ -326,7 +327,9 @@ class Model(ModelColumns):
 
     @property
     def columns(self) -> Mapping[str, NDArray[Any]]:
-        """All columns by name that need no kernels, except those along the axis M; computed on request."""
+        """All columns by name that need no kernels, except those along the axis M; derived ones are computed
+        on request.
+        """
         return Columns(self)
 
     @property
@@ -339,7 +342,9 @@ class Model(ModelColumns):
         return self._kernel
 
     def _read_by_kernels(self) -> dict[str, NDArray[Any]]:
-        """The columns of kernels; what is computed with kernels only if there is a row of it."""
+        """The columns that the kernels read. Columns computed with kernels are included only if they have
+        rows.
+        """
         from polybody.generated.kernels import layout
 
         columns = Columns(self)
@@ -367,7 +372,7 @@ class Model(ModelColumns):
 
 
 class Columns(Mapping[str, NDArray[Any]]):
-    """A Model's columns by name, but those that need kernels; what is derived is made when asked for."""
+    """A Model's columns by name, except those that need kernels. Derived columns are computed on request."""
 
     __slots__ = ("_model",)
 

@@ -21,21 +21,25 @@ FACTS = "polybody"
 def write(
     path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
 ) -> None:
-    """Write arrays and facts; the file appears whole or not at all."""
+    """Write arrays and facts. The file is written atomically."""
     text = json.dumps({"kind": kind, "schema": SCHEMA_VERSION, **facts})
     content: dict[str, Any] = {FACTS: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
     with replacing(path) as file:
         np.savez(file, **content)
 
 
-def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Arrays and facts of a file; its names, kind and the schema's version are as :func:`write` makes them.
+class _ForeignError(ValueError):
+    """The file was not written by :func:`write`; the message continues a sentence."""
 
-    What is packed is refused: so a file takes no more memory than its own size.
+
+def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Arrays and facts of a file. Its names, its kind and the version of its schema are checked.
+
+    Compressed files are refused, so a file never needs more memory than its size.
 
     Raises:
         OSError: the file cannot be read.
-        ModelError: it is not a file of that kind, or one of another version of the model's schema.
+        ModelError: it is not a file of that kind, or has another version of the model's schema.
     """
     name = os.fspath(path)
     with open_regular(path) as file:
@@ -43,15 +47,21 @@ def read(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, NDArray[Any
             with np.load(file, allow_pickle=False) as archive:
                 members = archive.zip.infolist()
                 if any(member.compress_type != ZIP_STORED for member in members):
-                    raise ValueError("it is packed")
+                    raise _ForeignError(": it is compressed")
                 if sum(member.file_size for member in members) > os.fstat(file.fileno()).st_size:
-                    raise ValueError("its parts overlap")
+                    raise _ForeignError(": its parts overlap")
+                if FACTS not in archive.files:
+                    raise _ForeignError(
+                        ": it has other arrays, such as those of a trajectory that `polybody "
+                        "sim --out` writes"
+                    )
                 arrays = {key: archive[key] for key in archive.files}
             facts = json.loads(bytes(arrays.pop(FACTS).astype(np.uint8)))
-        except Exception as error:  # whatever NumPy, zipfile and zlib find wrong with such bytes
-            raise ModelError([f"{name} is not a file that polybody saved ({error})"]) from None
+        except Exception as error:  # any error of NumPy, zipfile and zlib
+            why = str(error) if isinstance(error, _ForeignError) else ""
+            raise ModelError([f"{name} is not a file that polybody saved{why}"]) from None
     if not isinstance(facts, dict) or facts.get("kind") != kind:
-        raise ModelError([f"{name} holds no {kind}"])
+        raise ModelError([f"{name} contains no saved {kind}"])
     check_version(name, facts.get("schema"))
     names = facts.get("names")
     if not isinstance(names, dict) or not all(isinstance(rows, list) for rows in names.values()):

@@ -1,4 +1,4 @@
-"""What follows from the paths of tendons: which parts are neighbours, and what moves them."""
+"""Columns derived from the paths of tendons: neighbouring parts of a path, and what moves them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ Columns = Mapping[str, NDArray[Any]]
 Indices = NDArray[np.int32]
 SHAPES = (WrapType.sphere, WrapType.cylinder)
 KINDS = {"joint": (WrapType.joint,), "site": (WrapType.site,), "geom": SHAPES}
-"""What parts of a path are, and of which types."""
+"""Kinds of parts of a path, and their types."""
 OWNERS = {"joint": "jnt", "site": "site", "geom": "geom"}
 TURNING = (JointType.hinge, JointType.ball)
 ROUNDING = 1e-9
 NEVER, ALWAYS, LATER = 0, 1, 2
-"""Whether a path goes along the inside of a shape."""
+"""Whether a path runs along the inside of a shape."""
 
 
 def objects(known: Columns) -> dict[str, Indices]:
-    """What each part of a path is: rows of joints, sites, shapes, side sites, bodies.
+    """The rows that each part of a path refers to: joints, sites, shapes, side sites, bodies.
 
     Raises:
-        ModelError: a part names a row that there is not.
+        ModelError: a part refers to a row that does not exist.
     """
     kind, row = known["wrap_type"], known["wrap_objid"]
     found: dict[str, Indices] = {}
@@ -51,7 +51,7 @@ def objects(known: Columns) -> dict[str, Indices]:
 
 
 def paths(known: Columns) -> dict[str, NDArray[Any]]:
-    """Of each part its tendon, its neighbours, what its length counts.
+    """The tendon, the neighbours and the scale of each part.
 
     Raises:
         ModelError: paths overlap, or a shape is not between two sites.
@@ -65,7 +65,7 @@ def paths(known: Columns) -> dict[str, NDArray[Any]]:
         zip(known["tendon_adr"].tolist(), known["tendon_num"].tolist(), strict=True)
     ):
         if first != end or number < 0 or first + number > count:
-            raise ModelError([f"tendon {row}: its path does not begin where the one before ends"])
+            raise ModelError([f"tendon {row}: its path does not begin where the previous one ends"])
         end = first + number
         tendon[first:end] = row
         for one, other, shape in _spans(kind, first, end):
@@ -81,12 +81,12 @@ def paths(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _spans(kind: list[int], first: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """A site, the next of its branch, the shape between or -1."""
+    """Spans of a path: a site, the next site of its branch, and the shape between them or -1."""
     for part in range(first, end):
         if kind[part] in SHAPES:
             around = kind[part - 1 : part] + kind[part + 1 : part + 2]
             if not first < part < end - 1 or around != [WrapType.site, WrapType.site]:
-                raise ModelError([f"wrap {part}: a shape is between two sites of its tendon"])
+                raise ModelError([f"wrap {part}: a shape must be between two sites of its tendon"])
         if kind[part] == WrapType.site and part + 1 < end:
             if kind[part + 1] == WrapType.site:
                 yield part, part + 1, -1
@@ -95,7 +95,7 @@ def _spans(kind: list[int], first: int, end: int) -> Iterator[tuple[int, int, in
 
 
 def inside(known: Columns) -> dict[str, Indices]:
-    """Whether paths go along the inside of shapes: where the side site is within the radius of the centre."""
+    """Whether paths run along the inside of shapes: is the side site within the radius of the centre?"""
     found = np.full(len(known["wrap_type"]), NEVER, dtype=np.int32)
     for part in np.flatnonzero(known["wrap_side"] >= 0).tolist():
         site, geom = int(known["wrap_side"][part]), int(known["wrap_geom"][part])
@@ -107,7 +107,9 @@ def inside(known: Columns) -> dict[str, Indices]:
 
 
 def _ever(known: Columns, site: int, geom: int) -> int:
-    """The same of a side site on the parent of the body, between which all joints turn about a point."""
+    """The same for a side site on an ancestor of the body, where all joints between them rotate about one
+    point.
+    """
     child = int(known["geom_bodyid"][geom])
     joints = known["jnt_bodyid"] == child
     anchors, turning = known["jnt_pos"][joints], np.isin(known["jnt_type"][joints], TURNING)
@@ -125,9 +127,10 @@ def _ever(known: Columns, site: int, geom: int) -> int:
 
 
 def jacobian(known: Columns) -> dict[str, NDArray[Any]]:
-    """The entries of ten_J, and which part of a path with which degree of freedom contributes to each.
+    """The entries of ten_J, and which part of a path and which degree of freedom contribute to each.
 
-    What moves a whole branch changes no length, and neither does what moves neighbours alike.
+    A degree of freedom that moves a whole branch changes no length; nor does one that moves both neighbours
+    alike.
     """
     entries: list[tuple[int, int, float]] = []
     levers: list[tuple[int, int, int]] = []
@@ -161,7 +164,9 @@ def jacobian(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _coefficients(known: Columns, parts: list[int]) -> dict[int, float]:
-    """By degree of freedom how much it counts in a fixed tendon; a joint twice counts twice."""
+    """The coefficient of each degree of freedom in a fixed tendon; coefficients of a repeated joint are
+    added.
+    """
     found: dict[int, float] = {}
     for part in parts:
         joint = int(known["wrap_joint"][part])
@@ -172,7 +177,7 @@ def _coefficients(known: Columns, parts: list[int]) -> dict[int, float]:
 
 
 def _branches(known: Columns, parts: list[int]) -> Iterator[list[tuple[int, int, int]]]:
-    """The spans of each branch: a site, the next, the shape between or -1."""
+    """The spans of each branch: a site, the next site, and the shape between them or -1."""
     branch: list[tuple[int, int, int]] = []
     for part in parts:
         following = int(known["wrap_next"][part])
@@ -186,7 +191,9 @@ def _branches(known: Columns, parts: list[int]) -> Iterator[list[tuple[int, int,
 def _moving(
     known: Columns, branch: list[tuple[int, int, int]], above: list[int]
 ) -> Iterator[tuple[int, int]]:
-    """The parts of a branch that the tendon pulls at, each with what moves it and not all of them."""
+    """The parts of a branch on which the tendon exerts a force, each with the degrees of freedom that move it
+    and not all parts.
+    """
     last, body = known["body_lastdof"], known["wrap_body"]
     pulled: dict[int, int] = {}
     for one, other, shape in branch:
@@ -204,8 +211,8 @@ def _moving(
 
 
 def _common(dofs: set[int], above: list[int]) -> int:
-    """The last degree of freedom on the way from the world to all of these, -1 without."""
-    while len(dofs) > 1:  # the last one cannot move all
+    """The last degree of freedom on the path from the world to all of these; -1 if there is none."""
+    while len(dofs) > 1:  # the last one cannot move all of them
         last = max(dofs)
         dofs = (dofs - {last}) | {above[last]}
     (found,) = dofs
@@ -217,8 +224,8 @@ def points(known: Any, at: Columns) -> tuple[NDArray[Any], ...]:
 
     Args:
         known: the Model.
-        at: of each part of a path "point", where the site is, "first" and "last", where the path touches the
-            shape, "free", whether it does not.
+        at: for each part of a path: "point", the position of the site; "first" and "last", where the path
+            touches the shape; "free", whether it does not touch it.
     """
     count = len(known.wrap_type)
     found = np.zeros(2 * count, dtype=np.int32)

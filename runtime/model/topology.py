@@ -1,4 +1,4 @@
-"""What follows from the tree alone: what is welded to what, which trees and simple bodies there are."""
+"""Columns derived from the tree alone: welds, trees, simple bodies."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from polybody.model.frames import BODY
 
 Columns = Mapping[str, NDArray[Any]]
 CENTRED = 1e-6
-"""How far a joint's anchor may be from the origin of a simple body."""
+"""Tolerance on the distance of a joint's anchor from the origin of a simple body."""
 ALIGNED = 1e-14
-"""How much of a simple body's axis may lie across the coordinate axis that it is along."""
+"""Tolerance on the components of a simple body's axis perpendicular to its coordinate axis."""
 
 
 def columns(known: Columns) -> dict[str, NDArray[Any]]:
@@ -39,7 +39,7 @@ def columns(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _mocap_roots(known: Columns, parent: list[int], joints: list[int]) -> NDArray[np.int32]:
-    """Of each body the row of mocap_pos that moves it, -1 without."""
+    """The row of mocap_pos that moves each body, -1 if there is none."""
     root = known["body_mocapid"].tolist()
     for body in range(1, len(parent)):
         if root[body] < 0 and not joints[body]:
@@ -48,14 +48,14 @@ def _mocap_roots(known: Columns, parent: list[int], joints: list[int]) -> NDArra
 
 
 def put_mocap(model: Any, pos: NDArray[Any], quat: NDArray[Any]) -> None:
-    """Let the bodies that mocap_pos and mocap_quat move be where the Model has them."""
+    """Set mocap_pos and mocap_quat to the poses that the bodies have in the Model."""
     moved = np.flatnonzero(model.body_mocapid >= 0)
     rows = model.body_mocapid[moved]
     pos[rows], quat[rows] = model.body_pos[moved], model.body_quat[moved]
 
 
 def _join(tree: NDArray[np.int32], parent: NDArray[np.int32]) -> None:
-    """Give each degree of freedom the number of the tree of the one before it, in place."""
+    """Give each degree of freedom the number of the tree of its parent degree of freedom, in place."""
     number = tree.tolist()
     for dof, above in enumerate(parent.tolist()):
         if above >= 0:
@@ -76,19 +76,19 @@ def of_geoms(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def simple(known: Columns) -> dict[str, NDArray[Any]]:
-    """body_simple and dof_simplenum: rows of the mass matrix that are diagonal whatever the position."""
+    """body_simple and dof_simplenum: rows of the mass matrix that are diagonal at any configuration."""
     parent, joints = known["body_parentid"], known["body_jntnum"]
     nbody = len(parent)
     at_world = (parent == 0) | ((parent[parent] == 0) & (joints[parent] == 0))
     childless = np.ones(nbody, dtype=bool)
     childless[parent[1:]] = False
-    childless[0] = True  # the world, whatever it carries
+    childless[0] = True  # the world, in any case
     found = (known["body_sameframe"] == BODY) & at_world & childless
     owner, kind = known["jnt_bodyid"], known["jnt_type"]
     turns, moves = kind != JointType.slide, kind >= JointType.slide
     across = np.sort(np.abs(known["jnt_axis"]), axis=1)[:, 1]
     bad = np.any(np.abs(known["jnt_pos"]) > CENTRED, axis=1) | (moves & (across > ALIGNED))
-    later = np.zeros(len(owner), dtype=bool)  # after a rotation of the same body
+    later = np.zeros(len(owner), dtype=bool)  # it follows a rotation of the same body
     later[1:] = (owner[1:] == owner[:-1]) & turns[:-1]
     bad |= later | (kind == JointType.screw)
     found[owner[bad]] = False
@@ -100,7 +100,7 @@ def simple(known: Columns) -> dict[str, NDArray[Any]]:
 
 
 def _runs(flags: NDArray[Any]) -> NDArray[np.int32]:
-    """How many flags in a row are set from each on."""
+    """Number of consecutive set flags from each position on."""
     counts = [0] * len(flags)
     run = 0
     for place in range(len(flags) - 1, -1, -1):

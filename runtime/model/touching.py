@@ -1,4 +1,4 @@
-"""Which constraints a Model may have: equalities, dry friction, limits, bodies that can touch."""
+"""Whether a Model may have constraints: equalities, dry friction, limits, bodies that can touch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polybody.model.flags import DISABLE
 
 Columns = Mapping[str, NDArray[Any]]
 BLOCK = 512
-"""Bodies that are paired with all others at a time."""
+"""Number of bodies that are paired with all others at a time."""
 READ = (
     *(
         "opt_disableflags",
@@ -57,12 +57,12 @@ def _constrained(known: Columns) -> bool:
 
 
 def is_off(known: Columns, word: str) -> bool:
-    """Whether a flag of the Model's switches something off."""
+    """Whether a flag of the Model disables a part."""
     return bool(int(known["opt_disableflags"]) & DISABLE[word])
 
 
 def meeting_flex(known: Columns) -> int | None:
-    """The first flex whose bits meet those of a body, of another flex, or its own in contacts with itself."""
+    """The first flex that can touch a body, another flex or, with self-contacts, itself, by their bits."""
     seek, accept = known["flex_contype"], known["flex_conaffinity"]
     alone = (known["flex_rigid"] == 0) & ((known["flex_internal"] != 0) | (known["flex_selfcollide"] != 0))
     for flex in range(len(seek)):
@@ -77,7 +77,7 @@ def meeting_flex(known: Columns) -> int | None:
 
 
 def first_pair(known: Columns) -> tuple[int, int] | None:
-    """The first two bodies whose geoms pass every filter that does not depend on where they are."""
+    """The first two bodies whose geoms pass every filter that does not depend on positions."""
     weld, own, seek = known["body_weldid"], known["body_contype"], known["body_conaffinity"]
     above = weld[known["body_parentid"][weld]]
     bodies = np.flatnonzero((own | seek) != 0)

@@ -51,43 +51,49 @@ AXIS: dict[str, str] = {column.name: table.axis for table in TABLES for column i
 
 
 class Columns(Protocol):
-    """What has columns: a Model, a Data."""
+    """An object with columns: a Model or a Data."""
 
     def _column(self, name: str) -> NDArray[Any]: ...
 
 
 def find(names: Sequence[str], index: dict[str, int], kind: str, key: str | int) -> int:
-    """The row that a name or a number stands for.
+    """The row that a name or a number selects.
 
     Raises:
-        KeyError: no row of that name; says which names come close.
-        IndexError: no row of that number.
-        TypeError: neither text nor a number.
+        KeyError: no row has that name; the message lists similar names.
+        IndexError: no row has that number.
+        TypeError: the key is neither a string nor a number.
     """
     if isinstance(key, str):
         row = index.get(key)
         if row is not None:
             return row
         close = get_close_matches(key, list(index), n=3)
-        hint = f"did you mean {' or '.join(map(repr, close))}?" if close else _listing(list(index), kind)
+        hint = (
+            f"did you mean {' or '.join(map(repr, close))}?"
+            if close
+            else _listing(list(index), len(names), kind)
+        )
         raise KeyError(f"no {kind} is called {key!r}; {hint}")
     try:
         row = operator.index(key)
     except TypeError:
-        raise TypeError(f"a {kind} is found by name or number, not by {key!r}") from None
+        raise TypeError(f"a {kind} is selected by name or number, not by {key!r}") from None
     if not -len(names) <= row < len(names):
-        raise IndexError(f"{kind} {row} is beyond the {len(names)} that there are")
+        raise IndexError(f"there is no {kind} {row}: there are {len(names)}")
     return row % len(names)
 
 
-def _listing(names: list[str], kind: str, most: int = 8) -> str:
+def _listing(names: list[str], count: int, kind: str, most: int = 8) -> str:
+    if not count:
+        return f"the model has no {kind}"
     if not names:
         return f"no {kind} has a name"
-    return f"there is {', '.join(map(repr, names[:most]))}" + (" ..." if len(names) > most else "")
+    return f"names are {', '.join(map(repr, names[:most]))}" + (" ..." if len(names) > most else "")
 
 
 class _Once:
-    """What a Model says once: ``model.opt.timestep``."""
+    """The values that a Model has once, such as ``model.opt.timestep``."""
 
     __slots__ = ("_owner",)
 
@@ -111,7 +117,7 @@ class Option(_Once, OptionColumns):
 
 
 class _Row:
-    """One row: ``id`` is its number, ``name`` its name."""
+    """A row; ``id`` is its number, ``name`` its name."""
 
     __slots__ = ("_owner", "id", "name")
 
@@ -119,7 +125,7 @@ class _Row:
         self._owner, self.id, self.name = owner, row, name
 
     def _column(self, name: str) -> NDArray[Any]:
-        row: NDArray[Any] = self._owner._column(name)[self.id, ...]  # a view, of a number, too
+        row: NDArray[Any] = self._owner._column(name)[self.id, ...]  # a view, even of a single number
         return row
 
     def __repr__(self) -> str:
@@ -298,13 +304,13 @@ class TendonData(_DataRow, TendonDataColumns):
 
 
 class MocapData(_DataRow, MocapDataColumns):
-    """Where a mocap body of a Data is moved to."""
+    """The pose that a mocap body of a Data is moved to."""
 
     __slots__ = ()
 
 
 class _Entries(_Row):
-    """A row that has entries of its own in columns along other axes."""
+    """A row with several entries in columns along other axes."""
 
     __slots__ = ("_entries",)
 
@@ -314,7 +320,7 @@ class _Entries(_Row):
 
     @staticmethod
     def _found(model: Columns, row: int) -> dict[str, slice]:
-        """Its entries by axis."""
+        """Its entries, by axis."""
         raise NotImplementedError
 
     def _column(self, name: str) -> NDArray[Any]:
@@ -327,7 +333,7 @@ def _run(first: Any, count: Any) -> slice:
 
 
 class _JointRow(_Entries):
-    """A joint's row; of the columns along ``q`` and ``dof`` its own entries."""
+    """A row of a joint, with its entries in columns along ``q`` and ``dof``."""
 
     __slots__ = ()
 
@@ -393,12 +399,12 @@ class SensorData(_Entries, SensorDataColumns):
 
 
 def assign(target: NDArray[Any], name: str, value: ArrayLike) -> None:
-    """Copy ``value`` into ``target``; a single number fills it, any other shape must be the same.
+    """Copy ``value`` into ``target``. A single number fills it; any other shape must be equal.
 
     Raises:
-        ValueError: another shape, or no numbers.
+        ValueError: the shape differs, or the values are not numbers.
     """
     given = np.asarray(value, dtype=target.dtype)
     if given.ndim and given.shape != target.shape:
-        raise ValueError(f"{name} has shape {target.shape}, got {given.shape}")
+        raise ValueError(f"{name} must have shape {target.shape}, got {given.shape}")
     target[...] = given

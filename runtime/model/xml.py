@@ -1,4 +1,4 @@
-"""A Model as readable XML that validates against model.xsd, and back. Numbers survive to the last digit."""
+"""A Model as readable XML that validates against model.xsd, and back. Numbers are preserved exactly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Columns(Protocol):
 
 
 def to_xml(model: _Columns, names: Mapping[str, Sequence[str]], name: str) -> str:
-    """The text: a row per line, given and derived columns alike."""
+    """The text, with a line for each row, and given and derived columns alike."""
     root = f"<model name={_quoted(name)} version={_quoted(SCHEMA_VERSION)}>"
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', root]
     for table in WRITTEN:
@@ -56,7 +56,7 @@ def _texts(column: Column, array: NDArray[Any], *, single: bool) -> list[str]:
 
 
 def _number(value: float | int) -> str:
-    """Shortest text that reads back to the same number; whole numbers without a point."""
+    """The shortest text that is read back as the same number; whole numbers without a point."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return "-0" if value == 0 and str(value)[0] == "-" else str(int(value))
     return repr(value)
@@ -70,11 +70,11 @@ def _quoted(text: str) -> str:
 
 
 def from_xml(text: str | bytes) -> tuple[dict[str, Any], dict[str, list[str]], str]:
-    """Given columns, names and the Model's name; derived attributes are passed over.
+    """Given columns, names and the Model's name. Derived attributes are ignored.
 
     Raises:
-        ModelError: not well-formed, a document type, an element, attribute or value unknown to model.xsd,
-            or another version of it.
+        ModelError: not well-formed, a document type, an element, attribute or value that model.xsd does not
+            define, or another version of it.
     """
     reading = _Reading("utf-8" if isinstance(text, str) else None)
     try:
@@ -83,13 +83,13 @@ def from_xml(text: str | bytes) -> tuple[dict[str, Any], dict[str, list[str]], s
         raise ModelError([f"line {error.lineno}: {expat.ErrorString(error.code)}"]) from None
     except ModelError:
         raise
-    except (LookupError, ValueError) as error:  # what expat makes of encodings that it cannot read
+    except (LookupError, ValueError) as error:  # errors of expat about encodings that it cannot read
         raise ModelError([str(error)]) from None
     return reading.result()
 
 
 class _Reading:
-    """What one parse has gathered."""
+    """The state of one parse."""
 
     def __init__(self, encoding: str | None) -> None:
         self.parser = expat.ParserCreate(encoding)
@@ -143,7 +143,7 @@ class _Reading:
             text = attributes.pop(column.attribute, None)
             if column.role == "model":
                 if text is None and column.default is not None and not self.values[column.name]:
-                    continue  # no row says it: the Model's default
+                    continue  # no row gives it: the Model's default is used
                 if text is None:
                     raise self.fail(f"<{table.tag}> needs the attribute {column.attribute!r}")
                 self.values[column.name].append(self.value(column, text))
@@ -170,17 +170,19 @@ class _Reading:
 
     def result(self) -> tuple[dict[str, Any], dict[str, list[str]], str]:
         if self.rows["option"] != 1:
-            raise ModelError([f"a Model has one <option>, not {self.rows['option']}"])
+            raise ModelError([f"a Model must have one <option>, not {self.rows['option']}"])
         columns: dict[str, Any] = {}
         for table in WRITTEN:
             for column in table.columns:
                 values = self.values.get(column.name)
                 if not values:
-                    continue  # what no row says has its default
+                    continue  # columns that no row gives have their defaults
                 if len(values) != self.rows[table.tag]:
-                    raise ModelError([f"{column.attribute!r} is on some <{table.tag}> only"])
+                    raise ModelError([f"{column.attribute!r} must be given on all <{table.tag}> or on none"])
                 if len({len(row) if isinstance(row, list) else 1 for row in values}) > 1:
-                    raise ModelError([f"{column.attribute!r} of <{table.tag}> is not always as wide"])
+                    raise ModelError(
+                        [f"{column.attribute!r} must have the same number of values on all <{table.tag}>"]
+                    )
                 shape = tuple(part if isinstance(part, int) else -1 for part in column.shape)
                 array = np.array(values, dtype=column.dtype)
                 columns[column.name] = array.reshape((len(values), *shape) if table.size else shape)

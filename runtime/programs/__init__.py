@@ -1,8 +1,8 @@
-"""Programs compiled for one Model: how they are asked for, built, kept, and loaded.
+"""Programs compiled for one Model: how they are requested, built, cached and loaded.
 
     request -> key -> cache -> program
                         ^
         background -> worker (another process): codegen traces, the C compiler compiles
 
-Nothing here imports codegen but the worker, which runs in a process of its own.
+Only the worker imports codegen; it runs in a separate process.
 """

@@ -1,6 +1,6 @@
-"""Programs on their way: looked up at once, else built in the background, one at a time.
+"""Programs that are being prepared: loaded from the cache at once, or built in the background, one at a time.
 
-A thread waits for the process that builds and does nothing else; simulations go on meanwhile.
+A thread only waits for the process that builds; simulations continue meanwhile.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
     from polybody.programs.load import Program
 
 PATIENCE = 10
-"""How much simulations come before builds in the background (POSIX nice)."""
+"""Priority of builds in the background (POSIX nice): simulations come first."""
 FORKED = "the process was forked while it was compiled; reset() asks for it again"
 Tell = Callable[[Progress], object]
 
 
 def silent(progress: Progress) -> None:
-    """Nobody listens."""
+    """Ignore the progress."""
 
 
 class Build:
-    """A program for one Model: ready, failed, or on its way.
+    """A program for one Model: ready, failed, or being built.
 
     Attributes:
-        key: what it is kept under: of what is computed, and of how it is compiled.
-        program: to be called, once it is ready; else None.
-        entry: where it is kept, once it is ready.
-        failure: why there is none, in a sentence; "" if that is not so.
-        notice: what its user should know besides; "" if nothing.
-        cached: whether it was there when it was asked for.
-        progress: how far it is.
-        plan: how it is to be built, if it is.
+        key: the key in the cache: of what is computed, and of how it is compiled.
+        program: the program, once it is ready; else None.
+        entry: the cache entry, once it is ready.
+        failure: why it failed, in a sentence; "" if it has not failed.
+        notice: further information for the user; "" if none.
+        cached: whether it was in the cache when it was requested.
+        progress: progress of the build.
+        plan: how it is to be built, if it is not ready.
     """
 
     def __init__(self, key: str) -> None:
@@ -66,14 +66,14 @@ class Build:
 
     @property
     def over(self) -> bool:
-        """Ready, or failed."""
+        """Whether it is ready or has failed."""
         return self._over.is_set()
 
     def wait(self, tell: Tell = silent) -> Program:
-        """The program, built first if need be; ``tell`` hears how far it is.
+        """The program, built first if necessary; ``tell`` is called with the progress.
 
         Raises:
-            CompileError: there is none, and why.
+            CompileError: it failed; the message says why.
         """
         if self.claim():
             self.run(0, tell)
@@ -84,14 +84,14 @@ class Build:
         return self.program
 
     def claim(self) -> bool:
-        """Whether it is up to the caller to run it."""
+        """Whether the caller has to run the build."""
         with builds.lock:
             mine = not self._claimed and not self.over
             self._claimed = True
             return mine
 
     def run(self, patience: int, tell: Tell = silent) -> None:
-        """Build it, to its end."""
+        """Build the program, and wait until it is ready."""
 
         def hear(progress: Progress) -> None:
             self.progress = progress
@@ -114,7 +114,7 @@ class Build:
         except Exception as error:
             self._fail(f"an internal error, {type(error).__name__}: {error}")
         except BaseException:
-            builds.known.pop(self.key, None)  # whoever asks again, asks anew
+            builds.known.pop(self.key, None)  # a new request tries again
             self.end("it was interrupted")
             raise
 
@@ -123,7 +123,7 @@ class Build:
         self.end(failure)
 
     def end(self, failure: str = "") -> None:
-        """It is ready, or failed."""
+        """Mark the build as ready or failed."""
         self.failure = failure
         self.progress = Progress("failed" if failure else "ready")
         self._over.set()
@@ -131,23 +131,24 @@ class Build:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a program is made of, and where it shall be kept."""
+    """The inputs of a program, and where it will be stored."""
 
     columns: Columns
     request: Request
     constraints: str
-    """The text that solves them; "" where there are none, or where it is not part of the program."""
+    """The C text of the constraint solver; "" if there are no constraints, or it is not part of the program.
+    """
     unread: Mapping[str, frozenset[int]]
-    """Places of columns that it does not look at."""
+    """Indices of columns that the text does not read."""
     target: Target
     cache: Cache
     facts: Mapping[str, Any]
 
     def carry_out(self, build: Build, patience: int, tell: Tell) -> None:
-        """Have a worker build the program, and load it.
+        """Let a worker build the program, and load it.
 
-        What the cache has may be gone before it is loaded, taken away by other processes. Then it is built
-        once more, and taken from where it was built.
+        Other processes may remove the program from the cache before it is loaded. In this case it is built
+        again and loaded from the build folder.
 
         Raises:
             CompileError, CacheError, OSError: it cannot be built.
@@ -160,7 +161,7 @@ class Plan:
         build.cached = False
 
     def _build(self, build: Build, patience: int, tell: Tell, anew: bool) -> str:
-        """Build and load the program; returns what failed, or ""."""
+        """Build and load the program; returns the failure, or ""."""
         program, how = build.key.split("-")
         with self.cache.building(build.key) as folder:
             job = Job(
@@ -186,17 +187,18 @@ class Plan:
         return failure
 
 
-# --- asking ------------------------------------------------------------------------------------------
+# --- requests ----------------------------------------------------------------------------------------
 
 
 def ask(model: Model, request: Request, target: Target | None = None, *, start: bool = True) -> Build:
     """The program of a Model: from the cache, or built in the background.
 
     Args:
-        model: what is simulated.
-        request: which kernels.
-        target: what it is made for; by default this machine.
-        start: whether to start building one that is not there; else :meth:`Build.wait` does.
+        model: the Model.
+        request: the kernels.
+        target: the target machine; by default this machine.
+        start: whether to start building a program that is not in the cache; otherwise :meth:`Build.wait`
+            does.
     """
     columns = key.columns(model, request)
     target = target or native()
@@ -223,7 +225,9 @@ def ask(model: Model, request: Request, target: Target | None = None, *, start: 
 
 
 def solver_text(model: Model, request: Request) -> tuple[str, Mapping[str, frozenset[int]]]:
-    """The text that solves the constraints of a single state, or "", and what constraints do not look at."""
+    """The C text that solves the constraints of a single state, and what it does not read; "" if there are no
+    constraints.
+    """
     if not model.opt_constrained:
         return "", {}
     from polybody.constraints.facts import program_text, unread
@@ -233,7 +237,7 @@ def solver_text(model: Model, request: Request) -> tuple[str, Mapping[str, froze
 
 
 def together(wanted: Sequence[Build]) -> Iterator[str]:
-    """Build programs at the same time; yields how far they are, now and then, until all are over."""
+    """Build programs at the same time; yields progress from time to time, until all are ready or failed."""
     threads = [threading.Thread(target=_quietly, args=(build,), daemon=True) for build in wanted]
     for thread in threads:
         thread.start()
@@ -244,12 +248,13 @@ def together(wanted: Sequence[Build]) -> Iterator[str]:
 
 
 def _quietly(build: Build) -> None:
-    with suppress(CompileError):  # which remains its failure
+    with suppress(CompileError):  # it remains as the failure of that build
         build.wait()
 
 
 def look(build: Build, writing: bool) -> Cache:
-    """Load it if it is kept. The cache for it: the user's own, or where that cannot be used this process's.
+    """Load the program if it is in the cache. Returns the cache to store it in: the user's, or a temporary
+    one for this process if the user's cannot be used.
 
     Raises:
         OSError, CacheError: neither can be used.
@@ -270,7 +275,7 @@ def look(build: Build, writing: bool) -> Cache:
 
 
 def take(build: Build, cache: Cache) -> None:
-    """Load the program if the cache has it; one that cannot be loaded is removed."""
+    """Load the program if the cache has it. One that cannot be loaded is removed."""
     from polybody.programs.load import Program, ProgramError
 
     program, _, how = build.key.partition("-")
@@ -288,7 +293,7 @@ def take(build: Build, cache: Cache) -> None:
 
 
 def _take_from(build: Build, folder: Path) -> None:
-    """Load the program from where it was built, which is removed afterwards: what is loaded stays."""
+    """Load the program from its build folder, which is then removed; the loaded program remains usable."""
     from polybody.programs.load import Program, ProgramError
 
     with suppress(OSError, ProgramError, ValueError):
@@ -302,17 +307,17 @@ def _take_from(build: Build, folder: Path) -> None:
 
 
 class Builds:
-    """Those of this process."""
+    """The builds of this process."""
 
     def __init__(self) -> None:
         self._begin()
 
     def _begin(self) -> None:
-        """Nothing is known and nothing under way."""
+        """Initialise: no builds are known or running."""
         self.lock = threading.Lock()
         self.known: weakref.WeakValueDictionary[str, Build] = weakref.WeakValueDictionary()
         self.failed: dict[str, Build] = {}
-        """Kept, so that they are not tried again and again."""
+        """Remembered, so that they are not tried again."""
         self.workers: list[Worker] = []
         self.stopping = False
         self._queue: deque[weakref.ref[Build]] = deque()
@@ -320,7 +325,7 @@ class Builds:
 
     @contextmanager
     def employed(self, job: Job) -> Iterator[Worker]:
-        """A worker that ends when this process does, at the latest."""
+        """A worker that is ended at the latest when this process ends."""
         with self.lock:
             if self.stopping:
                 raise CompileError("this process ends")
@@ -332,7 +337,7 @@ class Builds:
             self.workers.remove(worker)
 
     def enqueue(self, build: Build) -> None:
-        """Let the thread build it, after those that were asked for before."""
+        """Let the thread build it, after earlier requests."""
         with self.lock:
             if any(waiting() is build for waiting in self._queue):
                 return
@@ -342,7 +347,7 @@ class Builds:
                 self._thread.start()
 
     def _serve(self) -> None:
-        """Build what is asked for until nothing is left; what nobody waits for any more is left out."""
+        """Build what was requested until nothing is left; builds that nobody waits for are skipped."""
         while True:
             with self.lock:
                 if not self._queue:
@@ -354,7 +359,7 @@ class Builds:
             del build
 
     def stop(self) -> None:
-        """When the interpreter ends: no build keeps it, and none is left behind."""
+        """At interpreter exit: end all builds."""
         with self.lock:
             self.stopping = True
             self._queue.clear()
@@ -366,7 +371,7 @@ class Builds:
         self.stopping = False
 
     def forked(self) -> None:
-        """In a new process there is no such thread, and the workers are the old one's."""
+        """In a forked process there is no such thread, and the workers belong to the parent."""
         for build in list(self.known.values()):
             if not build.over:
                 build.end(FORKED)

@@ -1,12 +1,12 @@
-"""The folder of compiled programs: kept from run to run, shared by processes, never trusted blindly.
+"""The folder of compiled programs: persistent, shared by processes, and checked before use.
 
     programs/<key>/program.so       the program
     programs/<key>/about.json       its key, its digest, how it was made
-    building/<key>.../              a build under way; renamed to programs/<key> when it is whole
-    locks/<two letters of the key>  held while a program is built
+    building/<key>.../              a running build; renamed to programs/<key> when complete
+    locks/<two letters of the key>  locked while a program is built
 
-What is loaded into the process must belong to its user (or to root, as in an image that was made with its
-programs), be writable by nobody else, and be whole.
+A library is loaded only if it belongs to the user (or to root, as in an image that was made with its
+programs), is writable by nobody else, and is complete.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from typing import Any
 from polybody.files import open_regular
 
 BOUND = 512
-"""MiB that programs take in all, unless POLYBODY_CACHE_SIZE says otherwise."""
+"""Maximum size of all programs in MiB, unless POLYBODY_CACHE_SIZE gives another."""
 STALE = 3600.0
-"""Seconds after which a build that nobody finished is swept away."""
+"""Age in seconds of an unfinished build that is removed."""
 UNMAPPED = 65534
-"""Who seems to own what is the system's, in a container with users of its own."""
+"""The owner of system files, as seen in a container with a user namespace."""
 LIBRARY, ABOUT, BESIDE = "program.so", "about.json", "beside"
 LONGEST = 1 << 20
-"""Bytes of an about.json that are read at most."""
+"""Maximum size of an about.json in bytes."""
 MIN_FREE = 64 << 20
-"""Bytes that are to be free where a program is built."""
+"""Free space in bytes that a build requires."""
 TRIAL = 1 << 20
-"""Bytes that are written to see whether that can be done."""
+"""Bytes that are written to test whether the folder is writable."""
 FACTS: dict[str, Any] = {
     "key": str,
     "digest": str,
@@ -58,41 +58,41 @@ FACTS: dict[str, Any] = {
     "seconds": {"tracing": float, "compiling": float},
     "made": str,
 }
-"""What an about.json may say, and of what type it is then."""
+"""The keys of an about.json, and their types."""
 _KEY = re.compile(r"[0-9a-f]{32}-[0-9a-f]{32}")
 
 
 class CacheError(RuntimeError):
-    """The folder cannot be used: the message says why, and what would help."""
+    """The folder cannot be used. The message gives the reason and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A program that is kept."""
+    """A program in the cache."""
 
     key: str
     folder: Path
     facts: dict[str, Any]
-    """What about.json says: "model", "nv", "kernels", "compiler", "seconds" and so on."""
+    """The content of about.json: "model", "nv", "kernels", "compiler", "seconds" and so on."""
     used: float
-    """When it was last used, seconds since 1970."""
+    """Time of the last use, seconds since 1970."""
 
     @property
     def library(self) -> Path:
-        """The file to be loaded."""
+        """The library to load."""
         return self.folder / LIBRARY
 
     @property
     def size(self) -> int:
-        """Bytes that it takes."""
+        """Its size in bytes."""
         return sum(path.lstat().st_size for path in self.folder.iterdir())
 
 
 def usual() -> Path:
-    """The folder that POLYBODY_CACHE names, else polybody's own among the user's caches.
+    """The folder that POLYBODY_CACHE names, else polybody's folder among the user's caches.
 
     Raises:
-        CacheError: it is in a home folder that there is not.
+        CacheError: the home folder does not exist.
     """
     named = os.environ.get("POLYBODY_CACHE", "").strip()
     try:
@@ -107,10 +107,10 @@ def usual() -> Path:
 
 
 def bound() -> int:
-    """Bytes that programs may take in all.
+    """Maximum size of all programs in bytes.
 
     Raises:
-        CacheError: POLYBODY_CACHE_SIZE is no number of MiB.
+        CacheError: POLYBODY_CACHE_SIZE is not a number of MiB.
     """
     text = os.environ.get("POLYBODY_CACHE_SIZE", "").strip() or str(BOUND)
     if not text.isdecimal():
@@ -122,10 +122,10 @@ class Cache:
     """Programs in a folder.
 
     Args:
-        folder: where; by default as :func:`usual` says. It is made, for its owner alone, when first written.
+        folder: by default that of :func:`usual`. It is created on first use, accessible only to its owner.
 
     Raises:
-        CacheError: as :func:`usual`.
+        CacheError: as in :func:`usual`.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -139,9 +139,10 @@ class Cache:
     # --- finding ----------------------------------------------------------------------------------
 
     def find(self, program: str, build: str | None) -> Entry | None:
-        """The program of these keys, whole and our own; without a build's key that of any compiler.
+        """The program with these keys, if it is complete and belongs to the user; without a build key, that
+        of any compiler.
 
-        What is damaged is removed, so that it is built again.
+        A damaged program is removed, so that it is built again.
 
         Raises:
             CacheError: others could have written into the folder.
@@ -154,7 +155,7 @@ class Cache:
             if (self.programs / name).is_dir() and _KEY.fullmatch(name):
                 entry = self._whole(name)
                 if entry is not None:
-                    with suppress(OSError):  # a folder that cannot be written keeps its old order
+                    with suppress(OSError):  # a read-only folder keeps its order of use
                         os.utime(entry.folder / ABOUT)
                     return entry
         return None
@@ -173,7 +174,7 @@ class Cache:
         return entry
 
     def _entry(self, key: str) -> Entry:
-        """With its facts, unless they are damaged or somebody else's."""
+        """An entry with its facts, unless they are damaged or belong to another user."""
         about = self.programs / key / ABOUT
         facts: Any = {}
         used = 0.0
@@ -187,7 +188,7 @@ class Cache:
         return Entry(key, about.parent, facts, used)
 
     def entries(self) -> list[Entry]:
-        """All that is kept, what was used last first."""
+        """All entries, most recently used first."""
         with suppress(OSError):
             keys = [path.name for path in self.programs.iterdir() if _KEY.fullmatch(path.name)]
             return sorted((self._entry(key) for key in keys), key=lambda entry: (-entry.used, entry.key))
@@ -196,7 +197,7 @@ class Cache:
     # --- trust ------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Make sure that nobody else can have written here.
+        """Check that nobody else can have written here.
 
         Raises:
             CacheError: the folder belongs to another user, or others may write into it or replace it.
@@ -218,11 +219,11 @@ class Cache:
     # --- writing ----------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Make the folders, for their owner alone.
+        """Create the folders, accessible only to their owner.
 
         Raises:
-            OSError: they cannot be made, there is no space, or nothing there may be executed.
-            CacheError: as :meth:`check`.
+            OSError: they cannot be created, there is no space, or the file system does not allow execution.
+            CacheError: as in :meth:`check`.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for name in ("programs", "building", "locks"):
@@ -231,13 +232,13 @@ class Cache:
         if shutil.disk_usage(self.folder).free < MIN_FREE:
             raise OSError(errno.ENOSPC, f"less than {MIN_FREE >> 20} MiB are free", str(self.folder))
         with tempfile.TemporaryFile(dir=self.folder / "building") as file:
-            file.write(bytes(TRIAL))  # a quota, or a file system that cannot be written, says so only now
+            file.write(bytes(TRIAL))  # a quota or a read-only file system only shows now
             file.flush()
             _check_executable(file.fileno(), self.folder)
 
     @contextmanager
     def building(self, key: str) -> Iterator[Path]:
-        """A folder for building a program in; what is left of it is removed."""
+        """A folder for building a program. Remains of earlier builds in it are removed."""
         folder = Path(tempfile.mkdtemp(prefix=f"{key[:8]}.", dir=self.folder / "building"))
         try:
             yield folder
@@ -245,12 +246,12 @@ class Cache:
             shutil.rmtree(folder, ignore_errors=True)
 
     def store(self, key: str, built: Path, facts: dict[str, Any]) -> Entry:
-        """Keep a program that was built: all of it appears at once, or nothing.
+        """Store a program that was built. The entry appears atomically.
 
         Args:
             key: both halves, joined by "-".
             built: the library, in a folder of :meth:`building`.
-            facts: what about.json shall say besides.
+            facts: further content of about.json.
 
         Raises:
             OSError: it cannot be written.
@@ -268,14 +269,14 @@ class Cache:
         try:
             whole.rename(self.programs / key)
         except OSError:
-            if self._whole(key) is None:  # not just another process that was faster
+            if self._whole(key) is None:  # not only because another process was faster
                 raise
         self.evict(keep=key)
         self.sweep()
         return self._entry(key)
 
     def remove(self, key: str) -> None:
-        """Take an entry away; readers see all of it or nothing."""
+        """Remove an entry, atomically for readers."""
         folder = self.programs / key
         if not os.path.lexists(folder):
             return
@@ -289,7 +290,7 @@ class Cache:
                 shutil.rmtree(away, ignore_errors=True)
 
     def evict(self, keep: str = "") -> None:
-        """Remove what was not used for longest until the rest is within the bound."""
+        """Remove the least recently used programs until the rest is within the limit."""
         entries = self.entries()
         total, most = 0, bound()
         for entry in entries:
@@ -299,14 +300,14 @@ class Cache:
                 self.remove(entry.key)
 
     def sweep(self) -> None:
-        """Remove what builds left that were killed."""
+        """Remove the remains of builds that were killed."""
         with suppress(OSError):
             for path in (self.folder / "building").iterdir():
                 if time.time() - path.lstat().st_mtime > STALE:
                     shutil.rmtree(path, ignore_errors=True)
 
     def clear(self) -> tuple[int, int]:
-        """Remove every program; returns how many there were, and their bytes. Other files stay."""
+        """Remove every program; returns their number and their size in bytes. Other files are kept."""
         entries = self.entries()
         size = 0
         for entry in entries:
@@ -317,7 +318,9 @@ class Cache:
 
     @contextmanager
     def lock(self, key: str) -> Iterator[None]:
-        """Held by one process at a time; by all where the file system has no locks, which costs only time."""
+        """A lock that one process holds at a time. Without support of the file system, several may hold it,
+        which only costs time.
+        """
         path = self.folder / "locks" / key[:2]
         with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
             if sys.platform != "win32":
@@ -330,7 +333,7 @@ class Cache:
 
 @cache
 def temporary() -> Cache:
-    """A cache for this process alone, removed with it: where the user's cannot be written or trusted."""
+    """A cache for this process alone, removed at its end; used if the user's cannot be written or trusted."""
     import atexit
 
     folder, owner = Path(tempfile.mkdtemp(prefix="polybody-")), os.getpid()
@@ -346,7 +349,7 @@ def temporary() -> Cache:
 
 
 def _check_executable(descriptor: int, folder: Path) -> None:
-    """Raises OSError where the file system lets nothing be executed: a library could not be loaded there."""
+    """Raise OSError if the file system does not allow execution, so that libraries could not be loaded."""
     if sys.platform != "win32":
         import mmap
 
@@ -357,9 +360,9 @@ def _check_executable(descriptor: int, folder: Path) -> None:
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value of JSON has a shape: a type, a list of one shape, an object with these keys.
+    """Whether a JSON value has a structure: a type, a list of one structure, or an object with these keys.
 
-    Of FACTS any may be missing.
+    Keys of FACTS are optional.
     """
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
@@ -372,9 +375,9 @@ def _fits(value: Any, shape: Any) -> bool:
 
 
 def _writers(status: os.stat_result) -> str:
-    """Who besides its owner may write into a folder: nobody "", somebody in words.
+    """Who may write into a folder besides its owner: "" for nobody, otherwise in words.
 
-    A group that is its owner's alone, as many systems give each user one, is nobody else.
+    A group with the owner as its only member, which many systems create for each user, does not count.
     """
     if status.st_mode & stat.S_IWOTH:
         return "anybody"
@@ -392,7 +395,7 @@ def _writers(status: os.stat_result) -> str:
 
 
 def digest(path: Path) -> str:
-    """Of a file's content."""
+    """The digest of a file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -402,16 +405,16 @@ def _user() -> int | None:
 
 
 def _check_owner(path: Path) -> None:
-    """Whoever may write here may run code as this process.
+    """Check the owner of a path: whoever can write there can run code in this process.
 
     Raises:
-        CacheError: that is somebody else, too.
+        CacheError: it belongs to somebody else.
     """
     user = _user()
     if user is None:
-        return  # where there are no such owners, the user's own folders are protected by other means
+        return  # on systems without such owners, the user's folders are protected by other means
     status = path.lstat()
-    if status.st_uid not in (0, user):  # the system's owner can do anything as it is
+    if status.st_uid not in (0, user):  # the system's owner can do anything in any case
         raise CacheError(f"{path} belongs to another user, so no compiled program is loaded from it; "
                          "remove it, "
                          "or name another folder in POLYBODY_CACHE")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which kernels move a simulation: the rule, and what it came to."""
+"""Selection of the kernels for a simulation."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from polybody.programs.build import FORKED, Build, ask
 from polybody.programs.target import Target
 
 STEP = Request(("step",))
-"""What a Stepper needs."""
+"""The kernels that a Stepper needs."""
 KERNELS = ("auto", "loop", "specialized", "switch")
 UNROLLED = 100
-"""Degrees of freedom up to which "auto" and "switch" specialise: straight-line code grows with the Model."""
+"""Maximum number of degrees of freedom for which "auto" and "switch" specialize: straight-line code grows
+with the Model.
+"""
 UNROLLED_ON_REQUEST = 400
-"""And up to which "specialized" does."""
+"""The same for "specialized"."""
 _noticed: set[str] = set()
 
 
 class Choice(NamedTuple):
-    """What a request for kernels came to."""
+    """The result of a request for kernels."""
 
     kernels: str
     """ "loop" or "specialized"."""
     reason: str
     build: Build | None = None
-    """The program of "specialized" kernels; beside "loop", one that may be ready later."""
+    """The program of "specialized" kernels; with "loop", one that may become ready later."""
     switches: bool = False
-    """Whether it is to be taken as soon as it is ready."""
+    """Whether it is to be used as soon as it is ready."""
 
 
 def choose(
@@ -41,15 +43,15 @@ def choose(
     """Which kernels to use now.
 
     Args:
-        model: what is simulated.
+        model: the Model.
         asked: one of KERNELS.
-        request: what the program must have.
-        target: what it is made for; by default this machine.
-        wait: for one that is not there, rather than have it compiled in the background.
+        request: what the program must contain.
+        target: the target machine; by default this machine.
+        wait: wait for a program that is not ready, instead of compiling it in the background.
 
     Raises:
         ValueError: there are no such kernels.
-        CompileError: "specialized": they cannot be made, and why.
+        CompileError: "specialized": they cannot be made; the message says why.
     """
     wanted, why = _wanted(asked)
     if wanted == "loop":
@@ -86,7 +88,7 @@ def settle(build: Build, switches: bool = False) -> Choice:
 
 
 def origin(build: Build) -> str:
-    """How a program was made."""
+    """How a program was obtained."""
     facts = build.entry.facts if build.entry else {}
     seconds = sum(facts.get("seconds", {}).values())
     kept = "from the cache" if build.cached else "now"
@@ -95,26 +97,26 @@ def origin(build: Build) -> str:
 
 def _wanted(asked: str) -> tuple[str, str]:
     if asked not in KERNELS:
-        raise ValueError(f"kernels are one of {', '.join(KERNELS)}, not {asked!r}")
+        raise ValueError(f"kernels must be one of {', '.join(KERNELS)}, not {asked!r}")
     usual = os.environ.get("POLYBODY_KERNELS", "").strip()
     if asked != "auto" or not usual:
         return asked, "asked for"
     if usual not in KERNELS:
-        raise ValueError(f"POLYBODY_KERNELS is one of {', '.join(KERNELS)}, not {usual!r}")
+        raise ValueError(f"POLYBODY_KERNELS must be one of {', '.join(KERNELS)}, not {usual!r}")
     return usual, f"POLYBODY_KERNELS={usual}"
 
 
 def refusal(model: Model, most: int) -> str:
-    """Why a Model has no specialised kernels; "" if it has, up to so many degrees of freedom."""
+    """Why specialized kernels of at most `most` degrees of freedom cannot serve a Model; "" if they can."""
     if model.nv == 0:
-        return "nothing moves"
+        return "it has no degrees of freedom"
     if model.nv > most:
         return f"it has {model.nv} degrees of freedom, and straight-line code is generated for at most {most}"
     return ""
 
 
 def _notice(text: str) -> None:
-    """Said once in a process, as a warning at the line outside of polybody that led here."""
+    """Issue a warning once per process, at the line outside polybody that caused it."""
     if text in _noticed:
         return
     _noticed.add(text)

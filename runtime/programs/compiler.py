@@ -1,4 +1,4 @@
-"""The C compiler of this machine: which one, and running it within a time."""
+"""The C compiler of this machine: finding it, and running it with a time limit."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from polybody.errors import CompileError
 
 USUAL = ("cc", "gcc", "clang")
 SECONDS = 300.0
-"""How long a compiler may take for one text."""
+"""Maximum time of a compiler for one text, in seconds."""
 SHOWN = 3
-"""How many lines of what a compiler said a message quotes."""
+"""Maximum number of lines of a compiler's output that a message quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Compiler:
     """A compiler of this machine."""
 
     command: tuple[str, ...]
-    """The program by its full path, and arguments that CC gives it."""
+    """The program by its full path, and the arguments in CC."""
     identity: str
-    """Another after an update: where the files named in the command are, how long, and of when."""
+    """Identifies the compiler's version: paths, sizes and times of the files named in the command."""
 
     def version(self) -> str:
-        """The first line of what it says about itself; "" if it says nothing."""
+        """The first line of the compiler's version output; "" if there is none."""
         try:
             said = run([*self.command, "--version"], Path.cwd(), 20.0)
         except CompileError:
@@ -39,7 +39,7 @@ class Compiler:
 
 
 def find() -> Compiler:
-    """The compiler that CC names, arguments included, else the usual ones. Starts nothing.
+    """The compiler that CC names, including arguments, else a usual one. Starts no process.
 
     Raises:
         CompileError: there is none.
@@ -62,7 +62,7 @@ def find() -> Compiler:
 
 
 def _known(program: str, arguments: Sequence[str]) -> Compiler:
-    """With `CC="ccache gcc"` both files count."""
+    """The identity of a compiler; for `CC="ccache gcc"` it includes both files."""
     program = str(Path(program).absolute())
     facts = []
     for word in (program, *arguments):
@@ -90,7 +90,8 @@ def build(
 ) -> None:
     """Compile complete C texts, ``jobs`` at a time, and link them into ``library``.
 
-    The folder of ``library`` takes the texts and everything between; ``progress`` gets the number done.
+    The texts and intermediate files are written to the folder of ``library``. ``progress`` is called with the
+    number of compiled texts.
 
     Raises:
         CompileError: the compiler failed, or took longer than ``seconds`` for one text.
@@ -115,11 +116,11 @@ def build(
 
 
 def run(command: Sequence[str], folder: Path, seconds: float) -> str:
-    """What a program prints, standard error included; its temporary files go into ``folder``.
+    """The output of a program, including standard error. Its temporary files are written to ``folder``.
 
     Raises:
-        CompileError: it cannot be started, fails, or takes too long. Then it is killed; what it started
-            itself is up to whoever started this process.
+        CompileError: it cannot be started, fails, or takes too long. In this case it is killed; processes
+            that it started are left to the caller.
     """
     name = Path(command[0]).name
     environment = os.environ | {"LC_ALL": "C", "TMPDIR": str(folder)}
@@ -149,7 +150,7 @@ def _ended(code: int) -> str:
 
 
 def _telling(said: str) -> str:
-    """The lines that say most: those with an error in them, else the last."""
+    """The most informative lines: those with an error, else the last ones."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     telling = [line for line in lines if "error" in line.lower() or "No space" in line] or lines[-SHOWN:]
     shown = "; ".join("".join(c if c.isprintable() else "?" for c in line[:200]) for line in telling[:SHOWN])

@@ -1,6 +1,6 @@
-"""The key of a program: the same key, the same program, on any day and in any process of this machine.
+"""The key of a program. Equal keys mean equal programs, at any time and in any process of this machine.
 
-It is computed without codegen, since from a warm cache the first step shall be taken at once.
+It is computed without codegen, so that with a warm cache the first step is taken at once.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from polybody.generated.kernels.layout import COUNTED, DATA, GIVEN
 from polybody.programs.target import Target
 
 SEEN = frozenset(("geom", "cam", "light", "sensor", "sensordata"))
-"""Axes whose rows move nothing, but for geoms that tendons go around or the medium acts on."""
+"""Axes whose rows affect no motion, except geoms that tendons wrap around or that the medium acts on."""
 BY_GEOMS = 2
-"""What body_fluid is of bodies whose geoms the medium acts on."""
+"""Value of body_fluid for bodies whose geoms the medium acts on."""
 SIZE = 16
-"""Bytes of each half of a key."""
+"""Length of each half of a key in bytes."""
 GENERATOR = (
     "passes/*.py",
     "physics/*.py",
@@ -33,16 +33,17 @@ GENERATOR = (
     "render.py",
     "templates/*.jinja",
 )
-"""The files of codegen that decide what a program's text is."""
+"""The files of codegen that determine a program's text."""
 HEADERS = ("collision/*.h", "constraints/*.h")
 """The files of this package that texts include."""
 
 
 def columns(model: Any, request: Request) -> dict[str, NDArray[Any]]:
-    """What decides a program of a Model: the columns that the kernels read, and sizes that no column has.
+    """What determines a program of a Model: the columns that the kernels read, and sizes without a column.
 
-    Cameras, lights, sensors and geoms that nothing depends on count only where a step leaves more than the
-    state; names and where a simulation starts never do: Models that differ in those share a program.
+    Cameras, lights, sensors and geoms that nothing depends on are included only if a step computes more than
+    the state. Names and the initial state are never included, so Models that differ only in those share a
+    program.
     """
     arrays = model.kernel.arrays
     axes = {name: axis for name, axis, *_ in GIVEN}
@@ -69,8 +70,8 @@ def program_key(
     constraints: str = "",
     unread: Mapping[str, frozenset[int]] = MappingProxyType({}),
 ) -> str:
-    """Of what is computed, and of the processor: the canonical columns, the request, the generator, the text
-    of the constraints, and what that does not look at.
+    """The key of what is computed, and for which processor: the canonical columns, the request, the
+    generator, the text of the constraints, and what that does not read.
     """
     asked = (ABI, request, target.processor, target.features, DATA)
     parts = [repr(asked).encode(), generator(), constraints.encode()]
@@ -83,7 +84,7 @@ def program_key(
 
 
 def build_key(target: Target) -> str:
-    """Of how it is compiled: the compiler, its version, the flags; "" where there is no compiler."""
+    """The key of how it is compiled: the compiler, its version, the flags; "" if there is no compiler."""
     if target.compiler is None:
         return ""
     words = (*target.compiler.command, target.compiler.identity, *target.flags, *target.linking)
@@ -91,7 +92,7 @@ def build_key(target: Target) -> str:
 
 
 def digest(parts: Iterable[bytes]) -> str:
-    """A hash in which every part counts with its length, so that no two lists of parts run into one."""
+    """A hash that includes the length of every part, so that different lists have different hashes."""
     state = blake2b(digest_size=SIZE)
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
@@ -101,10 +102,8 @@ def digest(parts: Iterable[bytes]) -> str:
 
 @cache
 def generator() -> bytes:
-    """The version of what writes the texts and of what they include: their sources, whatever the package's
-    version says.
-    """
-    spec = find_spec("polybody.codegen")  # finds it without loading it
+    """The version of the code generator and of the files that texts include, computed from their sources."""
+    spec = find_spec("polybody.codegen")  # locates it without importing it
     if spec is None or spec.origin is None:
         return b""
     home = Path(spec.origin).parent

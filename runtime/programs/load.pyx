@@ -59,7 +59,7 @@ cdef class Program:
     def __cinit__(self, path, key=None):
         name = os.fspath(path)
         if not isinstance(name, str):
-            raise TypeError(f"a path is text, not {name!r}")
+            raise TypeError(f"a path must be a string, not {name!r}")
         check_whole(name)
         library = ctypes.CDLL(os.path.abspath(name))
         if hasattr(_ctypes, "dlclose"):
@@ -67,16 +67,16 @@ cdef class Program:
         try:
             entry = library.polybody_program
         except AttributeError:
-            raise ProgramError(f"{name} holds no program of polybody") from None
+            raise ProgramError(f"{name} does not contain a program of polybody") from None
         self.c = (<Entry><uintptr_t>ctypes.cast(entry, ctypes.c_void_p).value)()
         if self.c == NULL:
-            raise ProgramError(f"{name} holds no program of polybody")
+            raise ProgramError(f"{name} does not contain a program of polybody")
         if self.c.abi != ABI:
-            raise ProgramError(f"{name} has version {self.c.abi}, this polybody calls version {ABI}")
+            raise ProgramError(f"{name} has version {self.c.abi}, this polybody uses version {ABI}")
         try:
             self.read_table()
         except ValueError as error:  # UnicodeDecodeError is one
-            raise ProgramError(f"{name} has a table that makes no sense: {error}") from None
+            raise ProgramError(f"{name} has an invalid table: {error}") from None
         if key is not None and self.key != key:
             raise ProgramError(f"{name} is the program {self.key!r}, not {key!r}")
 
@@ -139,7 +139,7 @@ cdef class Bound:
         cdef const PbKernel *kernel = program.find(name)
         cdef int part
         if not isinstance(columns, Mapping):
-            raise TypeError(f"columns are a mapping of names to arrays, not {type(columns).__name__}")
+            raise TypeError(f"columns must be a mapping of names to arrays, not {type(columns).__name__}")
         self.program, self.name, self.run = program, name, kernel.run
         self.arrays, self.kept = {}, []
         self.column = <void **>calloc(kernel.ncolumn, sizeof(void *))
@@ -320,9 +320,9 @@ cdef str text(const char *bytes):
 def usable(array, name, dtype, size, lanes):
     """Raise TypeError or ValueError unless the array is memory for `size` numbers that a kernel can write."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        raise TypeError(f"{name} is an array of {dtype}, not {getattr(array, 'dtype', type(array).__name__)}")
+        raise TypeError(f"{name} must be an array of {dtype}, not {getattr(array, 'dtype', type(array).__name__)}")
     if array.size != size:
-        raise ValueError(f"{name} has {array.size} numbers, the kernel wants {size}")
+        raise ValueError(f"{name} has {array.size} numbers, the kernel needs {size}")
     if not array.flags.c_contiguous or not array.flags.writeable:
         raise ValueError(f"{name} must be contiguous and writable")
     if size and array.ctypes.data % (lanes * dtype.itemsize):

@@ -1,4 +1,4 @@
-"""What programs are made for: a processor, and a C compiler with its flags; one value that is handed on."""
+"""The target of programs: a processor, and a C compiler with its flags."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ FLAGS = (
     *("-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize"),
     *("-fPIC", "-w"),
 )
-"""For straight-line code, as measured. Never -ffast-math: it is no faster and gives other numbers."""
+"""For straight-line code, as measured. -ffast-math is not used: it is no faster and changes the results."""
 X86 = ("x86_64", "AMD64", "i686")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What programs are made for.
+    """The target of programs.
 
     Attributes:
-        processor: what their texts depend on.
-        features: of the processor, as the system lists them; the compiler makes use of them.
-        compiler: which one; None if there is none, and ``missing`` says why.
+        processor: the properties on which the C texts depend.
+        features: of the processor, as the system lists them; used by the compiler.
+        compiler: the compiler; None if there is none, and ``missing`` says why.
         flags: for compiling a text.
-        linking: for making a library of the texts.
+        linking: for linking the texts to a library.
     """
 
     processor: Processor
@@ -40,7 +40,7 @@ class Target:
 
 
 def native() -> Target:
-    """This machine as it is now, with the compiler that CC names. Starts nothing."""
+    """This machine in its current state, with the compiler that CC names. Starts no process."""
     compiler, missing = None, ""
     try:
         compiler = find()
@@ -48,14 +48,14 @@ def native() -> Target:
         missing = str(error)
     features = cpu()
     apple = sys.platform == "darwin" and platform.machine() == "arm64"
-    # A program's names mean its own functions, whatever else the process has loaded.
+    # A program's names refer to its own functions, whatever else the process has loaded.
     own = ("-Wl,-Bsymbolic",) if sys.platform.startswith("linux") else ()
     flags = ("-mcpu=native" if apple else "-march=native", *FLAGS)
     return Target(processor(features), features, compiler, missing, flags, ("-shared", *own))
 
 
 def processor(features: str) -> Processor:
-    """The vector registers that go with features."""
+    """The vector registers that correspond to the features."""
     known = features.lower().split()
     if "avx512f" in known:
         return Processor(vector=64, registers=32)

@@ -1,8 +1,9 @@
-"""The process that builds one program: codegen traces the Model, the compiler compiles, the cache keeps.
+"""The process that builds one program: codegen traces the Model, the compiler compiles it, the cache stores
+it.
 
-A process of its own, because tracing would hold the GIL and so the simulation; and whatever it comes to, a
-crash of the compiled program included, stays here. It says a line of JSON for every stage on standard output,
-and ends with the process that asked for it, whose end it hears on standard input.
+It is a separate process because tracing would hold the GIL and thereby stop the simulation, and because a
+crash of the compiled program must not affect the simulation. It writes a line of JSON for every stage to
+standard output. It ends when the requesting process ends, which it notices on standard input.
 """
 
 from __future__ import annotations
@@ -34,16 +35,17 @@ if TYPE_CHECKING:
 
 Say = Callable[..., None]
 PACKAGE = Path(__file__).parent.parent
-"""Where headers that texts include are found."""
+"""The folder of headers that texts include."""
 ALIKE = {"float64": 1e-3, "float32": 1e-1}
-"""How far a program may be from the loop kernel, relative: this catches nonsense, tests ask for more."""
+"""Tolerance of a program relative to the loop kernel. It only detects gross errors; tests use smaller ones.
+"""
 
 
 def make(job: Job, say: Say) -> None:
-    """Build a program and put it into the cache, unless another process did so meanwhile.
+    """Build a program and store it in the cache, unless another process has done so meanwhile.
 
     Raises:
-        CompileError, CacheError, OSError, ValueError: it cannot be.
+        CompileError, CacheError, OSError, ValueError: it cannot be built.
     """
     cache = Cache(job.cache)
     say("waiting for another process that builds it")
@@ -91,7 +93,7 @@ def make(job: Job, say: Say) -> None:
 
 
 def _keep_beside(job: Job, library: Path, facts: dict[str, Any]) -> None:
-    """Leave the program to whoever asked as well: from the cache others may take it away at any time."""
+    """Also leave the program in the build folder: other processes may remove it from the cache any time."""
     beside = job.folder / BESIDE
     beside.mkdir()
     try:
@@ -102,11 +104,11 @@ def _keep_beside(job: Job, library: Path, facts: dict[str, Any]) -> None:
 
 
 def trace(job: Job) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
-    """The C texts for a model, and what is known of their kernels.
+    """The C texts for a model, and facts about their kernels.
 
     Raises:
-        ValueError: the specialiser refuses the model: it is too large, or a number in it is not finite.
-        CompileError: something moves without inertia, so that its acceleration cannot be written down.
+        ValueError: the model is too large to specialize, or a number in it is not finite.
+        CompileError: a joint moves without inertia, so its acceleration is undefined.
     """
     from polybody.codegen import specialised
     from polybody.generated.kernels import layout
@@ -125,10 +127,10 @@ def trace(job: Job) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
 
 
 def compare(job: Job, library: Path) -> None:
-    """Open a program and take a step with it and with the loop kernel, from the same state.
+    """Load a program and compare a step with that of the loop kernel, from the same state.
 
     Raises:
-        CompileError: it is no program, or its numbers are others.
+        CompileError: it is not a program, or its results differ.
     """
     from polybody.generated.kernels import dynamics
     from polybody.generated.kernels.interface import CONSTRAINTS
@@ -152,7 +154,7 @@ def compare(job: Job, library: Path) -> None:
         for kernel in kernels
         for name, size in program.kernels[kernel].items()
     }
-    if CONSTRAINTS in columns:  # for which there is no Model here: neither side has any rows
+    if CONSTRAINTS in columns:  # without a Model, neither side has rows
         columns[CONSTRAINTS] = Unconstrained(columns)
         data.attach(Unconstrained(data.arrays))
     for kernel in kernels:
@@ -168,7 +170,7 @@ def compare(job: Job, library: Path) -> None:
 
 
 def _side_by_side(numbers: NDArray[Any], program: Program) -> NDArray[Any]:
-    """A column of one state in every lane of a program: (scalars, lanes), aligned to a block."""
+    """A column of one state copied to every lane of a program: (scalars, lanes), aligned to a block."""
     block = program.lanes * program.dtype.itemsize
     memory = np.zeros((numbers.size + 1) * block, dtype=np.uint8)
     first = -memory.ctypes.data % block
@@ -181,8 +183,8 @@ def _side_by_side(numbers: NDArray[Any], program: Program) -> NDArray[Any]:
 
 
 def main() -> None:
-    """Read a Job from standard input and do it."""
-    gc.disable()  # a trace is one large graph, all of it in use: looking for cycles takes half of its time
+    """Read a Job from standard input and execute it."""
+    gc.disable()  # a trace is one large graph in use: collection takes half of the time
     job: Job = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_end_with_the_other, args=(job.folder,), daemon=True).start()
     if job.patience and hasattr(os, "nice"):
@@ -209,20 +211,20 @@ def _say(stage: str, done: int = 0, total: int = 0) -> None:
 
 
 def _fail(message: str, place: bool = False) -> None:
-    """Say why it failed, and whether another folder might help."""
+    """Report the failure, and whether another folder might help."""
     print(json.dumps({"stage": "failed", "message": message, "place": place}), flush=True)
     _end()
 
 
 def _end_with_the_other(folder: Path) -> None:
-    while os.read(0, 1):  # nothing more is said; it ends when the other process does
+    while os.read(0, 1):  # it ends when the other process does
         pass
     shutil.rmtree(folder, ignore_errors=True)
     _end()
 
 
 def _end() -> None:
-    """At once, and with all compilers that still run."""
+    """End immediately, with all running compilers."""
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os._exit(1)

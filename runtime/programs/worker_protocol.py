@@ -23,20 +23,20 @@ from polybody.programs.compiler import SECONDS
 from polybody.programs.target import Target
 
 MOST = 16
-"""Compilers at a time."""
+"""Maximum number of compilers at a time."""
 Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that a worker needs to know."""
+    """The input of a worker."""
 
     columns: Columns
     request: Request
     constraints: str
-    """The text of what solves them, which is part of the program; or ""."""
+    """The C text of the constraint solver, which is part of the program; or ""."""
     unread: Mapping[str, frozenset[int]]
-    """Places of columns that it does not look at."""
+    """Indices of columns that it does not read."""
     program: str
     """The halves of the key: of what is computed, and"""
     build: str
@@ -44,26 +44,26 @@ class Job:
     target: Target
     cache: Path
     folder: Path
-    """Where to build; it exists, and whoever asked removes it."""
+    """The build folder; it exists, and the requesting process removes it."""
     facts: Mapping[str, Any]
-    """What the cache shall know of the program besides."""
+    """Further facts about the program for the cache."""
     anew: bool = False
     """Whether to build it even if the cache has it."""
     jobs: int = 1
-    """How many compilers at a time."""
+    """Number of compilers at a time."""
     patience: int = 0
-    """How much others come first (POSIX nice)."""
+    """Priority (POSIX nice)."""
     seconds: float = SECONDS
-    """How long the compiler may take for one text."""
+    """Maximum time of the compiler for one text, in seconds."""
 
     @property
     def key(self) -> str:
-        """Both halves."""
+        """Both halves of the key."""
         return f"{self.program}-{self.build}"
 
 
 class Progress(NamedTuple):
-    """How far a build is."""
+    """Progress of a build."""
 
     stage: str
     done: int = 0
@@ -74,7 +74,7 @@ class Progress(NamedTuple):
 
 
 class Worker:
-    """A process that does a job.
+    """A process that executes a job.
 
     Raises:
         CompileError: it cannot be started.
@@ -83,11 +83,11 @@ class Worker:
     def __init__(self, job: Job) -> None:
         if not sys.executable or getattr(sys, "frozen", False):
             raise CompileError(
-                "compiling requires a Python interpreter that can be started, and this program is not one"
+                "compiling requires a Python interpreter that can be started, which this program is not"
             )
         paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100
         environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(paths),  # modules are found where this process finds them
+            "PYTHONPATH": os.pathsep.join(paths),  # modules are found as in this process
             "PYTHONSAFEPATH": "1",
             "OPENBLAS_NUM_THREADS": "1",
         }
@@ -106,14 +106,14 @@ class Worker:
             raise CompileError(f"the process that compiles cannot be started: {why}") from None
 
     def work(self, tell: Callable[[Progress], object]) -> str:
-        """Have the job done; returns what it failed with, or "". ``tell`` hears how far it is.
+        """Execute the job; returns the failure, or "". ``tell`` is called with the progress.
 
         Raises:
-            CacheError: it failed where it was to be kept; another folder might do.
+            CacheError: it failed because of the cache folder; another folder might work.
         """
         kill = True
         try:
-            with suppress(OSError):  # it ended before it began; its code says so
+            with suppress(OSError):  # it ended before it began; its exit code tells why
                 assert self.process.stdin is not None
                 self.process.stdin.write(pickle.dumps(self.job))
                 self.process.stdin.flush()
@@ -132,8 +132,8 @@ class Worker:
         return f"the process that compiles ended {ended}" + (f": {stray}" if stray else "")
 
     def _finish(self, kill: bool) -> int:
-        """Its code, when it has ended or been killed; the compilers that it started end with it."""
-        if not kill and hasattr(os, "waitid"):  # until it is waited for, its number stays its own
+        """Its exit code, after it has ended or been killed. The compilers that it started end with it."""
+        if not kill and hasattr(os, "waitid"):  # its process id is not reused until it is waited for
             os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
             kill = True
         if kill:
@@ -153,13 +153,13 @@ class Worker:
                 self.process.kill()
 
     def abandon(self) -> None:
-        """End it and leave nothing behind, without waiting."""
+        """End it without waiting, and leave nothing behind."""
         self.kill()
         shutil.rmtree(self.job.folder, ignore_errors=True)
 
 
 def _heard(lines: Iterable[bytes], tell: Callable[[Progress], object]) -> tuple[dict[str, Any], str]:
-    """The last that was reported, and the last line that was no report."""
+    """The last progress that was reported, and the last line that was not a report."""
     last: dict[str, Any] = {}
     stray = b""
     for line in lines:
@@ -175,6 +175,6 @@ def _heard(lines: Iterable[bytes], tell: Callable[[Progress], object]) -> tuple[
 
 
 def processors() -> int:
-    """How many this process may use, up to what is of use."""
+    """Number of processors that this process may use, up to a useful maximum."""
     allowed: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return min(MOST, len(allowed(0)) if allowed else os.cpu_count() or 1)

@@ -1,7 +1,7 @@
-"""A Model in motion.
+"""Simulations of a Model.
 
-stepper      one simulation and the kernels that move it
+stepper      one simulation and its kernels
 batch/       many simulations of one Model, side by side
-recording    states, poses and energies at the instants of a simulation
-plotting     a picture of what was recorded
+recording    states, poses and energies over time
+plotting     a picture of a recording
 """

@@ -21,7 +21,7 @@ INK, FAINT = "#22303c", "#d5dce2"
 POTENTIAL, KINETIC, DAMPED, CONSTRAINED = "#2a6f97", "#d1495b", "#edae49", "#7b5ea7"
 TOUCH = "#c1121f"
 ARROW = 0.3
-"""How long the greatest force of a contact is, by the height of the picture."""
+"""Length of the arrow of the largest contact force, relative to the height of the picture."""
 LINES = ("#d1495b", "#2a6f97", "#edae49", "#5b8c5a", "#7b5ea7", "#c97b4a", "#3f8f8c", "#8c6d62")
 STYLE: dict[Any, Any] = {
     "font.size": 10,
@@ -42,11 +42,11 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
 }
 FLASHES = 12
-"""In how many instants the strobe shows the bodies."""
+"""Number of instants at which the bodies are drawn."""
 
 
 def check_kind(path: str | os.PathLike[str]) -> None:
-    """Whether :func:`plot` could draw into such a file; raises like it."""
+    """Check that :func:`plot` can write such a file; raises the same errors."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -60,11 +60,11 @@ def check_kind(path: str | os.PathLike[str]) -> None:
 
 
 def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, title: str = "") -> None:
-    """Draw a trajectory of the Model into an image file, of the kind that the path's suffix says.
+    """Draw a trajectory of the Model into an image file; the suffix of the path determines the file type.
 
     Raises:
-        ImportError: matplotlib is not installed; says how to get it.
-        ValueError: matplotlib knows no such kind of file.
+        ImportError: matplotlib is not installed; the message says how to install it.
+        ValueError: matplotlib does not support this file type.
     """
     try:
         from matplotlib import rc_context
@@ -82,7 +82,7 @@ def plot(path: str | os.PathLike[str], trajectory: Trajectory, model: Model, tit
 
 
 def _plain(name: str, most: int = 60) -> str:
-    """A name as text of one line that matplotlib takes for no formula."""
+    """A name on one line, without characters that matplotlib interprets as a formula."""
     text = "".join(c if c.isprintable() else "�" for c in name)
     return (text if len(text) <= most else text[: most - 1] + "…").replace("$", r"\$")
 
@@ -122,7 +122,9 @@ def _strobe(axes: Axes, trajectory: Trajectory, model: Model) -> None:
 
 
 def _touches(axes: Axes, trajectory: Trajectory, shown: NDArray[np.int64], across: int, up: int) -> None:
-    """Where things touch in the instants shown, and the forces there as arrows, those of the last darkest."""
+    """Contact points at the drawn instants, and the forces there as arrows; those of the last instant are
+    darkest.
+    """
     ends = np.cumsum(trajectory.ncon)
     rows = {int(frame): slice(ends[frame] - trajectory.ncon[frame], ends[frame]) for frame in shown}
     chosen = np.concatenate([np.arange(part.start, part.stop) for part in rows.values()])
@@ -152,7 +154,7 @@ def _touches(axes: Axes, trajectory: Trajectory, shown: NDArray[np.int64], acros
 
 
 def _plane(trajectory: Trajectory) -> tuple[int, int]:
-    """The horizontal axis along which most happens, and the vertical: z, or y where z is quiet."""
+    """The horizontal axis with the largest motion, and the vertical axis: z, or y without motion along z."""
     centres = trajectory.xpos[:, 1:]
     spread = np.ptp(centres, axis=(0, 1)) if centres.size else np.zeros(3)
     turned = np.abs(np.diff(matrix(trajectory.xquat.reshape(-1, 4)), axis=0)).sum(axis=(0, 2))
@@ -163,7 +165,7 @@ def _plane(trajectory: Trajectory) -> tuple[int, int]:
 
 
 def _ends(model: Model, most: int = 6) -> list[int]:
-    """Bodies that carry no others: their centres of mass draw the most telling paths."""
+    """Bodies without children: the paths of their centres of mass are drawn."""
     inner = set(model.body_parentid[1:].tolist())
     return [body for body in range(1, model.nbody) if body not in inner][:most]
 
@@ -192,7 +194,7 @@ def _outlines(model: Model, trajectory: Trajectory, frame: int, across: int, up:
 
 
 def _corners(shape: ShapeType, size: Reals) -> Reals:
-    """Points on a shape whose convex hull is, or comes close to, the shape itself."""
+    """Points on a shape whose convex hull is the shape or approximates it."""
     if shape is ShapeType.box:
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         return np.asarray(size * corners)
@@ -237,7 +239,9 @@ class Curve(NamedTuple):
 
 
 def curves(trajectory: Trajectory, model: Model) -> list[Curve]:
-    """One curve per number of a joint; a rotation in space as the angle turned since the first instant."""
+    """One curve for each coordinate of a joint; a rotation in space as the angle relative to the first
+    instant.
+    """
     found = []
     for row in range(model.njnt):
         joint = model.joint(row)
@@ -251,7 +255,7 @@ def curves(trajectory: Trajectory, model: Model) -> list[Curve]:
         found += [Curve(f"{name} {'xyz'[k]}", values[:, k], False) for k in range(nv - 3)]
         turn = values[:, -4:] / np.linalg.norm(values[:, -4:], axis=1, keepdims=True)
         cosine = np.clip(np.abs(turn @ turn[0]), 0, 1)
-        found.append(Curve(f"{name} turned", np.degrees(2 * np.arccos(cosine)), True))
+        found.append(Curve(f"rotation of {name}", np.degrees(2 * np.arccos(cosine)), True))
     return found
 
 
@@ -293,7 +297,7 @@ def _energies(axes: Axes, trajectory: Trajectory) -> None:
         kinetic,
         -trajectory.damped,
         *([-trajectory.constrained] if held else []),
-        labels=("potential", "kinetic", "taken by the dampers", "by constraints")[: 3 + held],
+        labels=("potential", "kinetic", "dissipated by dampers", "work of constraints")[: 3 + held],
         colors=(POTENTIAL, KINETIC, DAMPED, CONSTRAINED),
         alpha=0.85,
         lw=0,

@@ -1,4 +1,4 @@
-"""A simulation recorded: states, poses, energies, what the dampers took and what all else gave."""
+"""Recording of a simulation: states, poses, energies, and the work of dampers and other forces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
-from polybody.simulation.stepper import Stepper
+from polybody.simulation.stepper import RECORDED, Stepper
+from polybody.suggest import did_you_mean
 
 Reals = NDArray[np.float64]
 
@@ -33,28 +34,28 @@ class Trajectory:
     energy: Reals
     """(n, 2): potential and kinetic, J."""
     damped: Reals
-    """(n,): work that the dampers did since the first instant, J; never positive."""
+    """(n,): work of the dampers since the first instant, J; never positive."""
     driven: Reals
-    """(n,): work of actuators, gravity compensation and forces from outside since then, J."""
+    """(n,): work of actuators, gravity compensation and applied forces since then, J."""
     constrained: Reals
-    """(n,): work of constraints, contacts among them, since then, J."""
+    """(n,): work of constraints, including contacts, since then, J."""
     ncon: NDArray[np.int64]
-    """(n,): how many contacts there are."""
+    """(n,): number of contacts."""
     contact_pos: Reals
-    """(sum of ncon, 3): where they act in the world, m, those of one instant after another."""
+    """(sum of ncon, 3): positions of contacts in the world, m, one instant after another."""
     contact_force: Reals
-    """(sum of ncon, 3): what they do to their second geoms, in the world's axes, N."""
+    """(sum of ncon, 3): forces of contacts on their second geoms, in world axes, N."""
     columns: Mapping[str, Reals] = field(default_factory=dict)
-    """Other columns of a Data that were asked for, each (n, ...)."""
+    """Other requested columns of a Data, each (n, ...)."""
 
     @property
     def change(self) -> float:
-        """By how much the mechanical energy grew from the first instant to the last, J."""
+        """Change of the mechanical energy from the first instant to the last, J."""
         return float(self.energy[-1].sum() - self.energy[0].sum())
 
     @property
     def imbalance(self) -> float:
-        """The part of that change which the work of dampers, drives and constraints does not explain, J."""
+        """The part of that change that is not explained by the work of dampers, drives and constraints, J."""
         return self.change - float(self.damped[-1]) - float(self.driven[-1]) - float(self.constrained[-1])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -65,33 +66,35 @@ class Trajectory:
 
 
 PIECE = 1000
-"""How many steps pass at most between two reports of progress."""
+"""Maximum number of steps between two reports of progress."""
 TOUCHING = ("contact_pos", "contact_force")
 """Rows of contacts, as many as there are."""
 KEPT = tuple(each.name for each in fields(Trajectory) if each.name != "columns")
 
 
 class Recorder:
-    """Steps a simulation and keeps every ``every``-th instant, the first and the last one included.
+    """Steps a simulation and records every ``every``-th instant, including the first and the last one.
 
-    The power of dampers, actuators and forces from outside is integrated at every step by the trapezoidal
-    rule, kept or not.
+    The power of dampers, actuators and applied forces is integrated at every step with the trapezoidal rule,
+    whether the step is recorded or not.
 
     Args:
-        sim: the simulation; it goes on from where it is.
-        every: how many steps lie between two instants that are kept.
-        columns: other columns of a Data to keep, such as "actuator_force" or "qM"; all of the instant kept.
+        sim: the simulation; it continues from its current state.
+        every: number of steps between two recorded instants.
+        columns: other columns of a Data to record, such as "actuator_force" or "qM".
 
     Raises:
-        ValueError: no instant is kept, or a Data has no such column.
+        ValueError: ``every`` is less than 1, or a Data has no such column.
     """
 
     def __init__(self, sim: Stepper, every: int = 1, columns: Sequence[str] = ()) -> None:
         if every < 1:
-            raise ValueError(f"every {every}th step cannot be recorded")
+            raise ValueError(f"every must be at least 1, got {every}")
         for name in columns:
             if not isinstance(getattr(sim.data, name, None), np.ndarray | float):
-                raise ValueError(f"a simulation has no column {name!r} to record")
+                close = did_you_mean(name, RECORDED)
+                hint = f"; {close}" if close else ", such as sensordata, actuator_force or site_xpos"
+                raise ValueError(f"a simulation has no column {name!r} that can be recorded{hint}")
         self.sim, self.every = sim, every
         self._damping = sim.model.dof_damping
         self._works = {"damped": 0.0, "driven": 0.0, "constrained": 0.0}
@@ -101,10 +104,10 @@ class Recorder:
         self._keep()
 
     def run(self, steps: int, progress: Callable[[int], object] | None = None) -> None:
-        """Take ``steps`` steps; ``progress`` is called with how many more were taken.
+        """Take ``steps`` steps; ``progress`` is called with the number of steps since the previous call.
 
         Raises:
-            SimulationError: a step would have left the finite numbers; what was kept so far can still be had.
+            SimulationError: a step would become NaN or infinite; the recording up to then is available.
         """
         left = steps
         while left > 0:
@@ -119,7 +122,7 @@ class Recorder:
 
     @property
     def trajectory(self) -> Trajectory:
-        """What was kept so far."""
+        """The recording so far."""
         columns = {name: np.array(frames) for name, frames in self._columns.items()}
         kept: dict[str, Any] = {
             name: np.concatenate(frames) if name in TOUCHING else np.array(frames)
@@ -143,7 +146,7 @@ class Recorder:
                 self._works[name] += half * (before[name] + power)
 
     def _drives(self) -> bool:
-        """Whether anything but gravity, springs and dampers acts."""
+        """Whether any force other than gravity, springs and dampers acts."""
         model, data = self.sim.model, self.sim.data
         acts = (
             model.nu
@@ -155,7 +158,7 @@ class Recorder:
         return bool(acts)
 
     def _powers(self) -> dict[str, float]:
-        """Of the dampers, and of all else but gravity and springs, W."""
+        """Power of the dampers, and of all other forces except gravity and springs, W."""
         model, data = self.sim.model, self.sim.data
         found = {"damped": -float(self._damping @ (data.qvel * data.qvel)), "driven": 0.0}
         if self._drives():

@@ -1,4 +1,4 @@
-"""Stepper: a simulation and the kernels that move it."""
+"""Stepper: a simulation and its kernels."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Stepper:
 
     @property
     def reason(self) -> str:
-        """Why."""
+        """Why these kernels are in use."""
         return self._choice.reason
 
     @property
@@ -112,7 +112,7 @@ class Stepper:
         """Take ``n`` steps; raises :class:`SimulationError` like :func:`polybody.step`.
 
         Args:
-            n: how many.
+            n: number of steps.
             control: called with the Model and the Data before each step, after :func:`forward`, so that all
                 results are current; values that it writes to ``data.ctrl`` act in that step.
             every: record after every ``every`` steps; ``n // every`` frames in total.
@@ -123,7 +123,8 @@ class Stepper:
             ``out``, or the new arrays; None without ``every``.
 
         Raises:
-            TypeError, ValueError: a number that is no whole one or negative, an array of another shape.
+            TypeError, ValueError: a number that is not an integer or is negative, or an array of another
+            shape.
         """
         if every is None:
             if out is not None:
@@ -131,7 +132,7 @@ class Stepper:
             self._advance(n, control)
             return None
         if operator.index(every) < 1:
-            raise ValueError(f"every is at least 1, not {every}")
+            raise ValueError(f"every must be at least 1, not {every}")
         frames = Frames(self.data, operator.index(n) // every, out, self.results)
         for frame in range(frames.count):
             self._advance(every, control)
@@ -152,7 +153,7 @@ class Stepper:
 
     def _move(self, n: int) -> None:
         program = self._program
-        if program is not None and program.data is not self.data:  # which its user may exchange
+        if program is not None and program.data is not self.data:  # the user may replace it
             _check(program.data.model, self.data)
             self._program = program = _Bound(self.data, self._choice)
         if program is None or program.bound.pushed:
@@ -170,22 +171,22 @@ class Stepper:
         return dynamics.step(self.data.kernel.model, self.data.kernel, n)
 
     def _observed(self, n: int) -> int:
-        """The same; everything is computed of the instant before the last step."""
+        """The same; everything is computed for the instant before the last step."""
         done = self._loop(n - 1)
         if done < n - 1:
             return done
-        warm = self.data.qacc_warmstart.copy()  # where the step's solver starts from, whatever is asked for
+        warm = self.data.qacc_warmstart.copy()  # the solver of the step starts from it, whatever the results
         dynamics.forward(self.data.kernel.model, self.data.kernel)
         self.data.qacc_warmstart = warm
         dynamics.energy(self.data.kernel.model, self.data.kernel)
         return done + self._loop(1)
 
     def reset(self, key: str | int | None = None) -> None:
-        """Reset to the initial state, or to a key frame; kernels compiled in the meantime are used if they
-        are ready.
+        """Reset to the initial state, or to a keyframe. Kernels that were compiled in the meantime are used
+        if they are ready.
 
         Raises:
-            KeyError, IndexError: no such key frame.
+            KeyError, IndexError: no such keyframe.
         """
         self.data.reset(key)
         if self._choice.kernels == "loop" and self._choice.build is not None:
@@ -203,16 +204,16 @@ class Stepper:
 
 
 class Frames:
-    """Columns of a simulation, written down at several instants.
+    """Columns of a simulation, recorded at several instants.
 
     Args:
         data: the simulation.
-        count: how many instants.
+        count: number of instants.
         out: arrays to write to, by the names of columns; None: new ones.
-        results: what else than the state is written to new ones.
+        results: columns that new arrays are made for, in addition to the state.
 
     Raises:
-        TypeError, ValueError: an array that cannot be written to, or a name that is no column.
+        TypeError, ValueError: an array that cannot be written to, or an unknown name.
     """
 
     def __init__(
@@ -225,16 +226,20 @@ class Frames:
         self.arrays = out
         for name, array in out.items():
             if name not in RECORDED:
-                raise ValueError(f"the recorded columns are {', '.join(RECORDED)}, not {name!r}")
+                raise ValueError(f"recorded columns must be among {', '.join(RECORDED)}, not {name!r}")
             kind = getattr(array, "dtype", None)
             if kind != np.float64:
-                raise TypeError(f"out[{name!r}] is an array of float64, not {kind or type(array).__name__}")
+                raise TypeError(
+                    f"out[{name!r}] must be an array of float64, not {kind or type(array).__name__}"
+                )
             expected = (count, *np.shape(getattr(data, name)))
             if array.shape != expected or not array.flags.writeable:
-                raise ValueError(f"out[{name!r}] is a writable array of shape {expected}, not {array.shape}")
+                raise ValueError(
+                    f"out[{name!r}] must be a writable array of shape {expected}, not {array.shape}"
+                )
 
     def take(self, frame: int) -> None:
-        """Write down the present instant as that frame."""
+        """Record the present instant as a frame."""
         for name, array in self.arrays.items():
             array[frame] = getattr(self.data, name)
 
@@ -254,10 +259,10 @@ class _Bound:
         self.bound: Bound = choice.build.program.bind("step", columns)
 
     def step(self, n: int) -> int:
-        """Take n steps, return how many were completed.
+        """Take n steps and return how many were completed.
 
-        The loop kernel decides whether a result is NaN or infinite, and what the state is then, so
-        that errors do not depend on the kernels.
+        The loop kernel determines whether a result is NaN or infinite, and the state after that, so that
+        errors do not depend on the kernels.
         """
         return self.finish(self.bound.step(n), n)
 

@@ -1,19 +1,19 @@
-"""What is to be said of a document: the rules of its format's tables, and those that no table row can say.
+"""Validation: the rules of a format's tables, and rules that a table row cannot express.
 
-validate           the order of it all: parse, then check; or look at a document in memory, then check
-inspection         what a reader would not have let pass in a document in memory
-in_memory          that in words, and the document as its text would be read
-rule_check         all rules of a format, of the tables and its own
-rule_layout        a table's rules laid out in C, once a format
+validate           entry points: parse and check a text, or inspect and check a document in memory
+inspection         faults of a document in memory that a reader would have refused in a text
+in_memory          findings from these faults, and the document as its text would be read
+rule_check         all rules of a format: those of the tables and the format's own
+rule_layout        a table's rules as C structures, made once for each format
 effective          effective values, compiled, as far as rules need them
-kept               what a format's own rules ask of elements, without looking at each
+kept               queries of a format's own rules, without a loop over all elements in Python
 checker            which rules a document violates
-names              whether many names differ, and what edges between them form
-scene              the document as its rules see it, and the one way in which they report
-places             where elements are: the way from the root to each
-report             what violated rules mean, in words
+names              whether many names are distinct, and what edges between them form
+scene              a document as its rules see it, and their only way of reporting
+places             positions of elements: the path from the root to each
+report             findings from violated rules
 reference_graphs   cycles and trees that references form
-xpaths             the same of findings that know only their line and column
-owners             which body, link or joint it is about
-rules/             a module or folder per format
+xpaths             XPaths of findings for which only line and column are known
+owners             the body, link or joint that a finding is about
+rules/             a module or folder for each format
 """

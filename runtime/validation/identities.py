@@ -12,19 +12,19 @@ from polybody.document.sources import LIMITS
 from polybody.validation.scene import Scene
 
 MOST_STEPS = 20 * LIMITS.elements
-"""Elements that all paths of a document may look at together."""
+"""Maximum number of elements that all paths of a document may visit together."""
 Values = tuple[Any, ...]
-"""What the fields of a constraint select at one element."""
+"""The values of a constraint's fields at one element."""
 
 
 class _TooMany(Exception):
-    """The paths look at more elements than a check should take."""
+    """The paths visit more elements than the limit."""
 
 
 def check_identities(scene: Scene, uncertain: bool) -> None:
     """Report values that are not unique, missing, or refer to no key.
 
-    uncertain: parts of the document were not understood, so that a key may be among them.
+    uncertain: whether parts of the document were not understood, so that keys may be missing.
     """
     try:
         _Check(scene, uncertain).run()
@@ -56,7 +56,7 @@ class _Check:
         self.tables: dict[tuple[int, str], dict[Values, Node | None]] = {}
 
     def run(self) -> None:
-        """Check all constraints, those of inner elements first: references need their keys."""
+        """Check all constraints; those of inner elements first, because references need their keys."""
         for node in reversed(list(self.scene.root.walk())):
             if isinstance(node, Untyped):
                 continue
@@ -71,7 +71,7 @@ class _Check:
     # --- constraints --------------------------------------------------------------------------------------
 
     def _unique(self, node: Node, constraint: Constraint) -> dict[Values, Node | None]:
-        """The elements of a key or a unique constraint by their values."""
+        """The elements of a key or unique constraint, by their values."""
         met: dict[Values, Node | None] = {}
         for target in self._select([node], constraint.selector):
             values = self._fields(target, constraint)
@@ -94,7 +94,9 @@ class _Check:
                 self.scene.report("PB032", target, self._name(target, constraint), what)
 
     def _known(self, node: Node, name: str) -> set[Values]:
-        """The values of a constraint that an element knows: its own, and those that one element in it has."""
+        """The values of a constraint that are visible at an element: its own, and those of exactly one
+        descendant.
+        """
         found: dict[Values, Node | None] = {}
         for below in self._walk(node):
             for values, target in self.tables.get((id(below), name), {}).items():
@@ -104,7 +106,7 @@ class _Check:
         return {values for values, target in found.items() if target is not None or values in own}
 
     def _fields(self, target: Node, constraint: Constraint) -> Values | None:
-        """The values of an element's fields; None where one is missing."""
+        """The values of an element's fields; None if one is missing."""
         values = []
         for paths in constraint.fields:
             found = list(self._evaluate(target, paths))
@@ -122,7 +124,7 @@ class _Check:
         return tuple(values)
 
     def _name(self, target: Node, constraint: Constraint) -> str | None:
-        """The attribute at which a finding is, if the constraint is about one."""
+        """The attribute that a finding refers to, if the constraint is about a single attribute."""
         first = constraint.fields[0][0] if constraint.fields else ()
         row = self.values[type(target)].get(first[0]) if len(first) == 1 else None
         return None if row is None or getattr(target, row.field) is None else row.name
@@ -130,7 +132,7 @@ class _Check:
     # --- paths --------------------------------------------------------------------------------------------
 
     def _select(self, nodes: Iterable[Node], paths: Iterable[tuple[str, ...]]) -> list[Node]:
-        """The elements that some paths lead to, each once."""
+        """The elements that some paths select, each once."""
         start = list(nodes)
         found: dict[int, Node] = {}
         for path in paths:
@@ -154,7 +156,7 @@ class _Check:
         return found
 
     def _evaluate(self, target: Node, paths: Iterable[tuple[str, ...]]) -> Iterator[Any]:
-        """The values that the paths of a field lead to."""
+        """The values that the paths of a field select."""
         for path in paths:
             last = path[-1] if path else ""
             ends = self._select([target], [path[:-1] if last.startswith("@") else path])
@@ -190,7 +192,7 @@ class _Check:
 
 
 def _value(node: Node, row: Attribute | Text) -> Iterator[Any]:
-    """A value, or its default, so that values are equal where XML Schema says that they are."""
+    """A value, or its default; normalised so that values that are equal in XML Schema compare equal."""
     value = getattr(node, row.field)
     value = row.default if value is None else value
     if value is not None:
@@ -212,7 +214,7 @@ def _expanded(uri: str, local: str) -> str:
 
 
 def _in_namespace(step: str, name: str) -> bool:
-    """Whether a step is "{namespace}*" and a name is in that namespace."""
+    """Whether a step is "{namespace}*" and a name belongs to that namespace."""
     return step.endswith("}*") and name.startswith(step[:-1])
 
 

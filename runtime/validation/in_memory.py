@@ -1,7 +1,8 @@
 """Findings about documents in memory: read from a text, changed, or made in Python.
 
-A document is checked as it is. Only where something is found is a copy made, in which elements that were not
-read have the places of the text that would be written, and values are what a reader would make of them.
+A document is checked directly. Only if there are findings, a copy is made. In the copy, elements that were
+not read have the positions of the text that would be written, and values are those that a reader would
+produce.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from polybody.validation.places import paths
 from polybody.validation.rule_check import check_rules
 
 NAME = "<document>"
-"""What the text of a document is called that is in no file."""
+"""The name of a document that is not in a file."""
 ReadSource = Callable[[Source, Format, Findings], Node | None]
 
 
 class Examined(NamedTuple):
-    """A document as its text would be read, mostly the document itself, and the findings about it."""
+    """A document as its text would be read, usually the document itself, and the findings about it."""
 
     document: Node
     findings: Findings
@@ -37,11 +38,12 @@ class Examined(NamedTuple):
 def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
     """Check a document in memory.
 
-    Where its text would be read as other elements, it is written and read: an element is in the document
-    twice, one that no schema describes has a tag or an attribute of the format, or a file has not been read.
+    The document is written and read if reading its text could give other elements: if an element is in the
+    document twice, an element without a schema has a tag or attribute of the format, or a file has not been
+    read.
 
     Args:
-        read: reads a text and checks it, with findings of its own.
+        read: reads a text and checks it, with separate findings.
 
     Raises:
         TypeError: an element has a class that is not allowed in its place.
@@ -64,12 +66,12 @@ def examine(document: Node, policy: Policy, read: ReadSource) -> Examined:
 
 
 def _brings(seen: Inspection) -> bool:
-    """Whether there is content of other files in a document."""
+    """Whether a document contains content of other files."""
     return any(include.content is not None for include in seen.includes)
 
 
 def _read_anew(document: Node, form: Format, findings: Findings, read: ReadSource) -> Examined:
-    """Write a document and read it, beside the file that it is from."""
+    """Write a document and read it again, as a text in the folder of its file."""
     from polybody.document.writer import write
 
     path = NAME if document.source is None else str(Path(document.source.path).with_name(NAME))
@@ -81,7 +83,7 @@ def _read_anew(document: Node, form: Format, findings: Findings, read: ReadSourc
 
 
 def _examine_copy(document: Node, form: Format, seen: Inspection, findings: Findings) -> Examined:
-    """Report what was seen, and check the rules on what a reader would have made of the document."""
+    """Report the faults, and check the rules on the document that a reader would have produced."""
     twins = _copied(document, seen)
     twin = twins[id(document)]
     placed = _place(document, twins) if seen.unplaced or seen.removed else []
@@ -105,7 +107,7 @@ def _examine_copy(document: Node, form: Format, seen: Inspection, findings: Find
 
 
 def _copied(document: Node, seen: Inspection) -> dict[int, Any]:
-    """A copy of a document, with the content of its files: copies by the ids of what they are copies of."""
+    """A copy of a document, including the content of its files; copies by the ids of the originals."""
     twins: dict[int, Any] = {}
     copy.deepcopy(document, twins)
     for include in seen.includes:
@@ -115,10 +117,10 @@ def _copied(document: Node, seen: Inspection) -> dict[int, Any]:
 
 
 def _place(document: Node, twins: dict[int, Any]) -> list[Node]:
-    """Give copies of elements that were not read the places of the written text; returns these.
+    """Give copies of elements that were not read the positions of the written text; returns these elements.
 
     Raises:
-        ValueError: the document cannot be written, be it for an element that is left out.
+        ValueError: the document cannot be written, even because of an element that is left out.
     """
     from polybody.document.writer import write_placed
 
@@ -134,7 +136,7 @@ def _place(document: Node, twins: dict[int, Any]) -> list[Node]:
 
 
 def _texts(node: Any, row: Element) -> Iterable[str]:
-    """The texts that an element has as attributes, which may be names."""
+    """The strings of an element's attributes, which may be names."""
     values = [getattr(node, attribute.field) for attribute in row.attributes if not attribute.leaf]
     yield from (value for value in values if isinstance(value, str))
     yield from (getattr(node, "attributes", None) or {}).values()
@@ -153,7 +155,7 @@ def _limit(seen: Inspection, findings: Findings) -> None:
 def _report(
     document: Node, form: Format, seen: Inspection, twins: dict[int, Any], findings: Findings
 ) -> None:
-    """Make findings of faults."""
+    """Turn faults into findings."""
     where: dict[int, str] = {}
     contents = [include.content for include in seen.includes if include.content is not None]
     for root in (document, *contents):
@@ -166,12 +168,12 @@ def _report(
 
 
 class _Reporter:
-    """A method for each kind of fault of an Inspection, whose elements are those of the document itself."""
+    """A method for each kind of fault of an Inspection, which refers to elements of the original document."""
 
     def __init__(
         self, form: Format, twins: dict[int, Any], where: dict[int, str], findings: Findings
     ) -> None:
-        """twins: copies, with places, and where: XPaths, both by the ids of elements."""
+        """twins: copies, with positions; where: XPaths; both by the ids of elements."""
         self.form, self.twins, self.where, self.findings = form, twins, where, findings
         self.rows = {row.cls: row for row in form.elements.values()}
 
@@ -190,7 +192,7 @@ class _Reporter:
             messages.bad_value(self.findings, twin, where, element, row, row.name, text)
 
     def leaf(self, twin: Node, where: str, row: Attribute) -> tuple[Any, str]:
-        """Where a leaf of an element is, and its XPath."""
+        """The position of a leaf of an element, and its XPath."""
         return twin.child_span(row.name, *row.aliases), f"{where}/{step(row.name, None)}"
 
     def unsupported(self, node: Node, element: Element, row: Attribute | None) -> None:
@@ -264,4 +266,4 @@ _REPORTS: dict[str, Callable[..., None]] = {
     "unknown": _Reporter.unknown,
     "version": _Reporter.version,
 }
-"""By the kinds of faults of an Inspection."""
+"""The methods by kind of fault."""

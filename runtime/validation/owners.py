@@ -1,4 +1,4 @@
-"""What findings are about, by name: the nearest element that has one, such as a body, a link or a joint."""
+"""The named element that a finding is about: the innermost one, such as a body, a link or a joint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Below = dict[int, dict[str, list[Node]]]
 
 
 def name_owners(root: Node, findings: Findings) -> None:
-    """Give every finding about a document the name of the element that it is about or that is around that."""
+    """Add to every finding the name of the innermost named element that it is about or inside."""
     path = None if root.source is None else root.source.path
     below: Below = {}
     for index, finding in enumerate(findings.items):
@@ -24,7 +24,7 @@ def name_owners(root: Node, findings: Findings) -> None:
 
 
 def _owner(root: Node, xpath: str, below: Below) -> str:
-    """The tag and the name of the innermost element on the way of an XPath that has a name."""
+    """The tag and name of the innermost named element on the path of an XPath."""
     first, *steps = xpath.split("/")[1:]
     found = _named(root) if first == root.TAG else ""
     node = root
@@ -37,7 +37,7 @@ def _owner(root: Node, xpath: str, below: Below) -> str:
         alike = below[id(node)].get(tag, [])
         place = int(number[:-1]) - 1 if number else 0
         if place >= len(alike):
-            break  # an attribute, an element that is not known, or steps that are left out
+            break  # an attribute, an unknown element, or omitted steps
         node = alike[place]
         found = _named(node) or found
     return found

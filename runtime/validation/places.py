@@ -1,4 +1,4 @@
-"""Where elements are in a document: the way from its root to each, as XPath."""
+"""Positions of elements in a document: the path from its root to each, as XPath."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from polybody.document.parser.value_faults import clip
 
 
 def paths(root: Node, nodes: Iterable[Node]) -> dict[int, str]:
-    """The XPath of some nodes of a document, by their id."""
+    """The XPaths of some nodes of a document, by their ids."""
     return {id(place.node): place.xpath() for place in places_of(root, nodes)}
 
 
 def places_of(root: Node, nodes: Iterable[Node]) -> Iterator[Place]:
-    """The places of some nodes of a document, or of the files that it includes, each in its own file."""
+    """The positions of some nodes of a document or of the files that it includes, each in its own file."""
     wanted = {id(node) for node in nodes}
     roots = [root] if wanted else []
     met = {id(root)}
@@ -34,19 +34,19 @@ def places_of(root: Node, nodes: Iterable[Node]) -> Iterator[Place]:
 
 
 class Place:
-    """An element, the way to it, and its place among its like where there may be several."""
+    """An element, the path to it, and its index among elements of the same tag if there may be several."""
 
     __slots__ = ("above", "depth", "index", "node", "outer")
 
     def __init__(self, node: Node, index: int | None, above: Place | None) -> None:
         self.node, self.index, self.above = node, index, above
         self.depth: int = 1 if above is None else above.depth + 1
-        # The last one whose step an XPath has before those that are left out.
+        # The last element whose step is in the XPath, before omitted steps.
         outer = above if above is None or above.depth <= DEEPEST_XPATH // 2 else above.outer
         self.outer: Place | None = outer
 
     def owner(self) -> str:
-        """The nearest element with a name that this one is or is in, as `link `arm``; "" where none has."""
+        """The innermost named element around this one, or itself, as `link `arm``; "" if there is none."""
         place: Place | None = self
         while place is not None:
             name = getattr(place.node, "name", None)
@@ -68,7 +68,7 @@ class Place:
 
 
 def places(root: Node) -> Iterator[Place]:
-    """The elements of a document; those in an element follow it."""
+    """The elements of a document in document order: an element is followed by its content."""
     place = Place(root, None, None)
     yield place
     open_places = [(place, iter(children_of(root)), dict[str, int]())]

@@ -17,7 +17,9 @@ SHOWN = 5  # names in a message
 
 
 class Remark(NamedTuple):
-    """A finding that is to come: its code, the node, the attribute or leaf if it is about one, the words."""
+    """A finding before it is reported: its code, the node, the attribute or leaf if it is about one, and the
+    message.
+    """
 
     code: str
     node: Node
@@ -28,8 +30,8 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From one name to another, the element that says so, and where it says the second: an attribute or leaf
-    of the holder, or its text.
+    """An edge between two names: the element that defines it, and where the second name is given: an
+    attribute or leaf of the holder, or its text.
     """
 
     source: str
@@ -51,7 +53,7 @@ def _span(node: Node, name: str | None, leaf: bool) -> Span | None:
 
 
 def check_graphs(scene: Scene, lost: bool) -> None:
-    """Report what keeps the graphs of a document from being what their rows say.
+    """Report violations of the properties that the graphs of a document must have.
 
     lost: whether something was not understood, so that edges may be missing.
     """
@@ -72,13 +74,13 @@ def check_graphs(scene: Scene, lost: bool) -> None:
 
 
 def tell(scene: Scene, kinds: Iterable[Iterable[Remark]]) -> None:
-    """Report remarks, of each kind as many as are shown."""
+    """Report remarks, of each kind up to the limit."""
     for remark in (remark for kind in kinds for remark in islice(kind, scene.findings.limit)):
         scene.report(*remark)
 
 
 def _names(node: Node, row: Element, rule: Graph, rules: Rules) -> tuple[list[Any], list[Any]]:
-    """The names at the beginnings and at the ends of all edges; None where one is not written."""
+    """The names at the beginnings and ends of all edges; None if one is not given."""
     beginnings: list[Any] = []
     ends: list[Any] = []
     for tag in rule.edges:
@@ -91,7 +93,7 @@ def _names(node: Node, row: Element, rule: Graph, rules: Rules) -> tuple[list[An
 
 
 def _edges(node: Node, row: Element, rule: Graph, form: Format) -> list[Edge]:
-    """The edges that are written in full."""
+    """The edges with both names."""
     found = []
     rows = {child.tag: form.elements[child.element] for child in row.children}
     for tag in rule.edges:
@@ -105,7 +107,7 @@ def _edges(node: Node, row: Element, rule: Graph, form: Format) -> list[Edge]:
 
 
 def _way(row: Element, path: str, form: Format) -> tuple[Child | None, str, str]:
-    """Where a path leads: by which child, if it is not the element itself, to which field of which name."""
+    """What a path selects: the child, unless it is the element itself, the field and the name."""
     tag, _, name = path.rpartition("@")
     child = None
     if tag:
@@ -116,7 +118,7 @@ def _way(row: Element, path: str, form: Format) -> tuple[Child | None, str, str]
 
 
 def _end(node: Node, child: Child | None, field: str, name: str) -> tuple[str | None, Node, str]:
-    """The name at one end of an edge, the node on which it is written, and the attribute."""
+    """The name at one end of an edge, the node that gives it, and the attribute."""
     holder: Any = node
     if child is not None:
         holder = next(iter(held(node, child.field)), None)
@@ -132,9 +134,9 @@ def cycles(edges: list[Edge], kind: str) -> Iterator[Remark]:
 
 
 def rings(edges: Iterable[Edge]) -> Iterator[tuple[Edge, list[str], int]]:
-    """Each cycle once: the edge that closes it, and a way on which the names on it are, from a place on.
+    """Each cycle once: the edge that closes it, and a path whose names from some index on form the cycle.
 
-    The way changes when the next one is asked for.
+    The path is changed when the next cycle is requested.
     """
     following: dict[str, list[Edge]] = {}
     for each in edges:
@@ -142,7 +144,7 @@ def rings(edges: Iterable[Edge]) -> Iterator[tuple[Edge, list[str], int]]:
     done: set[str] = set()
     for start in list(following):
         path: list[str] = []
-        on_path: dict[str, int] = {}  # with their places
+        on_path: dict[str, int] = {}  # names with their indices in the path
         stack: list[tuple[str, Iterator[Edge]]] = []
         if start not in done:
             _push(start, following, path, on_path, stack)
@@ -182,19 +184,19 @@ def _cycle(edge: Edge, way: list[str], begin: int, kind: str) -> Remark:
 
 
 def second_edges(edges: list[Edge], kind: str) -> Iterator[Remark]:
-    """Names with two edges to them."""
+    """Names with two incoming edges."""
     first: dict[str, Edge] = {}
     for edge in edges:
         other = first.setdefault(edge.target, edge)
         if other is not edge:
             where = "" if other.span is None else f" by the <{other.node.TAG}> at line {other.span.line}"
             name, source = clip(edge.target), clip(other.source)
-            message = f"{kind} `{name}` is connected to `{source}` already{where}"
+            message = f"{kind} `{name}` is already connected to `{source}`{where}"
             yield Remark("PB034", edge.holder, edge.attribute, message)
 
 
 def _roots(pairs: list[tuple[str, str]], declared: dict[str, Node]) -> Iterator[Remark]:
-    """That there are several roots, at the second."""
+    """A remark if there are several roots, at the second root."""
     targets = {target for _, target in pairs}
     roots = [name for name in declared if name not in targets]
     anchored = [source for source, _ in pairs if source not in declared]

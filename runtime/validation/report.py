@@ -1,4 +1,4 @@
-"""What violated rules mean, in words and with every place that has a part in it."""
+"""Findings from violated rules: the message, and every place concerned."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def report(
     lost: set[str],
     made: Callable[[str, str], bool] | None = None,
 ) -> None:
-    """Turn what the rules found into findings.
+    """Turn violations of rules into findings.
 
-    poisoned: (id of node, field) of attributes that were written but not understood; the field `ANY_CHILD`
-    stands for children. What a rule says about one of them would only be a consequence of that, and so would
-    be that a name among the values ``lost`` with them is missing.
+    poisoned: (id of node, field) of attributes that were given but not understood; the field `ANY_CHILD`
+    stands for children. Violations that involve them would only be consequences and are not reported. The
+    same holds for missing names if they are among the values ``lost`` with them.
     made: whether a name of a namespace exists though no element declares it.
     """
     rules, limit = scene.rules, scene.findings.limit
-    # Each is an error: no more of them are shown.
+    # Each is an error: no more than the limit are shown.
     duplicates = rules.duplicates[:limit]
     dangling = (
         (node, row, attribute, missing)
@@ -68,7 +68,7 @@ def report(
 
 
 class Known:
-    """What all views of one document share."""
+    """Data shared by all views of one document."""
 
     def __init__(self, form: Format, poisoned: set[tuple[int, str]]) -> None:
         self.form, self.poisoned = form, poisoned
@@ -85,7 +85,7 @@ class Known:
         return self._names[namespaces]
 
     def spoilt(self, chain: Chain | None) -> tuple[Node, ...]:
-        """The defaults elements of a chain in which something was not understood."""
+        """The defaults elements of a chain that contain something that was not understood."""
         if chain is None or not self._spoilt:
             return ()
         return chain.folded(
@@ -94,7 +94,7 @@ class Known:
 
 
 class View:
-    """An element with its effective values and the places they come from, as findings need them."""
+    """An element with its effective values and their places, for findings."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class View:
         self.attributes: dict[str, Attribute | Text] = {a.name: a for a in values_of(row)}
 
     def given(self, name: str) -> tuple[Any, Node | None]:
-        """A value, written or from defaults, and the node on which it is; of a child, that itself."""
+        """A value, given or from defaults, and the node that gives it; for a child, the child itself."""
         if name not in self.attributes:
             return self.given_below(name)
         attribute = self.attributes[name]
@@ -124,7 +124,7 @@ class View:
         return (None, None) if source is None else (getattr(filler, source.field), filler)
 
     def below(self, name: str) -> tuple[Any, Attribute | None]:
-        """The child that a rule's name leads to, or None, and its attribute where the name has one."""
+        """The child that a rule's name refers to, or None, and its attribute if the name has one."""
         name = name.removesuffix(base.TEXT_OF)
         tag, _, attribute = name.rpartition("/@")
         child = next(child for child in self.row.children if child.tag in (tag, name))
@@ -146,7 +146,7 @@ class View:
         return holder is not None and holder is not self.node
 
     def filler_of(self, name: str) -> Node | None:
-        """The nearest defaults element that could give an attribute."""
+        """The nearest defaults element that could provide an attribute."""
         attribute = self.attributes.get(name)
         if attribute is None or self.chain is None:
             return None
@@ -158,7 +158,7 @@ class View:
         return self.attributes[name].default if holder is None else value
 
     def is_consequence(self, rule: base.Rule) -> bool:
-        """Whether the rule fails only because of what is reported elsewhere."""
+        """Whether the violation is only a consequence of another finding."""
         poisoned = self.known.poisoned
         names = list(rule_names(rule))
         if isinstance(rule, base.Length):
@@ -166,13 +166,13 @@ class View:
         condition = getattr(rule, "unless", None) or getattr(rule, "when", None)
         asked = names if condition is None else [*names, condition.name]
         if condition is not None and condition.values and self.effective(condition.name) is None:
-            return True  # that this is missing is a finding of its own
+            return True  # the missing attribute is reported separately
         needed = {child.tag for child in self.row.children if child.low}
         for name in asked:
             known = self.attributes.get(name)
             node, attribute = self.below(name) if known is None else (None, None)
             if known is None and node is None and name.removesuffix(base.TEXT_OF) in needed:
-                return True  # that it is missing is a finding of its own
+                return True  # the missing child is reported separately
             missing = node is None if known is None else known.leaf and self.given(name)[1] is None
             if missing and (id(self.node), ANY_CHILD) in poisoned:
                 return True
@@ -193,7 +193,7 @@ class View:
         return rule in self.known.rows[type(holder)].rules
 
     def span(self, name: str) -> Span | None:
-        """Where an attribute is written: on the element or its child, else on the defaults element."""
+        """Where an attribute is given: on the element or its child, otherwise on the defaults element."""
         _, holder = self.given(name)
         if name not in self.attributes:
             node, attribute = self.below(name)
@@ -202,7 +202,7 @@ class View:
         return (holder or self.node).value_span(self.attributes[name])
 
     def named(self, name: str) -> str:
-        """The name of an attribute or child, with its place where it is from defaults."""
+        """The name of an attribute or child, with its place if it is from defaults."""
         if name not in self.attributes:
             tag, _, attribute = name.removesuffix(base.TEXT_OF).rpartition("/@")
             return f"`{attribute}` of <{tag}>" if tag else f"<{attribute}>"
@@ -231,8 +231,8 @@ class View:
         self.scene.report(code, self.node, None, message, hint, related, at=At(span, value_step))
 
     def add_at_value(self, code: str, name: str, message: str, hint: str | None = None) -> None:
-        """A finding about one value alone, where it is written: here or, once for all it fills, in
-        defaults.
+        """A finding about one value, at its place: on the element or, once for all elements that it applies
+        to, in the defaults.
         """
         _, holder = self.given(name)
         if holder is None or holder is self.node or name not in self.attributes:
@@ -261,7 +261,7 @@ def _word(value: Any) -> str:
 
 
 def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Iterable[tuple[View, base.Rule]]:
-    """Report once, at the defaults, an attribute that no element of a kind has and several need."""
+    """Report an attribute that several elements of a kind need and none has only once, at the defaults."""
     groups: dict[tuple[str, str], list[View]] = {}
     for view, rule in violations:
         if isinstance(rule, base.Required) and view.filler_of(rule.name) is not None:
@@ -274,7 +274,7 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
         if len(views) > 1 and filler is not None and all(getattr(node, field) is None for node in kind):
             common.add((key, name))
             first = views[0].node.span
-            message = f"no <{row.tag}> has `{name}`, nor do the defaults give it; {len(views)} need it"
+            message = f"no <{row.tag}> has `{name}`, and the defaults do not give it; {len(views)} need it"
             message += f", the first{_at(first)}"
             views[0].scene.report("PB021", filler, None, message)
     for view, rule in violations:
@@ -287,7 +287,7 @@ def _without_common(root: Node, violations: list[tuple[View, base.Rule]]) -> Ite
 
 def _required(view: View, rule: base.Required) -> None:
     case = ""
-    for word, condition in ((", unless its", rule.unless), (" where its", rule.when)):
+    for word, condition in ((" unless its", rule.unless), (" if its", rule.when)):
         if condition is not None:
             kinds = " or ".join(_word(value) for value in condition.values) or "given"
             case += f"{word} `{condition.name}` is {kinds}"
@@ -304,13 +304,15 @@ def _exclusive(view: View, rule: base.Exclusive) -> None:
     names = [name for name in rule.names if view.given(name)[1] is not None]
     written = [name for name in names if not view.is_lent(name)]
     at = written[-1] if written else None
-    view.add("PB022", at, f"{_listed(map(view.named, names))} exclude each other", "keep one of them")
+    view.add("PB022", at, f"{_listed(map(view.named, names))} are mutually exclusive", "keep one of them")
 
 
 def _increasing(view: View, rule: base.Increasing) -> None:
     value = view.given(rule.name)[0]
     index = next(i for i, (a, b) in enumerate(pairwise(value)) if a > b)
-    message = f"{view.named(rule.name)}: {value[index]:g} is followed by {value[index + 1]:g}, which is less"
+    message = (
+        f"{view.named(rule.name)} must not decrease: {value[index]:g} is followed by {value[index + 1]:g}"
+    )
     view.add_at_value("PB044", rule.name, message)
 
 
@@ -334,7 +336,7 @@ def _one_of(view: View, rule: base.OneOf) -> None:
 
 def _requires(view: View, rule: base.Requires) -> None:
     missing = [view.named(name) for name in rule.needs if view.given(name)[1] is None]
-    view.add("PB023", rule.name, f"{view.named(rule.name)} needs {_listed(missing)} too")
+    view.add("PB023", rule.name, f"{view.named(rule.name)} also needs {_listed(missing)}")
 
 
 def _length(view: View, rule: base.Length) -> None:
@@ -347,7 +349,9 @@ def _length(view: View, rule: base.Length) -> None:
     kind = f"`{rule.by}` {_word(member)} takes {takes if high else 'none'}"
     view.add("PB024", rule.name, f"{view.named(rule.name)} {has}; {kind}")
     if holder is not None and view.is_lent(rule.name):
-        message = f"`{rule.name}` {has}, and fills <{view.row.tag}>{_at(view.node.span)}, whose {kind}"
+        message = (
+            f"`{rule.name}` {has} and applies to the <{view.row.tag}>{_at(view.node.span)}, whose {kind}"
+        )
         at = At(view.span(rule.name), "", holder)
         view.scene.report("PB024", view.node, None, message, at=at)
 
@@ -400,7 +404,7 @@ def _ignored(view: View, rule: base.Ignored) -> None:
 
 
 def _exclude(view: View, first: str, second: str) -> bool:
-    """Whether two attributes of the element itself exclude each other, which is a finding then."""
+    """Whether two attributes of the element itself are mutually exclusive, which is reported separately."""
     groups = [set(rule.names) for rule in view.row.rules if isinstance(rule, base.Exclusive) and rule.written]
     together = any(group.issuperset((first, second)) for group in groups)
     return together and view.given(second)[1] is view.node
@@ -448,18 +452,21 @@ _WORDS: dict[type[Any], Callable[[View, Any], None]] = {
 
 
 def _duplicate(view: View, attribute: Attribute | Text, first: Node) -> None:
-    """A name that another element has already."""
+    """A name that another element already has."""
     value = clip(str(view.given(attribute.name)[0]))
     what = f"the {attribute.declares} name `{value}`"
     view.add(
-        "PB031", attribute.name, f"{what} is taken{_at(first.span)}", related=first.value_span(attribute)
+        "PB031",
+        attribute.name,
+        f"{what} is already used{_at(first.span)}",
+        related=first.value_span(attribute),
     )
 
 
 def _exists(
     name: str, attribute: Attribute | Text, lost: set[str], made: Callable[[str, str], bool] | None
 ) -> bool:
-    """Whether something has a name though no element declares it, or may have."""
+    """Whether a name exists though no element declares it, or may exist."""
     return name in lost or (made is not None and any(made(space, name) for space in attribute.refers))
 
 

@@ -1,4 +1,4 @@
-"""The rules of a document: those of its format's tables, then what only the format's own module can say."""
+"""The rules of a document: those of its format's tables, then those of the format's module."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def check_rules(
     lost: set[str],
     included: bool = True,
 ) -> None:
-    """The rules of the format's tables, then what only its own module can say.
+    """Check the rules of the format's tables, then those of its module.
 
-    poisoned, lost: what the parse did not understand, see there.
-    included: whether there may be content of other files in the document.
+    poisoned, lost: what the parser did not understand; see there.
+    included: whether the document may contain content of other files.
     """
     from polybody.document.parser.tables import table_of
     from polybody.validation.checker import Rules
@@ -71,9 +71,10 @@ def check_rules(
 
 @cache
 def _own_rules(form: Format) -> Any:
-    """The module of a format of ours below ``polybody.validation.rules``, where it has one.
+    """The module of a format below ``polybody.validation.rules``, if it has one.
 
-    It knows our document classes, so it is not for tables of that name made from another schema.
+    It uses our document classes, so it does not apply to tables of the same name that were made from another
+    schema.
     """
     module = f"polybody.validation.rules.{form.name}"
     return import_module(module) if is_built_in(form) and find_spec(module) is not None else None

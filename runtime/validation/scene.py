@@ -1,4 +1,4 @@
-"""What the rules of one format ask of a document, and how they report."""
+"""The document as the rules of a format see it, and their interface for reports."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from polybody.validation.places import Place, places_of
 
 
 class At(NamedTuple):
-    """Where a finding about an element is, other than at its start tag or an attribute or leaf of it."""
+    """The place of a finding that is not at an element's start tag, attribute or leaf."""
 
     span: Span | None
-    step: str = ""  # behind the element's XPath
-    holder: Node | None = None  # on which it is written, if that is not the element
+    step: str = ""  # appended to the element's XPath
+    holder: Node | None = None  # the node that has the value, if it is not the element
 
 
 class Remark(NamedTuple):
-    """A finding that is to come."""
+    """A finding before it is reported."""
 
     code: str
     node: Node
@@ -38,7 +38,7 @@ class Remark(NamedTuple):
 
 
 class PartScene:
-    """A document that is not XML while its rules look at it: they report as through `Scene`."""
+    """The same as `Scene` for a document that is not XML."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -52,7 +52,9 @@ class PartScene:
         hint: str | None = None,
         related: Span | None = None,
     ) -> None:
-        """A finding at a value of a part, by its key or the keys that lead to it, else at the part."""
+        """A finding at a value of a part, given by its key or the keys that lead to it, otherwise at the
+        part.
+        """
         keys = () if name is None else (name,) if isinstance(name, str) else name
         span, path = node.where(*keys)
         self.findings.add(
@@ -61,25 +63,28 @@ class PartScene:
 
 
 class Scene:
-    """A document while its rules look at it.
+    """A document while its rules are checked.
 
-    Findings wait until the rules have looked at all of it: then one walk tells where each of them is.
+    Findings are collected until all rules are checked. Then a single pass through the document determines
+    their positions.
     """
 
     def __init__(self, root: Node, rules: Rules, findings: Findings) -> None:
         self.root, self.rules, self.findings = root, rules, findings
         self.format = format_of(root)
         self.rows = rows_of(self.format)
-        self.homes: dict[int, Any] = {}  # by the id of what only holds others together: what that is in
-        self.sizes: dict[Chain, tuple[float, ...]] = {}  # what defaults give
+        self.homes: dict[
+            int, Any
+        ] = {}  # by the id of an element that only groups others: the element that contains it
+        self.sizes: dict[Chain, tuple[float, ...]] = {}  # what defaults provide
         self._places: dict[int, Place] = {}
         self._remarks: list[Remark] = []
-        self._counts: Counter[str] = Counter()  # of remarks by their codes
+        self._counts: Counter[str] = Counter()  # numbers of remarks by code
 
     # --- what is in the document --------------------------------------------------------------------------
 
     def nodes(self, *keys: str) -> list[Any]:
-        """The elements of some kinds, which the module lists in its NODES."""
+        """The elements of some kinds, which the module must list in its NODES."""
         return [node for key in keys for node in self.rules.nodes[key]]
 
     def value(self, node: Node, name: str) -> Any:
@@ -87,11 +92,11 @@ class Scene:
         return self.rules.value(node, self.rows[type(node)], name)
 
     def select(self, key: str, name: str, *values: Any) -> list[Any]:
-        """The elements of a kind at which an attribute effectively is one of some keywords."""
+        """The elements of a kind for which the effective value of an attribute is one of some keywords."""
         return self.rules.select(key, name, values)
 
     def having(self, key: str, name: str) -> list[Any]:
-        """The elements of a kind on which an attribute is written."""
+        """The elements of a kind that give an attribute."""
         return self.rules.having(key, name)
 
     def names(self, key: str) -> set[str]:
@@ -99,22 +104,22 @@ class Scene:
         return names_of(self.format, key)
 
     def parent(self, node: Node) -> Any:
-        """The element around one of those elements."""
+        """The parent of one of those elements."""
         return self.rules.parent(node)
 
     def declared(self, namespace: str) -> dict[str, Node]:
-        """The elements that declare names, by their names."""
+        """The elements that declare names, by name."""
         return self.rules.declared[namespace]
 
     # --- findings -----------------------------------------------------------------------------------------
 
     @property
     def full(self) -> bool:
-        """Whether there are so many errors that it makes no sense to look on."""
+        """Whether the limit on errors is reached, so that the check can stop."""
         return self.findings.full
 
     def takes(self, code: str) -> bool:
-        """Whether a finding of a code would be kept: who asks first works out nothing for nobody."""
+        """Whether a finding with this code would be kept; a caller can ask first to save work."""
         return self._counts[code] < self.findings.limit and self.findings.takes(code)
 
     def report(
@@ -127,16 +132,16 @@ class Scene:
         related: Span | None = None,
         at: At | None = None,
     ) -> None:
-        """A finding at an attribute or leaf as written, else at the element's start tag.
+        """A finding at an attribute or leaf if it is given, otherwise at the element's start tag.
 
-        related: another place that has a part in it.
+        related: another place that is concerned.
         """
         if self.takes(code):
             self._counts[code] += 1
             self._remarks.append(Remark(code, node, name, message, hint, related, at))
 
     def teller(self, node: Node, name: str | None) -> Callable[..., None]:
-        """What takes a code, a message and perhaps a hint about a value of an element."""
+        """A function that reports a code, a message and optionally a hint about a value of an element."""
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             self.report(code, node, name, message, hint)
@@ -144,16 +149,16 @@ class Scene:
         return tell
 
     def look_for(self, nodes: Iterable[Node]) -> None:
-        """Find out where elements are, all in one walk."""
+        """Determine the positions of elements, all in one pass."""
         unknown = [node for node in nodes if id(node) not in self._places]
         self._places.update((id(place.node), place) for place in places_of(self.root, unknown))
 
     def place(self, node: Node) -> Place:
-        """Where an element is that was looked for."""
+        """The position of an element that was passed to `look_for`."""
         return self._places[id(node)]
 
     def tell(self) -> None:
-        """Make findings of what was reported."""
+        """Turn the collected reports into findings."""
         remarks, self._remarks = self._remarks, []
         self.look_for(remark.node for remark in remarks)
         for code, node, name, message, hint, related, at in remarks:
@@ -171,7 +176,7 @@ class Scene:
     def _at(self, node: Node, name: str | None) -> At:
         if name is None:
             return At(node.span)
-        row = self.rows.get(type(node))  # none in a file of another format
+        row = self.rows.get(type(node))  # not in files of another format
         value = None if row is None else attributes_of(row).get(name)
         if value is None:
             return At(node.attribute_span(name), f"/@{name}")
@@ -179,7 +184,7 @@ class Scene:
 
 
 def again(nodes: Iterable[Any], names: list[Any]) -> Iterator[tuple[Any, Any]]:
-    """The nodes with a name that one before has, each with the first that has it; None is no name."""
+    """The nodes with the name of an earlier node, each with the first of that name; None is not a name."""
     if distinct(names):
         return
     first: dict[Any, Any] = {}
@@ -190,7 +195,7 @@ def again(nodes: Iterable[Any], names: list[Any]) -> Iterator[tuple[Any, Any]]:
 
 @cache
 def rows_of(form: Format) -> dict[type[Node], Element]:
-    """The rows of a format's elements by their classes."""
+    """The rows of a format's elements by class."""
     return {row.cls: row for row in form.elements.values()}
 
 
@@ -200,5 +205,5 @@ def names_of(form: Format, key: str) -> set[str]:
 
 
 def attributes_of(row: Element) -> dict[str, Attribute]:
-    """The attributes and leaves of a kind of element by their names."""
+    """The attributes and leaves of a kind of element by name."""
     return {attribute.name: attribute for attribute in row.attributes}

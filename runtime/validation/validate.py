@@ -1,4 +1,4 @@
-"""From a text or a document in memory to all findings: of form, by the tables, by the format's own rules."""
+"""From a text or a document in memory to all findings: syntax, tables, and the format's own rules."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def validate(document: Node | Document, policy: Policy = "strict") -> list[Diagn
 
 
 def valid(document: Node, policy: Policy) -> Node:
-    """A document as its text would be read, which mostly is the document itself.
+    """A document as its text would be read, which is usually the document itself.
 
     Raises:
         ValidationError: it has errors under the policy.
-        TypeError, ValueError: as `validate`.
+        TypeError, ValueError: as in `validate`.
     """
     examined = examine(document, policy, _read_text)
     examined.findings.raise_errors()
@@ -52,8 +52,8 @@ def valid(document: Node, policy: Policy) -> Node:
 
 
 def _examine_other(document: Document, policy: Policy) -> list[Diagnostic]:
-    """The findings about a document that is not XML, at places in the text that `write` makes, and about the
-    documents that its files hold.
+    """The findings about a document that is not XML, at positions in the text that `write` produces, and
+    about the documents of the files that it includes.
     """
     found: list[Diagnostic] = []
     waiting: list[Any] = [document]
@@ -85,9 +85,9 @@ def _read_text(source: Source, form: Format, findings: Findings) -> Node | None:
 def read_source(
     source: Source, form: Format | Notation | None, limits: Limits, findings: Findings
 ) -> Any | None:
-    """The document of a source, None where there is none; what is to be said of it goes to ``findings``.
+    """The document of a source, or None if there is none. Findings are added to ``findings``.
 
-    form: tells how the text is to be read; None looks at the name of the file, then at the root element.
+    form: how the text is to be read; None: detected from the file name, then from the root element.
     """
     from polybody.document.parser.gc_pause import CollectorPaused
 
@@ -128,7 +128,7 @@ def _read_form(
     if form is None and not findings.items:
         place = source.between(0, 0)
         known = ", ".join(f"<{tag}>" for tag in root_tags())
-        message = f"<{root_tag(source)}> is not the root of any known format; known are {known}"
+        message = f"<{root_tag(source)}> is not the root of any known format; expected one of {known}"
         findings.add("PB007", place, message, source=source)
     if form is None or parse.root is None:
         return None

@@ -1,4 +1,6 @@
-"""XPaths of findings that know only their line and column: they lie in a start tag, so in an element."""
+"""XPaths of findings for which only line and column are known. They are inside a start tag, so the element is
+known.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,15 @@ _NAME = re.compile(rb"[^\s=/<>\"']+(?=\s*=)")
 
 
 def locate(root: Node, findings: Findings) -> None:
-    """Give every finding in the document's start tags the XPath of its element or attribute, with the name of
-    what it is about and the severity that it has there.
+    """Add the XPath of the element or attribute to every finding in the document's start tags, the name of
+    what it is about, and its severity there.
     """
     for index, xpath, about in _found(root, findings.items):
         findings.place(index, xpath, about)
 
 
 def located(root: Node, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Findings with the XPath and the name of what they are about, where they had none; severities stay."""
+    """Add XPath and name to findings that have none; severities are unchanged."""
     items = list(findings)
     for index, xpath, about in _found(root, items):
         items[index] = replace(items[index], xpath=xpath, about=items[index].about or about)
@@ -32,15 +34,15 @@ def located(root: Node, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...
 
 
 def _found(root: Node, findings: Sequence[Diagnostic]) -> Iterator[tuple[int, str, str]]:
-    """The index, the XPath and the name of each finding that has no XPath."""
+    """The index, XPath and name of each finding without XPath."""
     bare = [index for index, finding in enumerate(findings) if not finding.xpath]
-    wanted: dict[str, list[int]] = {}  # the positions of findings, by their file
+    wanted: dict[str, list[int]] = {}  # the positions of findings, by file
     for index in bare:
         wanted.setdefault(findings[index].path, []).append(_position(findings[index]))
     if not wanted:
         return
     sorted_positions = {path: sorted(set(positions)) for path, positions in wanted.items()}
-    # Of each stretch between two of them, the last element that begins in it.
+    # For each interval between two positions, the last element that begins in it.
     nearest: dict[tuple[str, int], Place] = {}
     for place in places(root):
         source, position = place.node.source, place.node._position
@@ -69,7 +71,7 @@ def _position(finding: Diagnostic) -> int:
 
 
 def _attribute(finding: Diagnostic, node: Node) -> str:
-    """The step to the attribute at which a finding points, or nothing where it points at the element."""
+    """The step to the attribute at which a finding is; "" if it is at the element."""
     if node.source is None or node._position == _position(finding):
         return ""
     match = _NAME.match(node.source.data, node.source.offset(finding.line, finding.column - 1))

@@ -173,7 +173,7 @@ def said_by_xsd(finding: Diagnostic) -> bool:
     if finding.code == "PB013" and "<gazebo>" in finding.message:
         return False  # xmlschema overlooks text beside a wildcard
     # x_xy's bodies and geoms may get what they need from defaults; a pitch is needed by screws only.
-    by_rule = ("<body>", "<geom>", "needs <drake:screw_thread_pitch>", " where its ")
+    by_rule = ("<body>", "<geom>", "needs <drake:screw_thread_pitch>", " if its ")
     if "a model needs a link" in finding.message:
         return False
     if finding.code == "PB020" and "no bound" in finding.message:

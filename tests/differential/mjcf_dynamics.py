@@ -399,7 +399,7 @@ def compare_trajectory(pair: Pair, state: State, integrator: str, steps: int, re
     count = steps if engine.nv <= LARGE else min(steps, FEW)
     keys = [f"{integrator} {name}" for name in names]
     engine.opt.integrator = Integrator[integrator]
-    reason = "" if engine.nv else "nothing moves"
+    reason = "" if engine.nv else "it has no degrees of freedom"
     if not reason:
         matrix = np.zeros((engine.nv, engine.nv))
         start(pair, state)

@@ -65,7 +65,7 @@ def test_buffers_elsewhere_are_not_read(name: str, tmp_path: Path) -> None:
     content = json.loads(file.read_bytes())
     content["buffers"][0]["uri"] = name
     file.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(GeometryError, match="not beside it"):
+    with pytest.raises(GeometryError, match="not in its folder"):
         load_mesh(file, mujoco=False)
 
 
@@ -76,7 +76,7 @@ def test_a_buffer_behind_a_link_is_not_read(tmp_path: Path) -> None:
     buffer = next(folder.glob("*.bin"))
     buffer.rename(tmp_path / "moved.bin")
     buffer.symlink_to(tmp_path / "moved.bin")
-    with pytest.raises(GeometryError, match="not beside it"):
+    with pytest.raises(GeometryError, match="not in its folder"):
         load_mesh(file, mujoco=False)
 
 
@@ -114,8 +114,8 @@ def test_the_surface_of_a_grid_of_tetrahedra() -> None:
     ("old", "new", "said"),
     [
         ("# vtk", "# tvk", "does not begin with"),
-        ("ASCII", "BINARY", "is a binary file"),
-        ("UNSTRUCTURED_GRID", "POLYDATA", "is not an unstructured grid"),
+        ("ASCII", "BINARY", "is a binary VTK file"),
+        ("UNSTRUCTURED_GRID", "POLYDATA", "is not an unstructured VTK grid"),
         ("POINTS 8", "POINTS -8", "has -8 POINTS"),
         ("POINTS 8", "POINTS 99999999999", "has 99999999999 POINTS"),
         ("POINTS 8 double", "POINTS x double", "has no POINTS"),

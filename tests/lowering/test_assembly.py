@@ -118,7 +118,7 @@ def test_errors_are_at_the_elements() -> None:
     assembly = Assembly(root=document)
     assembly.body(Body("same", **MASS, node=first))
     assembly.body(Body("same", **MASS, node=second))
-    with pytest.raises(polybody.ValidationError, match=r"3:1.*name 'same' is taken"):
+    with pytest.raises(polybody.ValidationError, match=r"3:1.*name 'same' is already used"):
         assembly.build(Findings())
 
 
@@ -136,7 +136,7 @@ def test_bodies_that_carry_each_other_are_the_callers_fault() -> None:
     assembly = Assembly()
     a = assembly.body(Body("a"))
     a.parent = assembly.body(Body("b", a))
-    with pytest.raises(ValueError, match="not connected with the world: a, b"):
+    with pytest.raises(ValueError, match="not connected to the world: a, b"):
         assembly.build(Findings())
 
 
@@ -156,9 +156,9 @@ def test_load_makes_no_remarks_and_lowered_does(tmp_path: Path) -> None:
     assert [each.code for each in result.findings if "velocity" in each.message] == ["PB061"]
     assert polybody.load(path) == result.model
     path.write_text(text.format("planar", ends + limit, motor))
-    with pytest.raises(polybody.ValidationError, match="takes no actuator") as of_load:
+    with pytest.raises(polybody.ValidationError, match="cannot have an actuator") as of_load:
         polybody.load(path)
-    with pytest.raises(polybody.ValidationError, match="takes no actuator") as of_lowered:
+    with pytest.raises(polybody.ValidationError, match="cannot have an actuator") as of_lowered:
         polybody.lowering.lowered(polybody.read(path))
     kept = [each for each in of_lowered.value.diagnostics if each.severity != "info"]
     assert of_load.value.diagnostics == kept

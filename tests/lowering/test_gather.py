@@ -38,9 +38,9 @@ def test_numbers_of_rows_of_any_kind() -> None:
 
 
 def test_what_is_no_row_is_refused() -> None:
-    with pytest.raises(ValueError, match="has not 3 numbers"):
+    with pytest.raises(ValueError, match="does not have 3 numbers"):
         gather.reals(parts((1.0, 2.0)), "field", 3)
-    with pytest.raises(ValueError, match="has not 2 numbers"):
+    with pytest.raises(ValueError, match="does not have 2 numbers"):
         gather.integers(parts((1, 2, 3)), "field", 2)
     with pytest.raises(OverflowError):
         gather.integers(parts(1 << 31), "field")

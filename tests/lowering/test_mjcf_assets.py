@@ -219,7 +219,7 @@ def refused(path: Path) -> list[str]:
             "vertex 3",
         ),
         ('<skin name="s" file="text.png"/>', ".skn"),
-        (f'<skin name="s" file="s.skn" {SKIN}/>', "not both"),
+        (f'<skin name="s" file="s.skn" {SKIN}/>', "either a file or"),
         ('<skin name="s" file="s.skn"/>', "`s.skn` ends after 4 bytes"),
     ],
 )

@@ -109,23 +109,27 @@ def test_a_frame_around_a_composite_has_no_effect_as_in_mujoco() -> None:
 
 REFUSED = {
     'type="rope" count="3 1 1" spacing="1"><geom size=".1"/': (
-        "MuJoCo 3.2.7 does not support `rope`; it takes a cable"
+        "MuJoCo 3.2.7 does not support `rope`; use a cable"
     ),
     'type="box" count="3 1 1" spacing="1"><geom size=".1"/': ("MuJoCo 3.2.7 does not support `box`"),
     'type="particle" count="3 1 1" spacing=".01"><geom size=".1"/': ("`spacing` is less than the size"),
     'type="particle" count="0 1 1" spacing="1"><geom size=".1"/': ("the numbers of `count` must be positive"),
-    'type="particle" count="1 3 1" spacing="1"><geom size=".1"/': ("numbers of `count` that are 1 come last"),
-    'type="particle" count="3 1 1" vertex="0 0 0" spacing="1"><geom size=".1"/': ("exclude each other"),
-    'type="grid" count="3 3 3" spacing="1"><geom size=".1"/': ("a grid has one or two dimensions"),
-    'type="grid" count="3 1 1" spacing="1"><tendon kind="shear"/><geom size=".1"/': ("has two dimensions"),
+    'type="particle" count="1 3 1" spacing="1"><geom size=".1"/': (
+        "in `count`, numbers equal to 1 must come last"
+    ),
+    'type="particle" count="3 1 1" vertex="0 0 0" spacing="1"><geom size=".1"/': ("are mutually exclusive"),
+    'type="grid" count="3 3 3" spacing="1"><geom size=".1"/': ("a grid must have one or two dimensions"),
+    'type="grid" count="3 1 1" spacing="1"><tendon kind="shear"/><geom size=".1"/': (
+        "must have two dimensions"
+    ),
     'type="grid" count="3 1 1" spacing="1"><skin/><geom size=".1"/': (
-        "a grid with a skin has two dimensions"
+        "a grid with a skin must have two dimensions"
     ),
     'type="grid" count="3 2 1" spacing="1"><skin subgrid="2"/><geom size=".1"/': (
         "3 or more elements along both"
     ),
     'type="grid" count="3 2 1" spacing="1"><geom size=".1" type="box"/': (
-        "are spheres, capsules or ellipsoids"
+        "must be spheres, capsules or ellipsoids"
     ),
     'type="grid" count="3 2 1" spacing="1"><joint kind="main"/><joint kind="main"/': (
         "several joints of the same kind"
@@ -134,9 +138,11 @@ REFUSED = {
         "not accept `spacing`"
     ),
     'type="cable" count="4 2 1" curve="s" size="1"><geom type="capsule" size=".1"/': (
-        "a cable has one dimension"
+        "a cable must have one dimension"
     ),
-    'type="cable" count="4 1 1" curve="s" size="1"><geom size=".1"/': ("are capsules, cylinders or boxes"),
+    'type="cable" count="4 1 1" curve="s" size="1"><geom size=".1"/': (
+        "must be capsules, cylinders or boxes"
+    ),
     'type="cable" count="4 1 1" curve="0" size="1"><geom type="capsule" size=".1"/': ("coincide"),
     'type="cable" vertex="0 0 0 1 1"><geom type="capsule" size=".1"/': ("`vertex` has 5 numbers"),
     'type="cable" count="3 1 1" curve="s" size="1"><geom type="capsule" size=".1"/': (

@@ -87,13 +87,15 @@ REFUSED = {
     "mujoco.pid: `kp` is 'x', which is not a number": _of_pid("kp", "x"),
     "mujoco.pid: `slewmax` is negative": _of_pid("slewmax", "-1", 'actdim="1"'),
     "mujoco.pid has no key `kq`": _of_pid("kq", "1"),
-    "`actdim` is 0; with this configuration of mujoco.pid it is 1": _of_pid("ki", "1"),
+    "`actdim` is 0; with this configuration of mujoco.pid it must be 1": _of_pid("ki", "1"),
     "there is no plugin `mujoco.x`: it is not registered": _pid('<plugin joint="j" plugin="mujoco.x"/>'),
     "the plugin `mujoco.elasticity.cable` is not declared in <extension>": _pid(
         '<plugin joint="j" plugin="mujoco.elasticity.cable"/>'
     ),
-    "`size` is two positive whole numbers": GRID.replace("\n", " ").replace("7 3", "7"),
-    "`fov` is two angles, up to 180 and up to 90 degrees": GRID.replace("\n", " ").replace("40 20", "40 91"),
+    "`size` must be two positive whole numbers": GRID.replace("\n", " ").replace("7 3", "7"),
+    "`fov` must be two angles, up to 180 and up to 90 degrees": GRID.replace("\n", " ").replace(
+        "40 20", "40 91"
+    ),
     "`nchannel` is 9; it must be 1 to 6": GRID.replace("\n", " ").replace('value="2"', 'value="9"'),
 }
 

@@ -138,7 +138,7 @@ def test_recording(kernels: str) -> None:
     assert np.array_equal(sim.data.qpos, other.data.qpos)
     out = {"cvel": np.empty((2, model.nbody, 6)), "ctrl": np.empty((2, model.nu))}
     assert sim.step(2, every=1, out=out) is out
-    for wrong, said in (({"xps": out["cvel"]}, "the recorded column"), ({"ctrl": out["cvel"]}, "shape")):
+    for wrong, said in (({"xps": out["cvel"]}, "recorded columns"), ({"ctrl": out["cvel"]}, "shape")):
         with pytest.raises(ValueError, match=said):
             sim.step(2, every=1, out=wrong)
 
@@ -183,7 +183,7 @@ def test_results_that_a_step_does_not_keep() -> None:
         pb.BatchStepper(model, 2, kernels="loop", results="xpos")
     with pytest.raises(AttributeError, match="sensordata"):
         _ = pb.BatchStepper(model, 2, kernels="loop").sensordata
-    with pytest.raises(ValueError, match="ctrl has numbers of shape"):
+    with pytest.raises(ValueError, match="ctrl must be numbers of shape"):
         pb.BatchStepper(model, 2, kernels="loop").step(3, ctrl=np.zeros((2, 2, model.nu)))
 
 

@@ -81,5 +81,5 @@ def test_a_grid_is_at_a_site() -> None:
     text = SCENE.format(cone="elliptic", grid=GRID)
     text = text.replace('objtype="site" objname="low"', 'objtype="geom" objname="g"')
     text = text.replace("<geom size", '<geom name="g" size')
-    with pytest.raises(pb.ValidationError, match="touch_grid is attached to a site"):
+    with pytest.raises(pb.ValidationError, match="touch_grid must be attached to a site"):
         pb.lower(pb.read("m.xml", text=text, format="mjcf"))

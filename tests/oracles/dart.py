@@ -1,6 +1,6 @@
 """DART 6.20, the engine behind SKEL, asked about one file; it answers in its own coordinates.
 
-All skeletons' vectors are one behind the other, in the order of the file. What DART gives is taken as it is,
+All skeletons' vectors are one after another, in the order of the file. What DART gives is taken as it is,
 but for this:
 
 - a locked joint's velocity is 0 in random states: DART sets it to 0 in the middle of its first forward

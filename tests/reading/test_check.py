@@ -35,7 +35,7 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 
 def test_exit_codes(folder: Path) -> None:
-    assert run("check", "good.xml") == (0, "1 file checked: nothing found\n", "")
+    assert run("check", "good.xml") == (0, "1 file checked: no findings\n", "")
     assert run("check", "sub/bad.xml", "--output-format", "concise")[0] == 1
     assert run("check", "sub/bad.xml", "--policy", "lenient")[0] == 0
     assert run("check", "none.xml")[0] == 1
@@ -222,7 +222,55 @@ def test_a_breaking_change_of_a_schema(tmp_path: Path) -> None:
     new.write_text(text.replace('name="gravity"', 'name="gravitation"', 1), encoding="utf-8")
     assert run("schema", "diff", str(old), str(new))[0] == 0
     assert run("schema", "diff", str(old), str(new), "--exit-code")[0] == 1
-    assert run("schema", "diff", str(old), str(old), "--exit-code")[0] == 0
+    assert run("schema", "diff", str(old), str(old), "--exit-code")[:2] == (0, "no changes\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["check", "x.xml", "--format-in", "mjfc"],
+            "--format-in: unknown format 'mjfc'; did you mean `mjcf`?",
+        ),
+        (["check", "."], "no model files in ."),
+        (["check", "*.urdf"], "no file matches *.urdf"),
+        (["schema", "urfd"], "unknown format 'urfd'; did you mean `urdf`?"),
+        (["schema", "format"], "expected one of directives, mjcf, openrave, sdf, skel, urdf, x_xy"),
+        (["schema", "diff"], "diff needs two XSD files"),
+        (["schema", "diff", "a.xsd", "b.xsd"], "polybody: a.xsd: cannot be read"),
+        (["generate", "--schema", ".", "--out", "p"], "expected an XSD file"),
+    ],
+)
+def test_wrong_usage_names_the_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, shown = run(*arguments)
+    assert code == 2
+    assert said in " ".join(shown.replace("│", " ").split())
+
+
+def test_a_binary_file_is_no_xml(tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    for data in (b"\x7fELF\x02\x01\x01\0\0", b"MODEL\0\0\1"):
+        path.write_bytes(data)
+        assert "this is not an XML file: it contains binary data" in run("check", str(path))[1]
+    path.write_text("hello")
+    assert "text before the root element" in run("check", str(path))[1]
+
+
+def test_explain_tells_what_an_engine_changes_under_each_policy() -> None:
+    shown = run("explain", "PB028")[1]
+    assert "\nstrict, in urdf: error\n" in shown
+    assert "\nwarn, in skel at `geometry/*`: error (DART terminates" in shown
+    shown = run("explain", "PB048")[1]
+    assert "\nlenient, in urdf: warning (a joint with a different number" in shown
+
+
+def test_the_list_of_commands_shows_whole_sentences() -> None:
+    shown = run("--help")[1]
+    assert "..." not in shown.partition("Commands:")[2]
+    assert "70 internal" in shown
 
 
 def test_short_help() -> None:

@@ -268,25 +268,27 @@ def _refused(data: st.DataObject, model: Model, name: str) -> None:
     field, view, node = _some(data, model, name)
     other = next(f for f in model.kit.makers if f != field)
     wrong = model.kit.makers[other](name)
-    with pytest.raises(ValueError, match=f"`{field}` of <\\w+> holds <{field}>, not <{wrong.TAG}>"):
+    with pytest.raises(ValueError, match=f"`{field}` of <\\w+> contains <{field}>, not <{wrong.TAG}>"):
         view.append(wrong)
-    with pytest.raises(ValueError, match="holds"):
+    with pytest.raises(ValueError, match="contains"):
         view[:] = [node, wrong]
     for value in (None, "text", 3):
-        with pytest.raises(TypeError, match="takes elements, not"):
+        with pytest.raises(TypeError, match="contains elements, not"):
             view.insert(0, value)
-        with pytest.raises(TypeError, match="takes elements, not"):
+        with pytest.raises(TypeError, match="contains elements, not"):
             model.node.children.append(value)
-    with pytest.raises(ValueError, match="takes no <option>"):
+    with pytest.raises(ValueError, match="does not allow <option>"):
         model.node.children += [mjcf.Option()]
     for single in model.kit.singles:
         make = model.kit.makers[single]
-        with pytest.raises(ValueError, match=f"takes one <{single}>, not several"):
+        with pytest.raises(ValueError, match=f"allows only one <{single}>"):
             model.node.children.extend([make("x"), make("y")])
-        with pytest.raises(ValueError, match=f"`{single}` of <\\w+> is a <{single}>, not a <{node.TAG}>"):
+        with pytest.raises(
+            ValueError, match=f"`{single}` of <\\w+> must be a <{single}>, not a <{node.TAG}>"
+        ):
             setattr(model.node, single, node)
     for value in (node, "text"):
-        with pytest.raises(TypeError, match=f"`{field}` of <\\w+> is a list of elements"):
+        with pytest.raises(TypeError, match=f"`{field}` of <\\w+> must be a list of elements"):
             setattr(model.node, field, value)
 
 
@@ -409,9 +411,9 @@ def test_reading_leaves_no_lists_behind() -> None:
     assert held(body, "omc") == [mark]
     del body.omc
     assert body.omc is None
-    with pytest.raises(TypeError, match="an element is needed"):
+    with pytest.raises(TypeError, match="expected an element"):
         held(3, "geom")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="an element is needed"):
+    with pytest.raises(TypeError, match="expected an element"):
         x_xy.Body.__dict__["geom"].__get__(3, int)
 
 

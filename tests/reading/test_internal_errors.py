@@ -92,7 +92,7 @@ def test_what_callers_do_wrong_is_no_internal_error(tmp_path: Path) -> None:
         with pytest.raises(error) as caught:
             pb.load(path, **wrong)  # type: ignore[arg-type]
         assert not isinstance(caught.value, pb.ValidationError)
-    with pytest.raises(TypeError, match="text is str or bytes"):
+    with pytest.raises(TypeError, match="text must be str or bytes"):
         pb.check("m.xml", text=5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="unknown format"):
         pb.check("m.xml", text="<x/>", format="nonsense")

@@ -232,7 +232,7 @@ def test_a_section_that_occurs_twice() -> None:
 def test_documents_made_in_python_are_canonical() -> None:
     document = pb.mjcf.Mujoco(model="m")
     assert pb.write(document) == pb.write(document, layout="canonical") == '<mujoco model="m"/>\n'
-    with pytest.raises(ValueError, match="invalid layout 'pretty': one of 'kept', 'canonical'"):
+    with pytest.raises(ValueError, match="layout must be 'kept' or 'canonical', not 'pretty'"):
         pb.write(document, layout="pretty")  # type: ignore[arg-type]
 
 

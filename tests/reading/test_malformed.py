@@ -69,7 +69,7 @@ def test_text_on_one_line_is_read_too() -> None:
     assert (found.code, found.line) == ("PB006", 1)
     assert "worldbody" in found.message
     assert one(flat.replace("</geom>", "</geom></geom>", 1)).message.startswith(
-        "</geom> does not close <body>"
+        "</geom> does not close the <body>"
     )
 
 

@@ -198,7 +198,8 @@ FLAWS = [
     ("two transmissions", document(J, actuator='<motor joint="j" jointinparent="j"/>'), "PB022"),
     ("crank without slider", document(f'{J}<site name="s"/>', actuator='<motor cranksite="s"/>'), "PB023"),
     ("activation without dynamics", document(J, actuator='<general joint="j" actrange="0 1"/>'), "PB023"),
-    ("gains exclude each other", document(J, actuator='<position joint="j" kv="1" dampratio="1"/>'), "PB022"),
+    ("gains are mutually "
+    "exclusive", document(J, actuator='<position joint="j" kv="1" dampratio="1"/>'), "PB022"),
     ("object of a sensor", document(BALL, sensor='<framepos objtype="site" objname="s"/>'), "PB032"),
     ("kind of object", document(BALL, sensor='<framepos objtype="joint" objname="b"/>'), "PB018"),
     ("half a reference",

@@ -53,7 +53,7 @@ BASE = b"""<environment><bkgndcolor>1 0 0.5</bkgndcolor><camrotationaxis>1 0 0 9
   <physicsengine type="ode"><odeproperties><friction>1</friction></odeproperties></physicsengine>
       </environment>"""
 BY_XSD = {f"PB0{number:02}" for number in (8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 26, 86)}
-OURS = ("a triangle has 9", "a corner has 2", "one factor or three")
+OURS = ("a triangle needs 9", "a corner needs 2", "one factor or three")
 """Words of findings that our own rules make under those codes."""
 WHEN = ("<kinbody>", "<robot>")
 """Where other elements stand if there is a `type`, which XSD cannot say."""
@@ -108,7 +108,7 @@ def compare(count: int, seed: int) -> list[str]:
         if b"&#1633;" in text:
             continue  # the XSD processor takes Arabic digits for whole numbers
         if len(names) != sum(len(node.attrib) for node in tree.iter()):
-            continue  # one name in two spellings: a finding of its own
+            continue  # one name in two spellings: reported separately
         valid = xsd.is_valid(tree)
         found = [f for f in pb.check("a.xml", text=text, format="openrave") if by_xsd(f)]
         verdicts[valid] += 1

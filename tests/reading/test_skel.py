@@ -207,8 +207,8 @@ RULES = {
 }
 """Codes of findings that come from rules, not from what XSD says."""
 BY_RULE = (
-    *("where its `type` is", "needs `local_index`", "needs its direction", "<skel> needs a <world>"),
-    "is described already",
+    *("if its `type` is", "needs `local_index`", "needs its direction", "<skel> needs a <world>"),
+    "is already described",
 )
 
 

@@ -75,10 +75,10 @@ def test_slips(text: str, expected: list[str]) -> None:
 def test_what_to_do_is_said() -> None:
     (lower, _) = pb.check("r.urdf", text=CASES["degrees"][0])
     assert (lower.message, lower.suggestion) == (
-        "`lower` is -90 rad, which seem to be degrees",
-        "in radians they are -1.5708",
+        "`lower` is -90 rad; the value seems to be in degrees",
+        "in radians it is -1.5708",
     )
     (found,) = pb.check("r.urdf", text=CASES["an addition to nothing"][0])
     assert found.suggestion == "did you mean `arm`?"
     found = pb.check("m.xml", text=CASES["radians read as degrees"][0])[0]
-    assert found.message == "`range`: -1.57 degrees seem to be radians"
+    assert found.message == "`range`: -1.57 degrees seems to be in radians"

@@ -300,7 +300,7 @@ def test_what_is_computed_with_parameters(kernels: str) -> None:
     for i in range(5):
         data = pb.Data(batch.instance_model(i))
         np.testing.assert_allclose(energy[i], pb.energy(data.model, data), rtol=1e-11, atol=1e-11)
-    with pytest.raises(ValueError, match=r"a kernel is one of forward_kinematics, .*, not 'jump'"):
+    with pytest.raises(ValueError, match=r"a kernel must be one of forward_kinematics, .*, not 'jump'"):
         batch.compute("jump")
 
 
@@ -314,7 +314,7 @@ def test_what_was_chosen() -> None:
     assert "compiled for this model" in batch.reason
     assert pb.BatchStepper(model, 8, kernels="loop").reason == "asked for"
     assert pb.BatchStepper(model, 8).kernels == "loop", "POLYBODY_KERNELS says so in tests"
-    with pytest.raises(ValueError, match="kernels is one of auto, loop, specialized, not 'switch'"):
+    with pytest.raises(ValueError, match="kernels must be one of auto, loop, specialized, not 'switch'"):
         pb.BatchStepper(model, 8, kernels="switch")
 
 

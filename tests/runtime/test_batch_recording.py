@@ -100,14 +100,15 @@ def test_into_arrays_of_any_strides(width: str, precision: str) -> None:
 @pytest.mark.parametrize(
     ("out", "error", "words"),
     [
-        ({"qpos": np.zeros((3, 9, 2))}, ValueError, r"out.* has shape \(3, 9, 2\), the recorded"),
-        ({"qpos": np.zeros((2, 9, 1))}, ValueError, r"the recorded column \(3, 9, 1\)"),
-        ({"time": np.zeros((3, 9, 1))}, ValueError, r"the recorded column \(3, 9\)"),
+        ({"qpos": np.zeros((3, 9, 2))}, ValueError, r"out.* has shape \(3, 9, 2\), but the recorded"),
+        ({"qpos": np.zeros((2, 9, 1))}, ValueError, r"the recorded column has \(3, 9, 1\)"),
+        ({"time": np.zeros((3, 9, 1))}, ValueError, r"the recorded column has \(3, 9\)"),
         ({"qpos": np.zeros((3, 9, 1), "f4")}, TypeError, "an array of float64, not float32"),
         ({"qpos": [0.0]}, TypeError, "an array of float64, not list"),
-        ({"xpos": np.zeros((3, 9, 1))}, ValueError, "the recorded columns are time, qpos, .* not 'xpos'"),
+        ({"xpos": np.zeros((3, 9, 1))}, ValueError, "recorded columns must be among time, qpos, "
+        ".* not 'xpos'"),
         ({"qpos": np.broadcast_to(np.zeros((9, 1)), (3, 9, 1))}, ValueError, "cannot be written to"),
-        ([np.zeros((3, 9, 1))], TypeError, "out has arrays by name, not list"),
+        ([np.zeros((3, 9, 1))], TypeError, "out must be a mapping of names to arrays, not list"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_written_to(out: Any, error: type[Exception], words: str) -> None:

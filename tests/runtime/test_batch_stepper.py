@@ -145,11 +145,11 @@ def test_writing_whole_columns() -> None:
     assert batch.qpos.tolist() == [[1.0], [0.0], [0.0]]
     batch.qvel += 2
     assert batch.qvel.tolist() == [[2.0]] * 3
-    with pytest.raises(ValueError, match=r"qpos has shape \(3, 1\), or \(1,\) for all, got \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"qpos must have shape \(3, 1\), or \(1,\) for all, got \(1, 3\)"):
         batch.qpos = [[1, 2, 3]]
     with pytest.raises(ValueError, match="expected numbers for qvel, got <U3"):
         batch.qvel = "one"  # type: ignore[assignment]
-    with pytest.raises(ValueError, match=r"time has shape \(3,\) got \(2,\)"):
+    with pytest.raises(ValueError, match=r"time must have shape \(3,\) got \(2,\)"):
         batch.time = [0, 1]  # type: ignore[assignment]
     with pytest.raises(AttributeError):
         batch.qacc = 0.0  # type: ignore[misc]
@@ -166,7 +166,7 @@ def test_states_put_back(width: str) -> None:
     batch.set_state(before)
     batch.step(10)
     assert batch.get_state().tobytes() == after.tobytes()
-    with pytest.raises(ValueError, match=rf"the state has shape \(9, {size}\), got \(9, 3\)"):
+    with pytest.raises(ValueError, match=rf"the state must have shape \(9, {size}\), got \(9, 3\)"):
         batch.set_state(before[:, :3])
 
 
@@ -217,9 +217,9 @@ def test_where_they_start() -> None:
     batch.reset([3, 1], qpos=places)
     assert batch.qpos[[3, 1]].tolist() == places.tolist()
     before = batch.get_state()
-    with pytest.raises(ValueError, match="qvel has shape"):
+    with pytest.raises(ValueError, match="qvel must have shape"):
         batch.reset([3, 1], qpos=places, qvel=[1.0, 2.0])
-    with pytest.raises(ValueError, match="time has shape"):
+    with pytest.raises(ValueError, match="time must have shape"):
         batch.reset([3, 1], qpos=places, time=[1.0, 2.0, 3.0])
     assert batch.get_state().tobytes() == before.tobytes()
 
@@ -227,9 +227,9 @@ def test_where_they_start() -> None:
 @pytest.mark.parametrize(
     ("instances", "words"),
     [
-        (9, "instances are 0 to 8, not 9 to 9"),
+        (9, "instances must be from 0 to 8, not 9 to 9"),
         ([0, -10], "not -10 to 0"),
-        ([True, False], r"a mask of instances has shape \(9,\), not \(2,\)"),
+        ([True, False], r"a mask of instances must have shape \(9,\), not \(2,\)"),
         ([0.5], "whole numbers or a mask, not float64"),
         ([[1]], r"of shape \(1, 1\)"),
         ("all", "whole numbers or a mask, not <U3"),
@@ -299,16 +299,16 @@ def test_parameters_that_cannot_be() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"n": 0}, ValueError, "a batch's n is at least 1"),
+        ({"n": 0}, ValueError, "a batch's n must be at least 1"),
         ({"n": -5}, ValueError, "at least 1 .* not -5"),
         ({"n": 1 << 40}, ValueError, "at most 67108864"),
-        ({"n": 2.5}, TypeError, "a batch's n is a whole number, not 2.5"),
+        ({"n": 2.5}, TypeError, "a batch's n must be a whole number, not 2.5"),
         ({"n": "many"}, TypeError, "whole number, not 'many'"),
-        ({"threads": 0}, ValueError, "threads is at least 1"),
-        ({"threads": 10**9}, ValueError, "threads is at least 1 and at most"),
-        ({"threads": None}, TypeError, "threads is a whole number"),
-        ({"precision": "float16"}, ValueError, "precision is one of float64, float32, not 'float16'"),
-        ({"on_failure": "ignore"}, ValueError, "on_failure is one of mark, raise, not 'ignore'"),
+        ({"threads": 0}, ValueError, "threads must be at least 1"),
+        ({"threads": 10**9}, ValueError, "threads must be at least 1 and at most"),
+        ({"threads": None}, TypeError, "threads must be a whole number"),
+        ({"precision": "float16"}, ValueError, "precision must be one of float64, float32, not 'float16'"),
+        ({"on_failure": "ignore"}, ValueError, "on_failure must be one of mark, raise, not 'ignore'"),
         ({"parameters": "body_mass"}, TypeError, r"a sequence of names: \('body_mass',\)"),
         (
             {"parameters": ("mass",)},
@@ -317,7 +317,7 @@ def test_parameters_that_cannot_be() -> None:
         ),
         ({"parameters": ("geom_rgba",)}, ValueError, "'geom_rgba' is not a parameter"),
         ({"parameters": ("jnt_type",)}, ValueError, "'jnt_type' is not a parameter"),
-        ({"parameters": ("body_mass",) * 2}, ValueError, "named twice"),
+        ({"parameters": ("body_mass",) * 2}, ValueError, "given twice"),
         ({"executor": 4}, TypeError, "expected an executor of concurrent.futures, not int"),
     ],
 )
@@ -332,11 +332,11 @@ def test_other_arguments_that_cannot_be() -> None:
     with ProcessPoolExecutor(1) as pool, pytest.raises(TypeError, match="threads must share memory"):
         pb.BatchStepper(rail(), 8, executor=pool, kernels="loop")
     batch = pb.BatchStepper(rail(), 8, kernels="loop")
-    with pytest.raises(ValueError, match=r"steps is at least 0 .* not -1"):
+    with pytest.raises(ValueError, match=r"steps must be at least 0 .* not -1"):
         batch.step(-1)
-    with pytest.raises(TypeError, match=r"steps is a whole number, not 1.5"):
+    with pytest.raises(TypeError, match=r"steps must be a whole number, not 1.5"):
         batch.step(1.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="every is at least 1"):
+    with pytest.raises(ValueError, match="every must be at least 1"):
         batch.step(10, every=0)
     with pytest.raises(ValueError, match="give `every`"):
         batch.step(10, out={})

@@ -157,12 +157,19 @@ def test_info_of_a_deep_tree_counts_what_it_does_not_draw(tmp_path: Path) -> Non
 
 
 def test_errors_of_a_file(tmp_path: Path, file: str) -> None:
-    assert "No such file" in polybody("info", str(tmp_path / "none.npz"), code=1).output
+    assert "cannot read" in polybody("info", str(tmp_path / "none.npz"), code=1).output
+    np.savez(tmp_path / "motion.npz", qpos=np.zeros(3))
+    said = polybody("info", str(tmp_path / "motion.npz"), code=1).output
+    assert "not a file that polybody saved: it has other arrays, such as those of a trajectory" in said
     assert "none.xml" in polybody("info", str(tmp_path / "none.xml"), code=1).output
     Path(file).write_text(PENDULUM.replace('dim="1 0.1 0.1"', 'dim="1 0.1"'))
     assert f"{file}:10:" in polybody("sim", file, "--steps", "1", code=1).output
     Path(file).rename(tmp_path / "text.npz")
-    assert "not a file that polybody saved" in polybody("info", str(tmp_path / "text.npz"), code=1).output
+    said = polybody("info", str(tmp_path / "text.npz"), code=1).output
+    assert said.endswith("text.npz is not a file that polybody saved\n")
+    (tmp_path / "unweighed.xml").write_text("<mujoco><worldbody><body nmae='b'/></worldbody></mujoco>")
+    said = polybody("info", str(tmp_path / "unweighed.xml"), code=1).output
+    assert "the document has 1 body without explicit mass" in said
 
 
 # --- sim ---------------------------------------------------------------------------------------------
@@ -256,12 +263,13 @@ def test_sim_switches_parts_off(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--key", "hom"], "--key: no key is called 'hom'; did you mean 'home'?"),
-        (["--key", "2"], "key 2 is beyond the 2 that there are"),
+        (["--key", "2"], "there is no key 2: there are 2"),
         (["--ctrl", "motor"], "--ctrl motor: expected NAME=VALUE"),
         (["--ctrl", "moter=1"], "--ctrl moter=1: no actuator is called 'moter'; did you mean 'motor'"),
-        (["--ctrl", "motor=1,2"], "the control of 'motor' is one number, not 2"),
+        (["--ctrl", "motor=1,2"], "the control of 'motor' must be one number, not 2"),
         (["--ctrl", "motor=fast"], "--ctrl motor=fast: expected numbers, not 'fast'"),
-        (["--record", "forces"], "--record: a simulation has no column 'forces' to record"),
+        (["--record", "forces"], "--record: a simulation has no column 'forces' that can be recorded"),
+        (["--record", "sensrdata"], "can be recorded; did you mean `sensordata`?"),
         (["--disable", "contacts"], "--disable: 'contacts' is not a flag; did you mean `contact`"),
     ],
 )
@@ -285,7 +293,7 @@ def test_a_control_that_is_no_number_names_its_actuator(arm: str) -> None:
         (["--steps", "1", "--dt", "-1"], "--dt: option: timestep -1.0 is not above 0"),
         (["--steps", "1", "--dt", "nan"], "not finite"),
         (["--steps", "1", "--integrator", "euler"], "RK4"),
-        (["--steps", "1", "--qpos", "1"], "qpos has shape (2,)"),
+        (["--steps", "1", "--qpos", "1"], "qpos must have shape (2,)"),
         (["--steps", "1", "--qpos", "a b"], "--qpos: expected numbers, not 'a b'"),
         (["--steps", "1", "--set", "pendulum"], "--set pendulum: expected NAME=VALUE"),
         (["--steps", "1", "--set", "pendlum=1"], "no joint is called 'pendlum'"),
@@ -341,7 +349,7 @@ def test_info_of_a_document_without_a_model_shows_its_bodies(tmp_path: Path, nam
     path = tmp_path / f"broken.{'xml' if name != 'skel' else name}"
     path.write_text(BROKEN[name], encoding="utf-8")
     said = polybody("info", str(path), code=1)
-    assert "2 bodies, with 5 kg" in said.output
+    assert "2 bodies with 5 kg" in said.output
     lines = said.output.splitlines()
     assert "    a  2 kg" in lines
     assert "        b  3 kg" in lines

@@ -91,10 +91,10 @@ def test_compile_says_what_it_made(tmp_path: Path, own: Path) -> None:
     told = dict(line.split(maxsplit=1) for line in lines)
     assert told["model"] == "every joint, 13 degrees of freedom"
     assert told["kernels"].startswith("step of ")
-    assert told["compiled"].startswith("made in ")
+    assert told["compiled"].startswith("now: ")
     assert int(told["size"].split()[0].replace(",", "")) > 10_000
     assert told["where"].startswith(str(own))
-    assert "from the cache" in polybody("compile", file, "--no-batch").stdout
+    assert "found in the cache" in polybody("compile", file, "--no-batch").stdout
 
 
 def test_compile_for_batches_with_options(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_compile_for_batches_with_options(tmp_path: Path) -> None:
 
 def test_compile_that_cannot_be(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     still = saved(ModelBuilder().build(), tmp_path)
-    assert "nothing was compiled: nothing moves" in polybody("compile", still, code=1).output
+    assert "nothing was compiled: it has no degrees of freedom" in polybody("compile", still, code=1).output
     large = saved(chain(401), tmp_path)
     assert "at most 400" in polybody("compile", large, code=1).output
     monkeypatch.setenv("CC", "no-such-compiler")
@@ -183,7 +183,7 @@ def test_sim_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     said = polybody("sim", file, "--steps", "3", "--kernels", "specialized", code=2).output
     assert "cannot be specialized" in said
     monkeypatch.setenv("POLYBODY_KERNELS", "fast")
-    assert "POLYBODY_KERNELS is one of" in polybody("sim", file, "--steps", "3", code=2).output
+    assert "POLYBODY_KERNELS must be one of" in polybody("sim", file, "--steps", "3", code=2).output
 
 
 @pytest.mark.parametrize(

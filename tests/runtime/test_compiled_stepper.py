@@ -113,7 +113,7 @@ def test_what_auto_means_is_up_to_the_environment(monkeypatch: pytest.MonkeyPatc
     assert Stepper(model, "loop").kernels == "loop"
     monkeypatch.setenv("POLYBODY_KERNELS", "fast")
     with pytest.raises(
-        ValueError, match="POLYBODY_KERNELS is one of auto, loop, specialized, switch, not 'fast'"
+        ValueError, match="POLYBODY_KERNELS must be one of auto, loop, specialized, switch, not 'fast'"
     ):
         Stepper(model)
 
@@ -126,9 +126,9 @@ def test_models_too_large_or_without_motion(fresh: Path) -> None:
     with pytest.raises(CompileError, match=r"it has 401 degrees of freedom.* at most 400"):
         Stepper(chain(401), "specialized")
     still = ModelBuilder().build()
-    assert Stepper(still).reason == "nothing moves"
+    assert Stepper(still).reason == "it has no degrees of freedom"
     Stepper(still).step(10)
-    with pytest.raises(CompileError, match="nothing moves"):
+    with pytest.raises(CompileError, match="it has no degrees of freedom"):
         Stepper(still, "specialized")
     assert not fresh.exists()
 
@@ -204,7 +204,7 @@ def test_nan_before_a_step_is_reported_in_the_same_way(column: str) -> None:
 
 def test_arguments_are_checked_in_the_same_way() -> None:
     sim = Stepper(pendulum(), "specialized")
-    with pytest.raises(ValueError, match="-1 steps cannot be taken"):
+    with pytest.raises(ValueError, match="the number of steps must not be negative"):
         sim.step(-1)
     with pytest.raises(TypeError):
         sim.step(1.5)  # type: ignore[arg-type]

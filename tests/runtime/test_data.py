@@ -95,11 +95,11 @@ def test_assigning_copies_in(model: Model) -> None:
 def test_assigning_what_does_not_fit(model: Model) -> None:
     data = Data(model)
     for wrong in (np.zeros(model.nv + 1), np.zeros((1, model.nv)), np.zeros((model.nv, 1))):
-        with pytest.raises(ValueError, match=r"qvel has shape \(13,\)"):
+        with pytest.raises(ValueError, match=r"qvel must have shape \(13,\)"):
             data.qvel = wrong
     with pytest.raises(ValueError, match="could not convert"):
         data.qpos = "here"
-    with pytest.raises(ValueError, match="time has shape"):
+    with pytest.raises(ValueError, match="time must have shape"):
         data.time = [1.0, 2.0]
     with pytest.raises(AttributeError):
         data.qops = 3  # type: ignore[attr-defined]
@@ -137,7 +137,7 @@ def test_a_state_put_back_has_the_same_future(model: Model) -> None:
     other.set_state(state.tolist())
     engine.step(model, other, 20)
     assert other.get_state().tolist() == future.tolist()
-    with pytest.raises(ValueError, match="a state of this Model has shape"):
+    with pytest.raises(ValueError, match="a state of this Model must have shape"):
         data.set_state(state[:-1])
 
 
@@ -173,10 +173,10 @@ def test_save_and_load(model: Model, tmp_path: Path) -> None:
     assert alone.get_state().tolist() == data.get_state().tolist()
     with pytest.raises(ModelError, match="a simulation of another Model"):
         Data.load(tmp_path / "data.npz", pendulum())
-    with pytest.raises(ModelError, match="holds no model"):
+    with pytest.raises(ModelError, match="contains no saved model"):
         Model.load(tmp_path / "data.npz")
     model.save(tmp_path / "model.npz")
-    with pytest.raises(ModelError, match="holds no data"):
+    with pytest.raises(ModelError, match="contains no saved data"):
         Data.load(tmp_path / "model.npz")
 
 

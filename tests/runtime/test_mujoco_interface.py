@@ -57,7 +57,7 @@ def test_products_with_the_mass_matrix(seed: int) -> None:
     near(pb.solve_m(model, data, vectors), solved)
     near(pb.solve_m(model, data, pb.mul_m(model, data, vectors[0])), vectors[0])
     for function in (pb.mul_m, pb.solve_m):
-        with pytest.raises(ValueError, match=r"has the shape \(13,\)"):
+        with pytest.raises(ValueError, match=r"must have the shape \(13,\)"):
             function(model, data, vectors[0, :-1])
 
 
@@ -93,7 +93,7 @@ def test_places_are_named_once() -> None:
     for wrong in ({}, {"body": "hand", "site": "tip"}):
         with pytest.raises(TypeError, match="one of body, com, geom, site is named"):
             pb.jacobian(model, data, **wrong)
-    with pytest.raises(TypeError, match="a point is one of a body"):
+    with pytest.raises(TypeError, match="a point requires a body"):
         pb.jacobian(model, data, site="tip", point=(0, 0, 0))
     with pytest.raises(KeyError, match="did you mean 'tip'"):
         pb.velocity(model, data, site="tips")
@@ -111,7 +111,7 @@ def test_a_force_at_a_point(seed: int) -> None:
     before = data.qfrc_applied.copy()
     pb.apply_force(model, data, force, torque, point, "hand")
     near(data.qfrc_applied, before + given)
-    with pytest.raises(ValueError, match="a torque has the shape"):
+    with pytest.raises(ValueError, match="a torque must have the shape"):
         pb.apply_force(model, data, force, torque[:2], point, "hand")
 
 
@@ -126,7 +126,7 @@ def test_positions_along_velocities(seed: int) -> None:
     mujoco.mj_differentiatePos(theirs, between, 0.4, other.qpos, ahead)
     near(pb.differentiate_pos(model, start, ahead, 0.4), between)
     near(pb.differentiate_pos(model, start, start), np.zeros(theirs.nv))
-    with pytest.raises(ValueError, match=r"positions of this Model have shape \(15,\)"):
+    with pytest.raises(ValueError, match=r"positions of this Model must have shape \(15,\)"):
         pb.integrate_pos(model, start[1:], data.qvel, 0.4)
     with pytest.raises(ValueError, match="a time of 0 has no velocities"):
         pb.differentiate_pos(model, start, ahead, 0.0)

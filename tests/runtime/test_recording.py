@@ -77,7 +77,7 @@ def test_other_columns_are_of_the_instant_kept(tmp_path: Path) -> None:
     with np.load(tmp_path / "out.npz") as written:
         assert set(written) == {*KEPT, *trajectory.columns}
     for wrong in ("forces", "reset", "model"):
-        with pytest.raises(ValueError, match=f"no column '{wrong}' to record"):
+        with pytest.raises(ValueError, match=f"no column '{wrong}' that can be recorded"):
             Recorder(sim, columns=(wrong,))
 
 

@@ -81,7 +81,7 @@ def test_rows_by_name() -> None:
     for names in (["a", "a"], ["a\x01"], ["é"], [1], [None]):
         assert rows_by_name(names) is None  # which the readable check then refuses, or not
     assert Model(everything().given(), {"body": _renamed("é")}).body("é").name == "é"
-    with pytest.raises(ModelError, match="is taken by"):
+    with pytest.raises(ModelError, match="is already used by"):
         Model(everything().given(), {"body": _renamed("world")})
 
 

@@ -1,6 +1,6 @@
-"""Every code a finding can have: what it means, how severe it is under each policy, and an example each.
+"""The codes of findings: meaning, severity under each policy, and an example for each.
 
-Codes are stable: one that is no longer used is not given to something else.
+Codes are stable. A code that is no longer used is not assigned to anything else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RANKS: tuple[Severity, ...] = ("info", "warning", "error")
 
 
 def severity(code: str, policy: Policy, form: str = "", xpath: str = "") -> Severity:
-    """How severe a finding is: by its code and, beyond `strict`, by the engine of the document's format."""
+    """How severe a finding is: by its code and, under `warn` and `lenient`, by the engine of the format."""
     row = CATALOGUE[code]
     if policy == "strict" and form in HOMES and code in HOMES[form].demanded:
         return "error"
@@ -36,7 +36,7 @@ def severity(code: str, policy: Policy, form: str = "", xpath: str = "") -> Seve
 
 
 def verdicts(code: str) -> list[tuple[str, Verdict]]:
-    """What the engines of formats have to say of a code by name, each with its format."""
+    """The rows of engines that name a code, each with its format: its severity under `warn`."""
     return [(form, row) for form, home in HOMES.items() for row in home.verdicts if code in row.codes]
 
 

@@ -1,4 +1,4 @@
-"""What is said of a code."""
+"""The description of a code of findings."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Severities(NamedTuple):
     lenient: Severity
 
 
-ALWAYS = Severities("error", "error", "error")  # the meaning is unknown without it
-UNTOLERATED = Severities("error", "error", "warning")  # engines refuse it, the rest has a meaning
-TOLERATED = Severities("error", "warning", "warning")  # engines take it in practice
+ALWAYS = Severities("error", "error", "error")  # the meaning of the document is unknown
+UNTOLERATED = Severities("error", "error", "warning")  # engines refuse it; the rest has a meaning
+TOLERATED = Severities("error", "warning", "warning")  # engines accept it in practice
 NOTABLE = Severities("warning", "warning", "warning")
 REMARK = Severities("info", "info", "info")
 
@@ -26,8 +26,8 @@ REMARK = Severities("info", "info", "info")
 class Code:
     """One kind of finding.
 
-    ``bad`` is the smallest document that has it, and no error with another code; ``good`` is the same
-    document repaired, if it can be. ``beside`` are files next to either, by their names.
+    ``bad`` is a minimal document that has it, and no error with another code; ``good`` is the corrected
+    document. ``beside`` are files in the same folder, by name.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""Short documents around what an example is about."""
+"""Short documents around the content of an example."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def arm(attributes: str, head: str = "") -> str:
 
 
 def robot(inside: str, head: str = ' xmlns:drake="http://drake.mit.edu"') -> str:
-    """A URDF document of two links and a joint, around more."""
+    """A URDF document with two links, a joint and further content."""
     links = '<link name="base"/>\n  <link name="arm"/>'
     ends = '<parent link="base"/><child link="arm"/>'
     joint = f'<joint name="j" type="continuous">{ends}</joint>'
@@ -41,14 +41,14 @@ FIXED_TIP = '  <joint name="k" type="fixed"><parent link="arm"/><child link="tip
 
 
 def followed(kind: str) -> str:
-    """A URDF document in which a joint follows one of this kind."""
+    """A URDF document in which a joint follows a joint of this type."""
     tip = f'<joint name="k" type="{kind}"><parent link="arm"/><child link="tip"/></joint>'
     arm = '<child link="arm"/>'
     return robot(f'<link name="tip"/>{tip}').replace(arm, arm + '<mimic joint="k"/>', 1)
 
 
 def inertia(moments: str) -> str:
-    """A URDF document whose last link has these moments, in the order in which they are written."""
+    """A URDF document whose last link has these moments of inertia: ixx, ixy, ixz, iyy, iyz, izz."""
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     written = " ".join(f'{name}="{value}"' for name, value in zip(names, moments.split(), strict=True))
     inertial = f'<inertial><mass value="1"/><inertia {written}/></inertial>'
@@ -60,7 +60,7 @@ def kinbody(inside: str) -> str:
 
 
 def follower(mimic: str) -> str:
-    """Bodies of OpenRAVE with a joint that follows another."""
+    """An OpenRAVE document with a joint that follows another."""
     ends = "<body>l</body><body>m</body>"
     first = f'<joint name="a" type="hinge">{ends}</joint>'
     return kinbody(
@@ -69,7 +69,7 @@ def follower(mimic: str) -> str:
 
 
 def skel(inside: str) -> str:
-    """A SKEL document of one body, around more in its skeleton."""
+    """A SKEL document of one body, with further content in its skeleton."""
     physics = "<physics><gravity>0 0 -9.81</gravity></physics>"
     skeleton = f'<skeleton>\n      {inside}\n      <body name="arm"/>\n    </skeleton>'
     return f"<skel>\n  <world>\n    {physics}\n    {skeleton}\n  </world>\n</skel>\n"
@@ -94,13 +94,13 @@ def meshed(file: str) -> str:
 
 
 def drawn(file: str) -> str:
-    """A URDF document that draws a mesh."""
+    """A URDF document with a mesh as its visual shape."""
     visual = f'<visual><geometry><mesh filename="{file}"/></geometry></visual>'
     return robot("", "").replace('<link name="arm"/>', f'<link name="arm">{visual}</link>')
 
 
 def placed(file: str) -> str:
-    """An environment of OpenRAVE with a body from a file."""
+    """An OpenRAVE environment with a body from a file."""
     return f'<environment>\n  <kinbody file="{file}"/>\n</environment>\n'
 
 

@@ -1,8 +1,8 @@
-"""What the home engine of each format lets pass: how the policy `warn` differs from format to format.
+"""What the reference engine of each format accepts: how the policy `warn` differs between formats.
 
-A code's own row in the catalogue says how severe it is where no row here does. The first row of a format
-that takes a finding decides. Each was measured: the engine was asked about single faults in files that it
-loads, and about real files.
+The severity in the catalogue applies unless a row here gives another one. The first row of a format that
+matches a finding decides. Each row was measured: the engine was given files that it loads with a single
+fault added, and real files.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import NamedTuple
 from polybody.diagnostics.diagnostic import Severity
 
 ANY = ()
-"""Any code that a row may speak of."""
+"""All codes except those of `TEXT`."""
 TEXT = ("PB001", "PB002", "PB003", "PB004", "PB005", "PB006", "PB007", "PB008", "PB009", "PB099")
-"""Codes about the text, its bounds and ourselves: no engine has a say in them."""
+"""Codes about the text, its limits and internal errors: their severity does not depend on an engine."""
 
 
 class Verdict(NamedTuple):
     """How severe findings are under `warn`, and why.
 
-    ``codes``: of which codes; none: of all but those of `TEXT`, if they are not milder anyway. ``at``: what
-    the finding's XPath ends with, as in ``limit/@lower`` and ``geom/*``; with a slash at its end, as in
-    ``visual/``, it may be any step of the XPath; none: wherever the finding is.
+    ``codes``: the codes concerned; if empty, all but those of `TEXT` that are not milder already. ``at``: how
+    the finding's XPath ends, as in ``limit/@lower`` and ``geom/*``; an entry that ends with a slash, as in
+    ``visual/``, matches any step of the XPath; if empty, all places match.
     """
 
     severity: Severity
@@ -34,21 +34,22 @@ class Verdict(NamedTuple):
     why: str
 
     def takes(self, code: str, xpath: str) -> bool:
-        """Whether a finding is one of these."""
+        """Whether the row applies to a finding."""
         if code not in self.codes and (self.codes or code in TEXT):
             return False
         return not self.at or _pattern(self.at).search(_INDEX.sub("", xpath) + "/") is not None
 
 
 class Home(NamedTuple):
-    """The engine that a format belongs to, and what it makes of findings."""
+    """The reference engine of a format, and the severities that depend on it."""
 
     engine: str
     verdicts: tuple[Verdict, ...]
     demanded: tuple[str, ...] = ()
     """Codes that are errors under `strict` in this format alone."""
     forgiven: tuple[Verdict, ...] = ()
-    """What is a warning under `lenient` alone: all else has a meaning without it."""
+    """Findings that are warnings only under `lenient`: the rest of the document has a meaning without them.
+    """
 
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -92,12 +93,15 @@ URDF = Home(
     demanded=("PB028",),
     forgiven=(
         Verdict("warning", ("PB021",), ("robot",), "a robot without a name is called `robot`"),
-        Verdict("warning", ("PB032",), ("mimic/@joint",), "a joint that follows none moves freely"),
+        Verdict("warning", ("PB032",), ("mimic/@joint",), "a joint without one to follow moves freely"),
         Verdict(
-            "warning", ("PB032",), ("transmission/joint/@name",), "a transmission of no joint has no actuator"
+            "warning",
+            ("PB032",),
+            ("transmission/joint/@name",),
+            "a transmission without a joint has no actuator",
         ),
         Verdict(
-            "warning", ("PB048",), (), "a joint with another number of degrees of freedom is not followed"
+            "warning", ("PB048",), (), "a joint with a different number of degrees of freedom is not followed"
         ),
     ),
 )
@@ -164,9 +168,9 @@ X_XY = Home(
     ),
 )
 OPENRAVE = Home(
-    "OpenRAVE's document",
+    "OpenRAVE's documentation",
     (
-        Verdict("warning", UNREAD, (), "OpenRAVE warns of what it does not know, and continues"),
+        Verdict("warning", UNREAD, (), "OpenRAVE warns of what it does not know and continues"),
         Verdict("warning", ("PB024",), ("jointvalues",), "a wrong number of values is ignored"),
     ),
 )
@@ -181,7 +185,7 @@ HOMES: Mapping[str, Home] = {
 
 
 def verdict(code: str, form: str, xpath: str) -> Verdict | None:
-    """The row of a format's engine that says how severe a finding is under `warn`; None: none does."""
+    """The row that determines how severe a finding is under `warn`; None if no row applies."""
     home = HOMES.get(form)
     if home is None or code in TEXT:
         return None
@@ -189,6 +193,6 @@ def verdict(code: str, form: str, xpath: str) -> Verdict | None:
 
 
 def forgiven(form: str) -> tuple[Verdict, ...]:
-    """What a format's row says is a warning under `lenient` alone."""
+    """The rows of a format for findings that are warnings only under `lenient`."""
     home = HOMES.get(form)
     return () if home is None else home.forgiven

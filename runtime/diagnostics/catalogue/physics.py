@@ -31,7 +31,8 @@ CODES = (
         "PB042",
         "quaternion normalised",
         NOTABLE,
-        "The norm of the quaternion is not 1. It is normalised before use. Often a digit is missing.",
+        "The norm of the quaternion is not 1. The quaternion is normalised before use. Often a digit is "
+        "missing.",
         arm('name="arm" joint="rx" quat="0.7 0.7 0 0"'),
         arm('name="arm" joint="rx" quat="0.70710678 0.70710678 0 0"'),
     ),
@@ -63,7 +64,7 @@ CODES = (
         "PB046",
         "zero direction",
         ALWAYS,
-        "A vector that gives a direction, such as the axis of a joint, is zero.",
+        "A vector that specifies a direction, such as the axis of a joint, is zero.",
         robot("").replace('<child link="arm"/>', '<child link="arm"/><axis xyz="0 0 0"/>'),
         robot("").replace('<child link="arm"/>', '<child link="arm"/><axis xyz="0 0 1"/>'),
     ),
@@ -71,8 +72,9 @@ CODES = (
         "PB047",
         "impossible inertia",
         TOLERATED,
-        "The principal moments of inertia of any body are positive, and none is greater than the sum of "
-        "the other two. Engines replace other values or become unstable.",
+        "The principal moments of inertia of a body cannot be negative, and none can be greater than the sum "
+        "of the other two. With other values, engines refuse the model, replace the values or become "
+        "unstable.",
         inertia("9 0 0 1 0 1"),
         inertia("1 0 0 1 0 1"),
     ),
@@ -97,8 +99,8 @@ CODES = (
         "PB050",
         "moving body without mass",
         UNTOLERATED,
-        "A body with joints needs mass and inertia: its own, or that of a body that is fixed to it. "
-        "MuJoCo refuses such a body because its motion is undefined.",
+        "A body with joints needs mass and inertia: its own, or those of a body that is fixed to it. "
+        "Otherwise its motion is undefined, and MuJoCo refuses the model.",
         mjcf('<freejoint/><geom size="1" mass="0"/>'),
         mjcf('<freejoint/><geom size="1" mass="1"/>'),
     ),
@@ -106,8 +108,8 @@ CODES = (
         "PB051",
         "gravity points upwards",
         NOTABLE,
-        "In x_xy, gravity is the acceleration of the base: with `0 0 9.81` objects fall down. With a "
-        "negative z they fall up, which is rarely intended.",
+        "In x_xy, gravity is the acceleration of the base: with `0 0 9.81`, bodies fall down. With a "
+        "negative z they fall upwards, which is rarely intended.",
         arm('name="arm" joint="rx"', '<options gravity="0 0 -9.81"/>'),
         arm('name="arm" joint="rx"', '<options gravity="0 0 9.81"/>'),
     ),
@@ -125,7 +127,8 @@ CODES = (
         "PB053",
         "unknown colour name",
         REMARK,
-        "The name of the colour is kept. Viewers that do not know it show a default colour.",
+        "The colour is not a CSS colour name. It is kept unchanged. Viewers that do not know it show a "
+        "default colour.",
         x_xy('<geom type="sphere" mass="1" dim="0.1" color="dustin"/>'),
         x_xy('<geom type="sphere" mass="1" dim="0.1" color="orange"/>'),
     ),
@@ -141,8 +144,8 @@ CODES = (
         "PB056",
         "invalid tendon path",
         ALWAYS,
-        "Each branch of a spatial tendon begins and ends with a site, and wraps around a geom between "
-        "two sites.",
+        "Each branch of a spatial tendon must begin and end with a site. A geom that it wraps around must be "
+        "between two sites.",
         mjcf('<site name="a"/>', '<tendon><spatial><site site="a"/></spatial></tendon>'),
         mjcf(
             '<site name="a"/><site name="b" pos="0 0 1"/>',
@@ -153,9 +156,9 @@ CODES = (
         "PB065",
         "angle that seems to be in another unit",
         NOTABLE,
-        "The bound of a hinge is a common fraction of a turn in the other unit: 1.57 where degrees are "
-        "expected, or 90 where radians are. In MJCF, the attribute `angle` of <compiler> selects the "
-        "unit; the default is `degree`.",
+        "The limit of a hinge is a common fraction of a turn in the other unit: 1.57 where degrees are "
+        "expected, or 90 where radians are expected. In MJCF, the attribute `angle` of <compiler> selects "
+        "the unit; the default is `degree`.",
         mjcf('<joint range="-1.57 1.57"/><geom size="1"/>'),
         mjcf('<joint range="-90 90"/><geom size="1"/>'),
     ),
@@ -173,7 +176,7 @@ CODES = (
         "PB066",
         "limit of zero",
         NOTABLE,
-        "The effort or the velocity of a moving joint is limited to zero. Simulators apply the limit, so "
+        "The effort or the velocity of a movable joint is limited to zero. Simulators apply the limit, so "
         "the joint does not follow its commands.",
         robot("").replace("</joint>", '<limit effort="0" velocity="1"/></joint>'),
         robot("").replace("</joint>", '<limit effort="9" velocity="1"/></joint>'),
@@ -182,8 +185,9 @@ CODES = (
         "PB057",
         "invalid formula",
         ALWAYS,
-        "The text is not a formula of joints: an operator is missing, a parenthesis is not closed, or a "
-        "name is neither a joint nor a function. The finding gives the exact column.",
+        "The text is not a valid formula of joint values: for example, an operator is missing, a parenthesis "
+        "is not closed, or a name is neither a joint nor a function. The message gives the column in the "
+        "formula.",
         follower('mimic_pos="2*(a" mimic_vel="|a 2"'),
         follower('mimic_pos="2*a" mimic_vel="|a 2"'),
     ),

@@ -10,7 +10,7 @@ CODES = (
         "PB031",
         "duplicate name",
         ALWAYS,
-        "Names must be unique. The finding gives both places.",
+        "Names of one kind must be unique. The finding gives both places.",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="arm" joint="ry"/>\n'
         "  </worldbody>\n</x_xy>\n",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx"/>\n    <body name="leg" joint="ry"/>\n'
@@ -20,7 +20,8 @@ CODES = (
         "PB032",
         "undefined name",
         ALWAYS,
-        "The document has no element of that kind with this name.",
+        "The document refers to a name, but has no element of the required kind with that name. Either the "
+        "reference is misspelt, or the element is missing.",
         mjcf('<geom size="1" material="steel"/>'),
         mjcf('<geom size="1" material="steel"/>', '\n  <asset>\n    <material name="steel"/>\n  </asset>'),
     ),
@@ -28,8 +29,8 @@ CODES = (
         "PB089",
         "name may be in another file",
         TOLERATED,
-        "The document has no element of that kind with this name. It is of a kind that other files "
-        "include, and the including file may define the name.",
+        "The document has no element of the required kind with this name. But documents of this kind are "
+        "usually included in other files, and the including file may define the name.",
         '<kinbody name="k">\n  <body name="arm"/>\n  <adjacent>arm base</adjacent>\n</kinbody>\n',
         '<kinbody name="k">\n  <body name="base"/>\n  <body name="arm"/>\n  <adjacent>arm base</adjacent>\n'
         "</kinbody>\n",
@@ -38,7 +39,7 @@ CODES = (
         "PB033",
         "cyclic references",
         ALWAYS,
-        "References that must not form a cycle, such as those from children to parents, form one.",
+        "References that must not form a cycle do form one, for example those from children to parents.",
         robot('<joint name="k" type="fixed"><parent link="arm"/><child link="arm"/></joint>').replace(
             '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>', ""
         ),
@@ -48,7 +49,8 @@ CODES = (
         "PB034",
         "two parents",
         ALWAYS,
-        "In a tree, an element has only one parent. A loop of joints is closed by a constraint.",
+        "In a tree, an element has only one parent. If the model has a loop of joints, remove one joint and "
+        "close the loop with a constraint, if the format has one.",
         robot(
             '<link name="hand"/>\n'
             '  <joint name="k" type="fixed"><parent link="base"/><child link="hand"/></joint>\n'
@@ -60,8 +62,8 @@ CODES = (
         "PB035",
         "several roots",
         TOLERATED,
-        "More than one part has no parent. Some readers refuse such a model, others let these parts move "
-        "freely.",
+        "More than one part has no parent. Some readers refuse such a model, others let the additional parts "
+        "move freely.",
         robot('<link name="lost"/>'),
         robot(""),
     ),
@@ -69,17 +71,19 @@ CODES = (
         "PB036",
         "missing file",
         UNTOLERATED,
-        "A mesh, an image or another file is not at the path that the document gives.",
+        "A mesh, an image or another file does not exist at the path that the document gives.",
         drawn("arms.obj"),
         drawn("arm.obj"),
         MESH,
     ),
     Code(
         "PB037",
-        "file not searched",
+        "file not checked",
         NOTABLE,
-        "The file is in a package whose folder is unknown, because no folder above the document contains "
-        "it; or it is outside the document's folder, where no files are opened.",
+        "The file is in a package whose folder is unknown, or outside the document's folder, where no files "
+        "are opened. `--package NAME=DIR` gives the folder of a package, `--root DIR` a folder "
+        "in which files "
+        "may be opened.",
         drawn("package://arms/arm.obj"),
         drawn("arm.obj"),
         MESH,
@@ -106,9 +110,8 @@ CODES = (
         "PB040",
         "file may be elsewhere",
         NOTABLE,
-        "The file is not next to the document, or its path leads out of the document's folder. Readers "
-        "of the format also search folders of their own, so the file may exist there. Its content is "
-        "unknown here.",
+        "The file is not in the document's folder, or its path leads out of that folder. Readers of the "
+        "format also search other folders, so the file may exist there. polybody does not know its content.",
         placed("arms.kinbody.xml"),
         placed("arm.kinbody.xml"),
         BODY,
@@ -117,7 +120,7 @@ CODES = (
         "PB077",
         "file of another format",
         REMARK,
-        "The format of the file is recognised by its name. The file is not read, so its content is unknown.",
+        "According to its name, the file has another format. It is not read, so its content is unknown.",
         placed("arm.dae"),
         placed("arm.kinbody.xml"),
         BODY | {"arm.dae": "<COLLADA/>\n"},

@@ -18,8 +18,8 @@ CODES = (
         "PB012",
         "unknown attribute",
         UNTOLERATED,
-        "The format has no such attribute on this element. Attributes are never ignored silently: a "
-        "misspelt attribute would otherwise leave its default in effect.",
+        "The format has no such attribute on this element. Unknown attributes are always reported: if a "
+        "misspelt attribute were ignored, its default would be used instead.",
         arm('name="arm" joint="rx" dampin="1"'),
         arm('name="arm" joint="rx" damping="1"'),
     ),
@@ -61,7 +61,7 @@ CODES = (
         "wrong number of values",
         ALWAYS,
         "A vector must have exactly the number of values that the format requires. A single number is "
-        "not repeated.",
+        "not expanded to a vector.",
         arm('name="arm" joint="rx" pos="0 1"'),
         arm('name="arm" joint="rx" pos="0 1 0"'),
     ),
@@ -77,7 +77,8 @@ CODES = (
         "PB018",
         "invalid keyword",
         ALWAYS,
-        "The attribute takes one of a fixed set of keywords, spelt exactly as listed.",
+        "The value must be one of a fixed set of keywords, spelt exactly as listed in the message. Letter "
+        "case matters.",
         arm('name="arm" joint="Rx"'),
         GOOD,
     ),
@@ -102,7 +103,8 @@ CODES = (
         "PB021",
         "missing attribute",
         ALWAYS,
-        "The element requires the attribute. In formats with defaults elements, a default may provide it.",
+        "The element requires the attribute. In formats with elements for defaults, a default "
+        "may provide it.",
         x_xy('<geom type="sphere" dim="0.1"/>'),
         x_xy(BALL),
     ),
@@ -118,7 +120,7 @@ CODES = (
         "PB023",
         "incomplete group of attributes",
         UNTOLERATED,
-        "One attribute has a meaning only together with another one.",
+        "One attribute has a meaning only together with another one, which is missing.",
         arm('name="arm" joint="rx" pos_min="0 0 0"'),
         arm('name="arm" joint="rx" pos_min="0 0 0" pos_max="0 0 1"'),
     ),
@@ -136,7 +138,7 @@ CODES = (
         "PB025",
         "attribute given twice",
         ALWAYS,
-        "One attribute is given under two names.",
+        "The attribute has two names, and both are given.",
         GOOD.replace("<x_xy>", '<x_xy name="a" model="a">'),
         GOOD.replace("<x_xy>", '<x_xy model="a">'),
     ),
@@ -160,8 +162,8 @@ CODES = (
         "PB028",
         "omitted, although not every reader has a default",
         NOTABLE,
-        "Some readers of the format require it, others use a default. The reference of the format lists "
-        "the default.",
+        "The attribute or element is missing. Some readers of the format require it, others use a default. "
+        "The reference page of the format gives the default.",
         robot('<link name="tip"><inertial><mass value="1"/></inertial></link>').replace(
             "</robot>", FIXED_TIP + "</robot>"
         ),
@@ -180,7 +182,7 @@ CODES = (
         "PB030",
         "text without effect",
         NOTABLE,
-        "The element contains text, which readers of the format skip. Often this is the rest of a "
+        "The element contains text, which readers of the format ignore. Often this is the rest of a "
         "comment or of a tag.",
         "<mujoco>arm</mujoco>\n",
         "<mujoco/>\n",

@@ -1,4 +1,4 @@
-"""What is supported, simulated and known to others: Models, versions, prefixes, engines."""
+"""What is supported and simulated, versions of formats, and differences between readers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ CODES = (
         "PB054",
         "not supported",
         UNTOLERATED,
-        "The format allows this, but it is refused because its meaning would be lost.",
+        "The format allows this, but polybody does not support it. It is refused, because ignoring it would "
+        "change the meaning of the document.",
         robot("<loop_joint/>"),
         robot(""),
     ),
@@ -53,9 +54,9 @@ CODES = (
         "PB062",
         "undetermined accelerations",
         NOTABLE,
-        "The mass matrix is singular for all values of the masses. Kinematics, forces and the mass "
-        "matrix are exact, but the forces do not determine the accelerations. Armature or regularization "
-        "makes them unique.",
+        "The mass matrix is singular whatever the masses are. Kinematics, forces and the mass matrix are "
+        "exact, but the forces do not determine the accelerations. Armature or regularization makes the "
+        "accelerations unique.",
         x_xy(BALL).replace('"rx"', '"cor"'),
         x_xy(BALL).replace('"rx"', '"free"'),
     ),
@@ -72,7 +73,7 @@ CODES = (
         "PB064",
         "not compiled yet",
         ALWAYS,
-        "The format allows this and the document keeps it, but no Model can be made of it yet.",
+        "The format allows this and the document keeps it, but no Model can be made from it yet.",
         FLOATING,
         FLOATING.replace(SPRING, ""),
     ),
@@ -107,8 +108,8 @@ CODES = (
         "PB074",
         "not supported by every reader",
         NOTABLE,
-        "An old spelling, or a spelling or place on which the format's document and its readers "
-        "disagree. It is read here. The message gives the form that all readers accept.",
+        "The spelling is old, or the format's specification and its readers disagree about the spelling or "
+        "the place. polybody accepts it. The message gives the form that all readers accept.",
         skel("<immobile>1</immobile>"),
         skel("<mobile>0</mobile>"),
     ),
@@ -116,8 +117,8 @@ CODES = (
         "PB075",
         "skeletons without a world",
         TOLERATED,
-        "A SKEL file describes a world. DART reads the first skeleton of a file without a world by a "
-        "separate function.",
+        "A SKEL file describes a world. From a file without a world, DART reads only the first skeleton, "
+        "with a separate function.",
         '<skel>\n  <skeleton>\n    <body name="arm"/>\n  </skeleton>\n</skel>\n',
         skel(""),
     ),
@@ -125,7 +126,8 @@ CODES = (
         "PB076",
         "name used again",
         NOTABLE,
-        "Names of one kind should differ. Nothing refers to these, so the document is still unambiguous.",
+        "Names of one kind should be unique. Nothing refers to these names, so the document is still "
+        "unambiguous.",
         skel("")
         .replace("</world>", '<skeleton name="a"><body name="b"/></skeleton></world>')
         .replace("<skeleton>", '<skeleton name="a">'),
@@ -135,7 +137,7 @@ CODES = (
         "PB078",
         "not used by simulators",
         REMARK,
-        "The element is part of the format and is kept. Other tools use it, simulators do not.",
+        "The element is part of the format and is kept. Other tools use it; simulators do not.",
         robot("").replace("</joint>", '<calibration rising="1"/></joint>'),
         robot(""),
     ),
@@ -161,7 +163,7 @@ CODES = (
         "refused by the format's engine",
         TOLERATED,
         "The format allows this, but the reference engine refuses it: Drake for SDFormat and URDF, "
-        "MuJoCo for MJCF. Other engines may accept it. Under the policy `warn` it is a warning.",
+        "MuJoCo for MJCF. Other engines may accept it.",
         sdf(TWO + JOINED + JOINED.replace('"j"', '"k"')),
         sdf(TWO + JOINED),
     ),
@@ -208,7 +210,7 @@ CODES = (
         "PB088",
         "differs between readers",
         NOTABLE,
-        "The document of the format and its engine disagree here, or the engine's behaviour is rarely "
+        "The format's specification and its engine disagree here, or the engine's behaviour is rarely "
         "intended. The message says what the Model uses.",
         kinbody('<body name="a"><mass type="mimicgeom"><density>1</density></mass></body>'),
         kinbody('<body name="a"><mass type="box"><density>1</density></mass></body>'),
@@ -217,9 +219,10 @@ CODES = (
         "PB099",
         "internal error",
         ALWAYS,
-        "An unexpected error occurred in polybody. The file is not at fault, and no file causes this "
-        "finding on purpose, so there is no example. The finding is at the element that was processed at "
-        "that moment. Please report it with the file and the traceback: set POLYBODY_INTERNAL_ERRORS to "
-        "the name of a file to which the traceback is appended.",
+        "An unexpected error occurred in polybody. The file is not at fault, so there is no example. The "
+        "finding is at the element that was being processed. Please report it with the file and the "
+        "traceback: set the environment variable POLYBODY_INTERNAL_ERRORS to the name of a "
+        "file, to which the "
+        "traceback is appended.",
     ),
 )

@@ -1,4 +1,4 @@
-"""The text itself: files, encodings, XML."""
+"""Files, encodings and XML."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ CODES = (
         "limit exceeded",
         ALWAYS,
         "Documents are refused if they exceed a limit on size, depth, number of elements or the length "
-        "of one tag or text. A hostile file can therefore exhaust neither memory nor time. "
-        "`polybody.document.sources.Limits` lists the limits and changes them.",
+        "of one tag or text. Therefore a hostile file cannot exhaust memory or time. "
+        "`polybody.document.sources.Limits` lists the limits; the argument `limits` of `polybody.read` "
+        "changes them.",
         "<x_xy><worldbody>" + "<body>" * 10_000 + "</body>" * 10_000 + "</worldbody></x_xy>",
         GOOD,
     ),
@@ -47,8 +48,8 @@ CODES = (
         "PB005",
         "malformed XML",
         ALWAYS,
-        "The text is not well-formed XML: a quote, an angle bracket or an entity is missing or "
-        "misplaced. The rest of the document cannot be interpreted, so no further findings are reported.",
+        "The text is not well-formed XML: for example, a quote or an angle bracket is missing or misplaced. "
+        "The rest of the document cannot be interpreted, so no findings are reported after this place.",
         arm('name="arm joint="rx"'),
         GOOD,
     ),
@@ -56,8 +57,8 @@ CODES = (
         "PB006",
         "missing or wrong end tag",
         ALWAYS,
-        "An element is not closed, or an end tag closes no element. The indentation is used to locate where "
-        "the end tag belongs.",
+        "An element is not closed, or an end tag closes no element. The indentation of the file is used to "
+        "find the probable place of the missing or wrong tag.",
         '<x_xy>\n  <worldbody>\n    <body name="arm" joint="rx">\n  </worldbody>\n</x_xy>\n',
         GOOD,
     ),
@@ -65,7 +66,8 @@ CODES = (
         "PB007",
         "unknown format",
         ALWAYS,
-        "The root element does not belong to any known format.",
+        "The root element does not belong to any known format. The message lists the root elements that are "
+        "known.",
         "<scene/>\n",
         GOOD,
     ),
@@ -82,7 +84,7 @@ CODES = (
         "too many findings",
         ALWAYS,
         "At most a thousand findings of each severity are listed. After that many errors the check "
-        "stops: repair these first.",
+        "stops. Correct these errors first.",
         "<x_xy>" + "<thing/>" * 1001 + '<worldbody><body name="arm" joint="rx"/></worldbody></x_xy>',
         GOOD,
     ),
@@ -91,7 +93,7 @@ CODES = (
         "path not allowed",
         ALWAYS,
         "A reference to another file points outside the model's folder and the declared roots, or to the "
-        "network.",
+        "network. `--root DIR` declares a folder in which files may be opened.",
         included("../arm.xml"),
         included("arm.xml"),
         PART,

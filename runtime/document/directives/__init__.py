@@ -1,8 +1,8 @@
 """Drake's model directives: YAML files that combine models.
 
-documents     what a file says, as dataclasses
-yaml_nodes    YAML as nodes with places, within bounds
-reader        from the one to the other, strictly
+documents     the content of a file, as dataclasses
+yaml_nodes    YAML as nodes with positions, within limits
+reader        dataclasses from nodes, with strict checks
 """
 
 from polybody.document.directives.documents import (

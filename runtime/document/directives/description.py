@@ -1,6 +1,6 @@
-"""What model directives may say, as plain data of the shape that `polybody schema FORMAT --json` has for XML.
+"""The keys of model directives, as plain data in the form of `polybody schema FORMAT --json` for XML.
 
-A mapping is an element, its keys of single values or lists of numbers are attributes, others are children.
+A mapping is an element; keys with single values or lists of numbers are attributes, others are children.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ VERSION = "Drake 1.51"
 
 
 class Key(NamedTuple):
-    """A key of a mapping: its type, how many values it has, and what is taken where it is left out."""
+    """A key of a mapping: its type, number of values, and default."""
 
     type: str = "string"
     size: int | str | None = None
@@ -52,7 +52,9 @@ POSES: dict[Any, dict[str, tuple[str, ...]]] = {
     documents.AddFrame: {"X_PF": ("base_frame",)},
     documents.AddWeld: {"X_PC": ()},
 }
-"""Keys that hold a pose, and which of its keys must be; of `default_free_body_pose` one for each body."""
+"""Keys with a pose as value, and which keys the pose requires; for `default_free_body_pose` one pose for each
+body.
+"""
 
 
 def describe() -> dict[str, Any]:

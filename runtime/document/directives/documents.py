@@ -1,4 +1,6 @@
-"""Model directives as dataclasses. Lengths are in m; angles of rotations in degrees, of joints in radians."""
+"""Model directives as dataclasses. Lengths are in m, angles of rotations in degrees, angles of joints in
+radians.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ class Rpy(Part):
 
 @dataclass(kw_only=True, slots=True)
 class AngleAxis(Part):
-    """``!AngleAxis``: a turn about an axis, whose length does not count."""
+    """``!AngleAxis``: a rotation about an axis, whose length has no effect."""
 
     angle_deg: float = 0.0
     axis: Vector = (0.0, 0.0, 1.0)
@@ -32,32 +34,32 @@ class Transform(Part):
     """The pose of a frame in a base frame."""
 
     base_frame: str | None = None
-    """Its name, in full where it is not unique; None where nothing is said."""
+    """Its name, scoped if it is not unique; None if it is not given."""
     translation: Vector = ORIGIN
     rotation: Rpy | AngleAxis | None = None
-    """None is the identity, as is ``!Identity {}``."""
+    """None is the identity, like ``!Identity {}``."""
 
 
 @dataclass(kw_only=True, slots=True)
 class AddModel(Part):
-    """A model of a file, under a name."""
+    """Add the model of a file under a name."""
 
     KEY: ClassVar[str] = "add_model"
     file: str = ""
     """``package://``, ``model://`` or ``file://``."""
     name: str = ""
-    """Of the model instance, within the namespace."""
+    """The model instance, within the namespace."""
     default_joint_positions: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """By the joint's local name: Drake's coordinates of the joint."""
+    """Drake's coordinates of joints, by local name of the joint."""
     default_free_body_pose: dict[str, Transform] = field(default_factory=dict)
-    """By the local name of a link or frame; ``""`` is the only link."""
+    """By local name of a link or frame; ``""`` stands for the only link."""
     content: Any = field(default=None, compare=False, repr=False)
-    """The document that the file holds."""
+    """The document in the file."""
 
 
 @dataclass(kw_only=True, slots=True)
 class AddModelInstance(Part):
-    """An empty model instance, as the namespace of other directives."""
+    """Add an empty model instance, as the namespace of other directives."""
 
     KEY: ClassVar[str] = "add_model_instance"
     name: str = ""
@@ -65,29 +67,29 @@ class AddModelInstance(Part):
 
 @dataclass(kw_only=True, slots=True)
 class AddFrame(Part):
-    """A frame that is fixed to another."""
+    """Add a frame that is fixed to another."""
 
     KEY: ClassVar[str] = "add_frame"
     name: str = ""
     X_PF: Transform = field(default_factory=Transform)
-    """Where it is in its base frame, which has to be said."""
+    """Its pose in its base frame, which must be given."""
 
 
 @dataclass(kw_only=True, slots=True)
 class AddWeld(Part):
-    """A fixed joint between two frames."""
+    """Add a fixed joint between two frames."""
 
     KEY: ClassVar[str] = "add_weld"
     NAMED_BY: ClassVar[str] = "child"
     parent: str = ""
     child: str = ""
     X_PC: Transform = field(default_factory=Transform)
-    """Where the child is in the parent; it says no base frame."""
+    """The pose of the child in the parent, without a base frame."""
 
 
 @dataclass(kw_only=True, slots=True)
 class AddCollisionFilterGroup(Part):
-    """A group of links, and the groups with which it does not collide."""
+    """Add a group of links, and the groups with which it does not collide."""
 
     KEY: ClassVar[str] = "add_collision_filter_group"
     name: str = ""
@@ -99,7 +101,7 @@ class AddCollisionFilterGroup(Part):
 
 @dataclass(kw_only=True, slots=True)
 class AddDirectives(Part):
-    """The directives of another file, whose names get a namespace in front."""
+    """Add the directives of another file, whose names get a namespace as prefix."""
 
     KEY: ClassVar[str] = "add_directives"
     NAMED_BY: ClassVar[str] = "file"
@@ -113,13 +115,13 @@ Directive = AddModel | AddModelInstance | AddFrame | AddWeld | AddCollisionFilte
 
 @dataclass(kw_only=True, slots=True)
 class Directives(Document):
-    """A file of model directives, in the order in which they act."""
+    """A file of model directives, in the order of execution."""
 
     FORMAT: ClassVar[str] = "directives"
     directives: list[Directive] = field(default_factory=list)
 
     def take_contents(self, other: Directives) -> list[Any]:
-        """Hold the documents that the files of equal directives hold; they, each once."""
+        """Take over the documents of files from equal directives, each once."""
         found = {}
         for own, theirs in zip(self.directives, other.directives, strict=False):
             if isinstance(own, AddModel | AddDirectives) and isinstance(theirs, type(own)):

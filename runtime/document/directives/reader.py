@@ -1,4 +1,4 @@
-"""From YAML to model directives: every key, type and number of values is checked."""
+"""From YAML to model directives. Every key, type and number of values is checked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from polybody.suggest import did_you_mean
 
 TOP = "directives"
 NAMES = ("name", "child", "file")
-"""The keys that say what a directive is about."""
+"""The keys that name the object of a directive."""
 SCHEMES = ("package", "model", "file")
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 THREE = 3
@@ -50,8 +50,8 @@ def read(source: Source, findings: Findings, files: Files, read_other: ReadOther
 
     Args:
         source: the text.
-        findings: where what is wrong goes.
-        files: what this reading has opened.
+        findings: receives the findings.
+        files: the files of this call.
         read_other: reads a document of another format.
     """
     with findings.about("directives"):
@@ -93,10 +93,13 @@ class _Reader:
         if len(said) > 1:
             names = ", ".join(f"`{name}`" for name in said)
             self.add(
-                "PB022", node, f"an entry is a single directive; this has {names}", "begin each with `-`"
+                "PB022",
+                node,
+                f"an entry must be a single directive; this one has {names}",
+                "begin each with `-`",
             )
         elif not said and not node.items:
-            self.add("PB015", node, f"an empty entry; a directive is one of {', '.join(MAKERS)}")
+            self.add("PB015", node, f"the entry is empty; expected one of {', '.join(MAKERS)}")
         for name, body in list(said.items())[:1]:
             if self.is_kind(body, "mapping", f"`{name}`"):
                 found: Directive = MAKERS[name](self, body)
@@ -104,7 +107,7 @@ class _Reader:
         return None
 
     def keys(self, node: YamlNode, known: Mapping[str, bool], what: str) -> dict[str, YamlNode]:
-        """The values of a mapping by their keys; ``known`` says which there are, and which must be."""
+        """The values of a mapping by key; ``known`` gives the valid keys, and whether each is required."""
         found: dict[str, YamlNode] = {}
         if node.tag and node.tag not in TAGS:
             self.add("PB018", node, f"{what} does not accept the tag `{clip(node.tag)}`", "remove it")
@@ -112,7 +115,7 @@ class _Reader:
             name = key.text
             if key.kind != "scalar" or name not in known:
                 shown = clip(name) if key.kind == "scalar" else "..."
-                hint = did_you_mean(name, known) or f"known are {', '.join(known)}"
+                hint = did_you_mean(name, known) or f"expected one of {', '.join(known)}"
                 self.add("PB012", key, f"`{shown}` is not a key of {what}", hint)
             elif name in found:
                 self.add("PB025", key, f"`{name}` is given twice in {what}")
@@ -127,7 +130,7 @@ class _Reader:
         if node.kind == kind:
             return True
         form = {"mapping": "a mapping of keys", "sequence": "a list", "scalar": "a single value"}
-        self.add("PB016", node, f"{what} is {form[kind]}, not {form[node.kind]}")
+        self.add("PB016", node, f"{what} must be {form[kind]}, not {form[node.kind]}")
         return False
 
     # --- values ------------------------------------------------------------------------------------------
@@ -159,14 +162,14 @@ class _Reader:
         return value
 
     def numbers(self, node: YamlNode, what: str, count: int | None = THREE) -> tuple[float, ...]:
-        """So many numbers; after a finding zeros."""
+        """A number of values; zeros after a finding."""
         if node.kind == "mapping" or node.tag in RANDOM_TAGS:
             self.add("PB054", node, f"{what} is random, which is not supported", "write numbers")
         elif self.is_kind(node, "sequence", what):
             values = tuple(self.number(item, what) for item in node.items)
             if count is None or len(values) == count:
                 return values
-            self.add("PB017", node, f"{what} has {len(values)} numbers; it takes {count}")
+            self.add("PB017", node, f"{what} has {len(values)} numbers; it needs {count}")
         return (0.0,) * (count or 0)
 
     def three(self, node: YamlNode, what: str) -> tuple[float, float, float]:
@@ -174,7 +177,7 @@ class _Reader:
         return x, y, z
 
     def transform(self, node: YamlNode | None, what: str, base: bool | None) -> Transform:
-        """A pose; ``base``: whether it must name its base frame; None where it may, False where not."""
+        """A pose; ``base``: whether it must name its base frame; None: optional; False: not allowed."""
         if node is None or not self.is_kind(node, "mapping", what):
             return Transform()
         known = {"base_frame": bool(base), "translation": False, "rotation": False}
@@ -205,7 +208,7 @@ class _Reader:
             self.add("PB054", node, f"{what} is random, which is not supported", "write !Rpy or !AngleAxis")
             return None
         if node.tag not in ("", "!Identity"):
-            hint = f"known are {', '.join(tag for tag in TAGS if tag != '!Uniform')}"
+            hint = f"expected one of {', '.join(tag for tag in TAGS if tag != '!Uniform')}"
             self.add("PB018", node, f"`{clip(node.tag)}` is not a type of rotation", hint)
             return None
         for key, _ in node.pairs:
@@ -225,14 +228,14 @@ class _Reader:
         return found
 
     def at(self, node: YamlNode) -> dict[str, Any]:
-        """Where a part is that is written as a mapping, and the values in it."""
+        """The position of a part that is a mapping, and of its values."""
         spans = {(key.text,): value.span for key, value in node.pairs if key.kind == "scalar"}
         return {"span": node.span, "source": self.source, "path": node.path, "spans": spans}
 
     # --- directives --------------------------------------------------------------------------------------
 
     def said(self, kind: Any, node: YamlNode) -> dict[str, YamlNode]:
-        """The values of a directive by their keys."""
+        """The values of a directive, by key."""
         names = [each.name for each in fields(kind) if each.name not in OWN]
         return self.keys(node, {name: name in REQUIRED[kind] for name in names}, f"`{kind.KEY}`")
 
@@ -287,7 +290,7 @@ class _Reader:
         found.X_PC = self.transform(said.get("X_PC"), "`X_PC`", False)
         if found.child == "world":
             self.add(
-                "PB048", said["child"], "the world cannot be the child of a weld", "swap parent and child"
+                "PB048", said["child"], "the world cannot be the child of a weld", "exchange parent and child"
             )
         return found
 
@@ -312,7 +315,7 @@ class _Reader:
     # --- files -------------------------------------------------------------------------------------------
 
     def load(self, node: YamlNode, reference: str, *, model: bool) -> Any:
-        """The document that a file holds; None after a finding, and where this text is in no file."""
+        """The document in a file; None after a finding, or if this text is not in a file."""
 
         def tell(code: str, message: str, hint: str | None = None) -> None:
             self.add(code, node, message, hint)
@@ -337,7 +340,7 @@ class _Reader:
         if not model and notation is None:
             tell(
                 "PB084",
-                f"`{clip(reference)}` is not a .dmd.yaml: it contains no directives",
+                f"`{clip(reference)}` is not a .dmd.yaml file, so it contains no directives",
                 "write add_model",
             )
             return None
@@ -409,5 +412,5 @@ REQUIRED: Mapping[Any, tuple[str, ...]] = {
     AddDirectives: ("file",),
 }
 OWN = frozenset(("span", "source", "path", "content", "spans"))
-"""Fields that are no keys."""
+"""Fields that are not keys."""
 TAGS = ("!Rpy", "!AngleAxis", "!Identity", "!Uniform")

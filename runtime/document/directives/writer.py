@@ -1,4 +1,4 @@
-"""Model directives as YAML: what is read again is equal; texts are in quotes where YAML would read others."""
+"""Model directives as YAML that is read back as equal. Texts are quoted if YAML would read something else."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from polybody.document.directives.documents import (
 from polybody.document.directives.reader import OWN, REQUIRED
 
 PLAIN = re.compile(r"[A-Za-z_][\w./+-]*(::?[\w./+-]+)*")
-"""Names and paths that mean themselves without quotes, but for words."""
+"""Names and paths that need no quotes, apart from special words."""
 WORDS = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
-"""Words that YAML 1.1 takes for values, in small letters."""
+"""Words that YAML 1.1 reads as values, in lower case."""
 KINDS = (AddModel, AddModelInstance, AddFrame, AddWeld, AddCollisionFilterGroup, AddDirectives)
 ORIGIN = (0.0, 0.0, 0.0)
 
 
 def write(document: Directives) -> str:
-    """The document as YAML, keys in the order of their class; what is empty and need not be said is left out.
+    """The document as YAML, with keys in the order of their class. Empty optional values are omitted.
 
     Raises:
-        TypeError: a directive is of no class of them, or a field holds what it does not take.
-        ValueError: a number is not finite, or a text holds a character that YAML cannot.
+        TypeError: an object is not a directive, or a field has a value of the wrong type.
+        ValueError: a number is not finite, or a text has a character that YAML cannot represent.
     """
     lines = ["directives:" if document.directives else "directives: []"]
     for directive in document.directives:
@@ -49,7 +49,7 @@ def _directive(directive: Directive) -> Iterator[str]:
     kind = type(directive)
     if kind not in KINDS:
         known = ", ".join(each.__name__ for each in KINDS)
-        raise TypeError(f"a directive is one of {known}, not {kind.__name__}")
+        raise TypeError(f"a directive must be one of {known}, not {kind.__name__}")
     yield f"- {kind.KEY}:"
     for field in fields(kind):
         if field.name in OWN:
@@ -89,7 +89,7 @@ def _rotation(turn: Any) -> str:
         return f"!Rpy {{deg: {_numbers(turn.deg)}}}"
     if isinstance(turn, AngleAxis):
         return f"!AngleAxis {{angle_deg: {_number(turn.angle_deg)}, axis: {_numbers(turn.axis)}}}"
-    raise TypeError(f"a rotation is Rpy, AngleAxis or None, not {type(turn).__name__}")
+    raise TypeError(f"a rotation must be Rpy, AngleAxis or None, not {type(turn).__name__}")
 
 
 def _numbers(values: Any) -> str:

@@ -1,7 +1,7 @@
-"""YAML as nodes with places. Nothing of it is constructed: a scalar is its text, a tag is its name.
+"""YAML as nodes with positions. No Python objects are constructed: a scalar is its text, a tag is its name.
 
-Files are untrusted. Nodes are made from the parser's events without recursion, an alias is the very node that
-its anchor is, so that nothing grows, and depth, nodes and bytes are bounded.
+Files are untrusted. Nodes are made from the parser's events without recursion. An alias is the same node as
+its anchor, so aliases cannot multiply content. Depth, nodes and bytes are limited.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ MOST_NODES = 100_000
 DEEPEST = 64
 TOO_DEEP = f"YAML deeper than {DEEPEST} levels, which exceeds the limit of this reader"
 NESTED = "maximum nesting depth"
-"""In what libyaml says of a document that is too deep for it."""
+"""Part of libyaml's message about a document that is too deep for it."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml, where PyYAML has it."""
+"""libyaml, if PyYAML has it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -32,24 +32,24 @@ class YamlNode:
     """"scalar", "sequence" or "mapping"."""
     span: Span
     tag: str = ""
-    """As it is written, such as ``!Rpy``; "" without one."""
+    """As given, such as ``!Rpy``; "" if there is none."""
     text: str = ""
-    """Of a scalar."""
+    """The text of a scalar."""
     plain: bool = False
-    """Whether a scalar is without quotes."""
+    """Whether a scalar is not quoted."""
     items: list[YamlNode] = field(default_factory=list)
-    """Of a sequence; of a mapping, keys and values in turn."""
+    """Items of a sequence; for a mapping, keys and values in turn."""
     above: YamlNode | None = None
-    """What it is in, first."""
+    """The first node that contains it."""
     key: str | int = ""
-    """Its place there: of a sequence from 0, of a mapping the key, for the key itself, too."""
+    """Its position there: the index in a sequence; in a mapping the key, also for the key itself."""
 
     says: str | None = None
-    """The name that it says; None: nobody asked yet."""
+    """The name that it gives; None: not determined yet."""
 
     @property
     def path(self) -> str:
-        """Where it is in the document, as JSONPath."""
+        """Its path in the document, as JSONPath."""
         steps: list[str] = []
         node = self
         while node.above is not None:
@@ -58,8 +58,8 @@ class YamlNode:
         return "$" + "".join(reversed(steps))
 
     def owner(self, names: tuple[str, ...]) -> str:
-        """The key and the name of the nearest mapping, itself or around it, that says a name by one of some
-        keys.
+        """The key and the name of the innermost mapping that contains this node, or is it, and has a name
+        under one of some keys.
         """
         node: YamlNode | None = self
         while node is not None:
@@ -73,19 +73,19 @@ class YamlNode:
 
     @property
     def pairs(self) -> list[tuple[YamlNode, YamlNode]]:
-        """The keys and values of a mapping; nothing of others."""
+        """The keys and values of a mapping; empty for other nodes."""
         if self.kind != "mapping":
             return []
         return list(zip(self.items[::2], self.items[1::2], strict=False))
 
     @property
     def empty(self) -> bool:
-        """Whether it is a plain scalar that says nothing."""
+        """Whether it is a plain scalar without content."""
         return self.kind == "scalar" and self.plain and self.text in ("", "~", "null", "Null", "NULL")
 
 
 class _StopError(Exception):
-    """There is no document, as a finding says."""
+    """There is no document; the reason has been reported."""
 
 
 def compose(source: Source, findings: Findings) -> YamlNode | None:
@@ -104,7 +104,7 @@ def compose(source: Source, findings: Findings) -> YamlNode | None:
         mark = getattr(error, "problem_mark", None)
         span = Span(source.path, 1, 1, 1, 1) if mark is None else _point(source, mark)
         problem = getattr(error, "problem", None) or str(error).split("\n")[0]
-        if NESTED in problem:  # since PyYAML 6.0.4, which looks ahead before it gives events
+        if NESTED in problem:  # since PyYAML 6.0.4, which looks ahead before it returns events
             findings.add("PB002", span, TOO_DEEP, source=source)
         else:
             findings.add("PB005", span, f"this is not YAML: {clip(problem)}", source=source)
@@ -127,7 +127,7 @@ class _Composer:
         self.source, self.findings = source, findings
         self.root: YamlNode | None = None
         self.open: list[YamlNode] = []
-        self.names: list[str | None] = []  # anchors of what is open
+        self.names: list[str | None] = []  # anchors of unfinished nodes
         self.anchors: dict[str, YamlNode] = {}
         self.count = self.documents = 0
 
@@ -140,7 +140,7 @@ class _Composer:
         return Span(self.source.path, begin.line + 1, begin.column + 1, end.line + 1, end.column + 1)
 
     def take(self, event: yaml.Event) -> None:
-        """Take in an event of the parser."""
+        """Process an event of the parser."""
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
@@ -179,7 +179,7 @@ class _Composer:
             )
         if self.open:
             above = self.open[-1]
-            if node.above is None:  # else it is an alias
+            if node.above is None:  # otherwise it is an alias
                 place = len(above.items)
                 named = node if place % 2 == 0 else above.items[-1]
                 node.above, node.key = above, place if above.kind == "sequence" else named.text

@@ -1,7 +1,6 @@
-"""The compiled parser: from a source to a typed document and to what is wrong with its text.
+"""The compiled parser: from a source to a typed document and the findings about its text.
 
-One parser serves all formats; what is legal comes from the tables that are generated from a format's
-schema. Plain XML is scanned (scan) and, from the first thing that is not plain, parsed by expat; both build
-the same tree (tree_builder). Words are made in Python, for findings only (messages, value_faults, malformed,
-end_tags).
+One parser serves all formats; the tables generated from a format's schema define what is valid. Plain XML is
+scanned (scan). From the first construct on that is not plain, it is parsed by expat. Both build the same tree
+(tree_builder). Messages are made in Python, for findings only (messages, value_faults, malformed, end_tags).
 """

@@ -1,8 +1,8 @@
-"""Which end tag is missing, or closes nothing: found by the indentation, which people keep better than tags.
+"""Which end tag is missing or superfluous. This is derived from the indentation, which is usually correct.
 
-The parser notices only that some later end tag does not fit. Here all tags are looked at once more; each
-place at which tags and indentation disagree is tried as the fault, and the one whose repair leaves least
-disorder is it.
+The parser notices only that a later end tag does not match. Here all tags are examined again. Each place at
+which tags and indentation disagree is tried as the fault; the one whose repair leaves the least disorder is
+reported.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from polybody.base.markup import markup
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import closest
 
-MOST_MARKUP = 100_000  # tags, comments and the like; of longer texts, the parser's own place must do
-MOST_STEPS = 400_000  # tags looked at in all while suspicious places are tried
+MOST_MARKUP = (
+    100_000  # Maximum number of tags, comments and the like; for longer texts the parser's position is used.
+)
+MOST_STEPS = 400_000  # Maximum total number of tags examined for suspicious places.
 _TAB = 8
 
 
 class WithoutCase(frozenset[str]):
-    """Tags of a format that compares them without their case."""
+    """Tags of a format that compares them without letter case."""
 
     def __new__(cls, tags: Iterable[str]) -> WithoutCase:
         return super().__new__(cls, (tag.lower() for tag in tags))
@@ -33,7 +35,7 @@ class WithoutCase(frozenset[str]):
 
 
 def leaf_tags(form: Format, folds: bool) -> Set[str]:
-    """The tags of elements that hold no others; ``folds``: tags are compared without their case."""
+    """The tags of elements that contain no others; ``folds``: tags are compared without letter case."""
     rows = form.elements.values()
     tags = frozenset(r.tag for r in rows) | frozenset(a.name for r in rows for a in r.attributes if a.leaf)
     leaves = tags - frozenset(r.tag for r in rows if r.children or any(a.leaf for a in r.attributes))
@@ -49,12 +51,12 @@ class Tag:
     line: int
     indent: int
     leads: bool  # first on its line
-    followed: bool = False  # another tag is behind it on its line
+    followed: bool = False  # followed by another tag on its line
 
 
 class Suspect(NamedTuple):
-    """A start tag that is not closed, and the index of the tag before which it should be; or, without a start
-    tag, the index of an end tag that closes nothing.
+    """A start tag that is not closed, and the index of the tag before which it should be closed; or, without
+    a start tag, the index of a superfluous end tag.
     """
 
     opened: Tag | None
@@ -62,7 +64,7 @@ class Suspect(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What to say, where, and the offset from which other findings are only consequences."""
+    """Message, place, and the offset after which other findings are only consequences."""
 
     span: Span
     message: str
@@ -71,9 +73,9 @@ class Verdict(NamedTuple):
 
 
 def explain(source: Source, leaves: Set[str]) -> Verdict | None:
-    """The fault of a text whose end tags do not fit; None where it is too long to tell.
+    """The fault of a text whose end tags do not match; None if it is too long.
 
-    leaves: tags of elements that take no others.
+    leaves: tags of elements that contain no others.
     """
     tags = _scan(source)
     suspect = None if tags is None else _find(tags, leaves)
@@ -85,7 +87,7 @@ def explain(source: Source, leaves: Set[str]) -> Verdict | None:
 
 
 def _scan(source: Source) -> list[Tag] | None:
-    """All tags with their indentation; one that closes itself counts as two. None: too many."""
+    """All tags with their indentation; an empty-element tag counts as two. None: too many."""
     tags: list[Tag] = []
     margin = _Margin(source)
     for count, match in enumerate(markup(source.data)):
@@ -104,7 +106,7 @@ def _scan(source: Source) -> list[Tag] | None:
 
 
 class _Margin:
-    """How far right offsets of a text are, which are asked for in ascending order."""
+    """Indentation at offsets of a text, which must be requested in ascending order."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -112,25 +114,27 @@ class _Margin:
         self.blank = True
 
     def at(self, offset: int) -> tuple[int, int, bool]:
-        """The line of an offset, the width of what is before it on that line, and whether that is blank."""
+        """The line of an offset, the width of the text before it on that line, and whether that is blank."""
         line = self.source.line_at(offset)
         if line != self.line:
             self.line, self.place, self.width, self.blank = line, self.source.starts(line), 0, True
         between = self.source.data[self.place : offset]
-        stop = self.width % _TAB  # the width of a tab depends on where it begins
+        stop = self.width % _TAB  # the width of a tab depends on its position
         self.width += len((b" " * stop + between).expandtabs(_TAB)) - stop
         self.blank = self.blank and not between.strip()
         self.place = offset
         return line, self.width, self.blank
 
 
-# --- suspicion ---------------------------------------------------------------------------------------------
+# --- suspicious places -------------------------------------------------------------------------------
 
 
 def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
     suspects: list[Suspect] = []
     stack: list[Tag] = []
-    leading: Counter[tuple[str, int]] = Counter()  # open tags that lead a line, by name and indentation
+    leading: Counter[tuple[str, int]] = (
+        Counter()
+    )  # open tags that are first on their line, by name and indentation
     tries = max(1, MOST_STEPS // max(1, len(tags)))
     for index, tag in enumerate(tags):
         top = stack[-1] if stack else None
@@ -159,31 +163,33 @@ def _find(tags: list[Tag], leaves: Set[str]) -> Suspect | None:
     if not suspects:
         return None
     best = min(suspects[: max(1, tries)], key=lambda suspect: _disorder(tags, suspect))
-    # Untidy documents have suspicious places enough; there the parser's own is as good as any.
+    # Untidy documents have many suspicious places; there the parser's position is as good as any.
     return best if 2 * _disorder(tags, best) <= _disorder(tags, suspects[-1]) else suspects[-1]
 
 
 def _closes(top: Tag, tag: Tag) -> bool:
-    """Whether an end tag is where that of the open element should be: under it or on its line."""
+    """Whether an end tag is where that of the open element should be: below its start or on the same line."""
     if tag.line == top.line:
         return True
     return tag.leads and (not top.leads or tag.indent == top.indent)
 
 
 def _should_be_closed(top: Tag, tag: Tag) -> bool:
-    """Whether an open tag had its content on its own line, and another line now begins no deeper than it."""
+    """Whether an open tag had its content on its own line, and another line begins no deeper than it."""
     if tag.line == top.line or not tag.leads or not top.followed or tag.indent > top.indent:
         return False
     return not (tag.closing and tag.name == top.name and tag.indent == top.indent)
 
 
 def _is_beside(top: Tag, tag: Tag, leading: Counter[tuple[str, int]]) -> bool:
-    """Whether a tag that leads its line is no deeper than the open one, so that it is hardly in it."""
+    """Whether a tag that is first on its line is no deeper than the open one, and so is probably not inside
+    it.
+    """
     if not tag.leads or not top.leads or tag.line == top.line:
         return False
     if not tag.closing:
         return tag.indent <= top.indent
-    outer = leading[tag.name, tag.indent] > 0  # the open one is none of them: it is indented otherwise
+    outer = leading[tag.name, tag.indent] > 0  # the open one has another indentation
     return tag.name == top.name and tag.indent != top.indent and outer
 
 
@@ -192,9 +198,9 @@ def _no_repair(tags: list[Tag]) -> int:
 
 
 def _disorder(tags: list[Tag], suspect: Suspect) -> int:
-    """How untidy the indentation is once the suspect is repaired.
+    """Disorder of the indentation after repairing the suspect.
 
-    A repair that leaves tags unbalanced is none, which is worse than any untidiness.
+    A repair that leaves tags unbalanced is worse than any disorder.
     """
     wrong = 0
     stack: list[Tag] = []
@@ -217,7 +223,7 @@ def _disorder(tags: list[Tag], suspect: Suspect) -> int:
     return _no_repair(tags) if unclosed else wrong
 
 
-# --- words -------------------------------------------------------------------------------------------------
+# --- messages ----------------------------------------------------------------------------------------
 
 
 def _missing(source: Source, tags: list[Tag], opened: Tag, index: int, leaves: Set[str]) -> Verdict:
@@ -225,17 +231,17 @@ def _missing(source: Source, tags: list[Tag], opened: Tag, index: int, leaves: S
     name = clip(opened.name)
     if opened.name in leaves and index < len(tags):
         end = source.between(opened.start, opened.end)
-        message = f"<{name}> is not closed, and allows no elements"
+        message = f"<{name}> is not closed; it cannot contain elements"
         return Verdict(end, message, "end it with `/>`", opened.end)
     place = _gap(source, tags, index, opened.indent if opened.leads and not opened.followed else None)
-    message = f"no </{name}> for <{name}> of line {opened.line}"
+    message = f"no </{name}> for the <{name}> of line {opened.line}"
     if index == len(tags):
-        message = f"the file ends without </{name}> for <{name}> of line {opened.line}"
+        message = f"the file ends without </{name}> for the <{name}> of line {opened.line}"
     return Verdict(source.between(place, place), message, f"write `</{name}>` here", opened.end)
 
 
 def _surplus(source: Source, tags: list[Tag], index: int) -> Verdict:
-    """The end tag at an index closes nothing: it is misspelt, one too many, or its start tag is missing."""
+    """The end tag at an index closes nothing: it is misspelt, superfluous, or its start tag is missing."""
     tag = tags[index]
     name = clip(tag.name)
     span = source.between(tag.start, tag.end)
@@ -243,7 +249,7 @@ def _surplus(source: Source, tags: list[Tag], index: int) -> Verdict:
     message = f"</{name}> closes no element"
     if stack and stack[-1].name != tag.name:
         other = stack[-1].name
-        message = f"</{name}> does not close <{clip(other)}> of line {stack[-1].line}"
+        message = f"</{name}> does not close the <{clip(other)}> of line {stack[-1].line}"
         right = [*tags[:index], replace(tag, name=other), *tags[index + 1 :]]
         if closest(tag.name, [other]) or _disorder(right, Suspect(None, -1)) < _no_repair(tags):
             return Verdict(span, message, f"did you mean `</{clip(other)}>`?", tag.start)
@@ -253,15 +259,17 @@ def _surplus(source: Source, tags: list[Tag], index: int) -> Verdict:
     while first < index and not tags[first].leads:
         first += 1
     if 0 < first < index:
-        # What is deeper than the end tag, up to it, has lost what it was in.
+        # Deeper elements before the end tag have lost their parent.
         place = _gap(source, tags, first, tag.indent)
-        message = f"no <{name}> for </{name}> of line {tag.line}"
+        message = f"no <{name}> for the </{name}> of line {tag.line}"
         return Verdict(source.between(place, place), message, f"write `<{name} ...>` here", place)
     return Verdict(span, message, "remove it", tag.start)
 
 
 def _gap(source: Source, tags: list[Tag], index: int, indent: int | None) -> int:
-    """Where between the tag at an index and the one before it a tag of its own line, so indented, belongs."""
+    """Where a tag with this indentation and a line of its own belongs, between the tag at an index and the
+    previous one.
+    """
     begin = tags[index - 1].end
     end = tags[index].start if index < len(tags) else len(source.data)
     place = begin + len(source.data[begin:end].rstrip())

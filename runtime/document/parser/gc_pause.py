@@ -1,6 +1,6 @@
-"""The garbage collector rests while documents are read and models compiled.
+"""The garbage collector is paused while documents are read and models compiled.
 
-Nothing that these allocate can become garbage before they end, and looking for it costs more than a parse.
+Nothing that these allocate becomes garbage before they end, and collecting it would cost more than a parse.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import ClassVar
 
 
 class CollectorPaused:
-    """Context in which the garbage collector rests.
+    """A context in which the garbage collector is paused.
 
-    Contexts nest, and threads share it: the first to begin turns the collector off, the last to end turns it
-    on again.
+    Contexts can be nested and are shared by threads: the first to begin disables the collector, the last to
+    end enables it again.
     """
 
     _lock: ClassVar = Lock()

@@ -1,4 +1,4 @@
-"""What is wrong with a text that is not well-formed XML: one finding, where a person would repair it."""
+"""Faults of a text that is not well-formed XML: one finding, at the place where a person would correct it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from polybody.document.parser.value_faults import clip
 NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
 UNDEFINED_ENTITY, MISPLACED_DECLARATION, UNCLOSED_CDATA = 11, 17, 20
 _NAME = re.compile(rb"[^\s=]+")
+_CONTROL = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]")
+HEAD = 1024
+"""Number of bytes that are searched for control characters, which text does not contain."""
 _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;\s<\"']*;?")
-ENTITIES = "XML itself knows `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
-# Tried where a name begins only, and without going back: each character is looked at once.
+ENTITIES = "XML defines only `&lt;` `&gt;` `&amp;` `&quot;` `&apos;` and numbers such as `&#233;`"
+# Tried only where a name begins, and without backtracking: each character is examined once.
 _OPEN_VALUE = re.compile(rb"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(["'])""")
 
 
@@ -28,13 +31,13 @@ def explain(
     open_tags: list[tuple[str, int]],
     leaves: Set[str],
 ) -> None:
-    """Report why the text is malformed, and forget the findings that are only consequences of it.
+    """Report why the text is malformed, and drop findings that are only consequences of it.
 
     Args:
-        code: expat's number of the error, and ``reason`` its words.
-        position: where expat stopped, as nodes keep it.
+        code: expat's number of the error; ``reason`` is its text.
+        position: where expat stopped, encoded as in nodes.
         open_tags: the tags and positions of elements that are open there.
-        leaves: tags of elements that take no others.
+        leaves: tags of elements that contain no others.
     """
     offset = source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
     data = source.data
@@ -45,7 +48,7 @@ def explain(
         verdict = end_tags.explain(source, leaves)
         if verdict is None:
             name, begun = open_tags[-1]
-            message = f"no </{name}> for <{name}> of line {begun >> COLUMN_BITS}"
+            message = f"no </{name}> for the <{name}> of line {begun >> COLUMN_BITS}"
             span = source.between(offset, min(offset + 1, len(data)))
             start = source.tag_span(begun)
             findings.keep_before(source.path, start.end_line, start.end_column)
@@ -65,14 +68,14 @@ def explain(
 def _token(
     source: Source, offset: int, code: int, reason: str, open_tags: list[tuple[str, int]]
 ) -> tuple[Span, str, str | None]:
-    """The place, the words and a hint for what is wrong at an offset."""
+    """The place, the message and a hint for the fault at an offset."""
     data = source.data
     here = source.between(offset, min(offset + 1, len(data)))
     if code == DUPLICATE:
         span = _matched(source, _NAME.match(data, offset), here)
         return span, f"attribute `{clip(_text(source, span))}` is given twice", None
     if code == UNDEFINED_ENTITY:
-        # In an attribute, expat's place is the tag.
+        # For an attribute, expat's position is that of the tag.
         span = _matched(source, _ENTITY.search(data, offset), here)
         return span, f"unknown entity `{clip(_text(source, span))}`", ENTITIES
     if code == JUNK:
@@ -87,13 +90,15 @@ def _token(
         )
     if code == UNCLOSED_CDATA:
         start = max(data.rfind(b"<![CDATA["), 0)
-        return source.between(start, start + 9), "a CDATA section begins here and does not end", None
+        return source.between(start, start + 9), "a CDATA section begins here and is not closed", None
     if code == UNCLOSED_TOKEN or data[offset : offset + 1] == b"<":
         found = _unclosed(source, offset, code, open_tags)
         if found is not None:
             return *found, None
     first = len(data) - len(data.lstrip())
     if not open_tags and b"<" not in data[first:offset] and data[first : first + 1] != b"<":
+        if _CONTROL.search(data, 0, HEAD) is not None:
+            return here, "this is not an XML file: it contains binary data", None
         return source.between(first, offset), "text before the root element", None
     if code == INVALID_TOKEN:
         bare = re.compile(rb"&[^;\s<>\"']{0,100}$").search(data, max(0, offset - 100), offset)
@@ -121,7 +126,7 @@ def _text(source: Source, span: Span) -> str:
 def _unclosed(
     source: Source, offset: int, code: int, open_tags: list[tuple[str, int]]
 ) -> tuple[Span, str] | None:
-    """A quote, a comment or a tag that is open at an offset, or that begins there and does not end."""
+    """A quote, comment or tag that is open at an offset, or begins there and has no end."""
     data = source.data
     start = offset if code == UNCLOSED_TOKEN else _tag_start(data, offset)
     value = _unclosed_value(data, start, len(data) if code == UNCLOSED_TOKEN else offset)
@@ -129,10 +134,10 @@ def _unclosed(
         name, place = value
         return source.between(place, place + 1), f"the value of `{clip(name)}` has no closing quote"
     if data.startswith(b"<!--", start):
-        return source.between(start, start + 4), "a comment begins here and does not end"
+        return source.between(start, start + 4), "a comment begins here and is not closed"
     if code != UNCLOSED_TOKEN:
         return None
-    inside = f"; <{open_tags[-1][0]}> is open" if open_tags else ""
+    inside = f"; <{open_tags[-1][0]}> is not closed" if open_tags else ""
     end = max(len(data.rstrip()), start)
     message = f"the file ends inside a tag that begins at line {source.place(start)[0]}{inside}"
     return source.between(end, len(data)), message
@@ -155,7 +160,7 @@ def _invalid(data: bytes, offset: int) -> tuple[str, str | None]:
 
 
 def _tag_start(data: bytes, offset: int) -> int:
-    """Where the markup begins in which an offset lies."""
+    """The beginning of the markup that contains an offset."""
     comment = data.rfind(b"<!--", 0, offset + 1)
     if comment >= 0 and data.find(b"-->", comment, offset) < 0:
         return comment
@@ -163,7 +168,7 @@ def _tag_start(data: bytes, offset: int) -> int:
 
 
 def _unclosed_value(data: bytes, start: int, offset: int) -> tuple[str, int] | None:
-    """The attribute whose value runs past an offset, and where the quote that opens it is."""
+    """The attribute whose value contains an offset, and the position of its opening quote."""
     place = start
     while match := _OPEN_VALUE.search(data, place, offset):
         end = data.find(match[2], match.end(), offset)

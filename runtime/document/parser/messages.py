@@ -1,4 +1,4 @@
-"""What the parse reports, in words: one function per kind of finding. They run for findings only."""
+"""The messages of the parser: one function for each kind of finding. They are called only for findings."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from polybody.suggest import closest, did_you_mean
 ALWAYS_LEGAL = ("xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
 DEEPEST_XPATH = 200
 ANY_CHILD = "*"
-"""As a field that was not understood: some child, by which a missing one is explained."""
+"""A pseudo field for a child that was not understood, which may explain a missing one."""
 
 
 def step(tag: str, index: int | None) -> str:
-    """One step of an XPath; the index counts siblings of the same tag from 1, None where there is but one."""
+    """One step of an XPath; the index counts siblings of the same tag from 1, None if there is only one."""
     return clip(tag) if index is None else f"{clip(tag)}[{index}]"
 
 
 def is_shown(index: int, count: int) -> bool:
-    """Whether an XPath of so many steps has one of them; of very long ones both ends are shown."""
+    """Whether an XPath of this many steps includes a step: of very long ones only both ends are included."""
     return count <= DEEPEST_XPATH or not DEEPEST_XPATH // 2 <= index < count - DEEPEST_XPATH // 2
 
 
 def shown(count: int) -> list[int]:
-    """Which of so many steps an XPath has."""
+    """The steps that an XPath of this many steps includes."""
     half = DEEPEST_XPATH // 2
     return list(range(count)) if count <= DEEPEST_XPATH else [*range(half), *range(count - half, count)]
 
 
 def xpath(steps: list[str], count: int) -> str:
-    """An XPath of those steps from the root, of ``count`` in all, that are shown."""
+    """An XPath from the root of ``count`` steps, of which ``steps`` are those that are included."""
     if count > DEEPEST_XPATH:
         half = DEEPEST_XPATH // 2
         return "/" + "/".join(steps[:half]) + "//" + "/".join(steps[half:])
@@ -58,14 +58,14 @@ def limit(findings: Findings, span: Span | None, source: Source | None, what: st
 
 
 def document_type(findings: Findings, source: Source, position: int) -> None:
-    """The parser met a document type, which it asks nothing of but to be none."""
+    """The parser found a document type, which is not allowed."""
     offset = source.offset(position >> COLUMN_BITS, position & COLUMN_MASK)
     error = sources.document_type(source, max(0, source.data.rfind(b"<!", 0, offset + 1)))
     findings.add(error.code, error.span, error.message, hint=error.hint, source=source)
 
 
 def wrong_root(findings: Findings, source: Source, position: int, form: Format, tag: str) -> str | None:
-    """The root has another tag; returns the key of the one that it seems to be misspelt for, if any."""
+    """The root has another tag; returns the key of the root of which it seems to be a misspelling, if any."""
     keys = {form.elements[key].tag: key for key in (form.root, *form.roots)}
     near = closest(tag, keys)
     takes = " or ".join(f"<{known}>" for known in keys)
@@ -94,7 +94,7 @@ def space(uri: str) -> str:
 def _elsewhere(
     findings: Findings, source: Source, position: int, form: Format, keys: dict[str, str], uri: str, tag: str
 ) -> str:
-    """The root has a known tag, of another namespace; returns its key."""
+    """The root has a known tag in another namespace; returns its key."""
     message = f"the root <{tag}> is in {space(uri)}; this format's is in {space(form.namespace)}"
     hint = f'write <{tag} xmlns="{form.namespace}" ...>' if form.namespace else "remove its namespace"
     findings.add(
@@ -104,14 +104,14 @@ def _elsewhere(
 
 
 def _spelling(form: Format, name: str, known: Iterable[str]) -> str:
-    """A name as the format's tables have it, where case does not count."""
+    """The spelling of a name in the format's tables, if letter case does not matter."""
     if not form.folds_case:
         return name
     return next((other for other in known if other.lower() == name.lower()), name)
 
 
 def _tags(row: Element) -> list[str]:
-    """The tags that can occur in an element, those of leaves among them."""
+    """The tags that can occur in an element, including those of leaves."""
     return [*(leaf.name for leaf in row.attributes if leaf.leaf), *(child.tag for child in row.children)]
 
 
@@ -119,7 +119,7 @@ def unknown_element(
     findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, parent: Element,
     tag: str,
 ) -> bool:  # fmt: skip
-    """An element that has no place where it is; returns whether the policy lets that pass."""
+    """An element that is not allowed in its place; returns whether the policy accepts it."""
     if not parent.newer and findings.unseen("PB011", where):
         return True
     legal = [tag for tag in _tags(parent) if tag != "*"]
@@ -147,7 +147,7 @@ def _other_namespace(
     findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, parent: Element,
     uri: str, tag: str,
 ) -> bool:  # fmt: skip
-    """An element whose tag is known, of another namespace."""
+    """An element with a known tag in another namespace."""
     row = next((child for child in parent.children if child.tag == tag), None)
     message = f"<{clip(tag)}> in <{parent.tag}> is in {space(uri)}"
     hint = None
@@ -160,7 +160,7 @@ def _other_namespace(
 
 
 def content(findings: Findings, node: Node, where: str, row: Element) -> None:
-    """The order of an element's children against its content model."""
+    """Check the order of an element's children against its content model."""
     children = children_of(node)
     try:
         assert row.content is not None
@@ -190,7 +190,7 @@ def content(findings: Findings, node: Node, where: str, row: Element) -> None:
 def unsupported(
     findings: Findings, node: Node, where: str, row: Element, attribute: Attribute | None
 ) -> None:
-    """An element or attribute that the format's schema knows to be refused."""
+    """An element or attribute that the schema declares as refused."""
     if not findings.takes("PB054"):
         return
     if attribute is None:
@@ -231,7 +231,7 @@ def too_many(
     findings: Findings, span: Span | None, source: Source | None, where: str, parent: Element, child: Child,
     first: Node | None,
 ) -> bool:  # fmt: skip
-    """An element too many; returns whether the policy lets that pass."""
+    """One element too many; returns whether the policy accepts it."""
     if findings.unseen("PB014", where):
         return True
     most = "one" if child.high == 1 else f"{child.high:,}"
@@ -242,7 +242,7 @@ def too_many(
 
 
 def twice_included(parent: Element, first: Node, second: Node) -> str:
-    """What is said where an included file has a second element where one is allowed."""
+    """The message if an included file adds a second element where one is allowed."""
     message = f"<{parent.tag}> allows only one <{second.TAG}>"
     if first.span is not None:
         message += f"; the first is at {first.span.path}:{first.span.line}"
@@ -260,7 +260,7 @@ def newer(
     findings: Findings, span: Span | None, source: Source | None, where: str, form: Format, what: str,
     since: str,
 ) -> bool:  # fmt: skip
-    """Something that this version of the format does not have, and a later one does; as `unknown_element`."""
+    """An element or attribute of a later version of the format; returns as `unknown_element`."""
     message = f"{what} is new in {form.name} {since}; this is {form.version}"
     return findings.add("PB029", span, message, xpath=where, source=source)
 
@@ -268,9 +268,9 @@ def newer(
 def unknown_attribute(
     findings: Findings, node: Node, where: str, form: Format, row: Element, name: str
 ) -> str | None:
-    """An attribute that is not one of the element's; returns the field it seems to be meant for, if any.
+    """An unknown attribute; returns the field for which it seems to be meant, if any.
 
-    There is none where the policy lets the attribute pass, which then has no effect.
+    None is returned if the policy accepts the attribute, which then has no effect.
     """
     if (
         name in ALWAYS_LEGAL
@@ -312,9 +312,9 @@ def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> N
     if not findings.takes("PB025"):
         return
     names = " and ".join(f"`{name}`" for name in (attribute.name, *attribute.aliases))
-    message = f"{names} are two names of one attribute; give one of them"
-    if not attribute.aliases:  # spelt in two ways, where case does not count
-        message = f"{names} is given twice; case is ignored"
+    message = f"{names} are two names of one attribute; give only one of them"
+    if not attribute.aliases:  # two spellings of one name, if letter case does not matter
+        message = f"{names} is given twice; letter case is ignored"
     span = node.attribute_span(*attribute.aliases, attribute.name)
     findings.add("PB025", span, message, xpath=f"{where}/@{attribute.name}", source=node.source)
 
@@ -322,7 +322,7 @@ def twice(findings: Findings, node: Node, where: str, attribute: Attribute) -> N
 def bad_value(
     findings: Findings, node: Node, where: str, row: Element, attribute: Attribute, name: str, text: str
 ) -> Any:
-    """A value is refused; returns the value all the same where only a bound is not kept."""
+    """An invalid value; returns the value nevertheless if only a bound is violated."""
     problem = examine(attribute.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {attribute}"
     where = f"{where}/@{clip(name)}"
@@ -335,7 +335,7 @@ def bad_value(
 
 
 def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str) -> Any:
-    """The text of an element is refused; returns the value where only a bound is not kept."""
+    """An invalid text of an element; returns the value if only a bound is violated."""
     assert row.text is not None
     problem = examine(row.text.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for the text of {row.key}"
@@ -348,7 +348,7 @@ def bad_text(findings: Findings, node: Node, where: str, row: Element, text: str
     return problem.value
 
 
-# --- leaves: children that are a text alone -----------------------------------------------------------------
+# --- leaves: children that contain only text ----------------------------------------------------------------
 
 
 def inside_leaf(
@@ -386,7 +386,7 @@ def attribute_of_leaf(
         return
     message, code = f"unknown attribute `{clip(name)}` on <{leaf.name}>, which allows none", "PB012"
     if foreign:
-        message, code = f"`{clip(name)}` of another namespace is not kept on <{leaf.name}>", "PB027"
+        message, code = f"`{clip(name)}` of another namespace is not allowed on <{leaf.name}>", "PB027"
     where = f"{where}/@{clip(name)}"
     if not findings.takes(code) or findings.unseen(code, where):
         return
@@ -397,7 +397,7 @@ def attribute_of_leaf(
 def bad_leaf(
     findings: Findings, span: Span | None, source: Source | None, where: str, leaf: Attribute, text: str
 ) -> Any:
-    """The text of a leaf is refused; returns the value where only a bound is not kept."""
+    """An invalid text of a leaf; returns the value if only a bound is violated."""
     problem = examine(leaf.forms, text)
     assert problem is not None, f"the compiled reader refuses {text!r} for {leaf}"
     if not findings.takes(problem.code) or findings.unseen(problem.code, where):
@@ -411,8 +411,8 @@ def bad_leaf(
 
 
 def version(findings: Findings, root: Node, form: Format, row: Attribute, text: str) -> None:
-    """The document says that it is of a version that is not known."""
-    message = f"{form.name} {clip(text)} is not known here, only {form.oldest or form.version}"
+    """The document declares an unknown version."""
+    message = f"{form.name} {clip(text)} is not supported, only {form.oldest or form.version}"
     message += f" to {form.version}" if form.oldest else ""
     span = root.value_span(row)
     findings.add("PB073", span, message, xpath=f"/{root.TAG}/@{row.name}", source=root.source)
@@ -422,7 +422,7 @@ def dated(
     findings: Findings, span: Span | None, source: Source | None, where: str, form: Format,
     row: Attribute | Child, what: str, early: bool,
 ) -> None:  # fmt: skip
-    """Something that the version of which the document is does not have yet, or no longer."""
+    """An element or attribute that the document's version does not have yet, or no longer has."""
     if not findings.takes("PB081" if early else "PB082"):
         return
     if early:

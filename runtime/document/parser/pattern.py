@@ -1,8 +1,7 @@
-"""Patterns of schemas, matched in time that grows with the text alone, whatever the pattern.
+"""Patterns of schemas, matched in time linear in the text, whatever the pattern.
 
-Python's own matching goes back and tries again, which for some patterns and texts takes exponential time. It
-is used for patterns that leave next to no choice; others become an automaton, whose states are made when a
-text first leads to them.
+Python's own matching backtracks, which can take exponential time. It is used for patterns with almost no
+choices. Others become an automaton whose states are created when a text first reaches them.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 MOST_CHOICES = 64
-"""In how many ways Python may try to match a text, but for the length of one repetition."""
+"""Maximum number of ways in which Python may try to match a text, apart from the length of one repetition."""
 MOST_POSITIONS = 20_000
-"""Of a pattern, each repetition written out."""
+"""Maximum size of a pattern with its repetitions expanded."""
 MOST_STATES = 5_000
-"""That are kept of an automaton."""
+"""Maximum number of cached states of an automaton."""
 _ONE = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
 Fits = Callable[[str], bool]
-"""Whether a character is one of a set."""
+"""A predicate for characters of a set."""
 
 
 @cache
 def matcher(pattern: str) -> Callable[[str], object]:
-    """What tells whether a text as a whole matches a pattern: something that is true, or not.
+    """A predicate for whether a text as a whole matches a pattern.
 
     Raises:
         ValueError: the pattern has parts that schemas do not have, or is too long.
@@ -40,7 +39,7 @@ def matcher(pattern: str) -> Callable[[str], object]:
 
 
 def _choices(tree: Any) -> float:
-    """In how many ways parts of a pattern can be tried one after the other; one long repetition is free."""
+    """Number of ways in which parts of a pattern can be tried; one long repetition does not count."""
     total, repeats = 1.0, 0
     waiting = [tree]
     while waiting:
@@ -63,7 +62,7 @@ def _choices(tree: Any) -> float:
 
 
 class Automaton:
-    """A pattern as positions: at each a set of characters and where one of them leads, or other positions."""
+    """A pattern as positions, each with a set of characters and its successor, or with other positions."""
 
     def __init__(self, tree: Any) -> None:
         self._fits: list[Fits | None] = []  # None: it leads on without a character
@@ -89,18 +88,18 @@ class Automaton:
         return self._end in state[""]
 
     def _state(self, positions: frozenset[int]) -> dict[str, Any]:
-        """The state of some positions: what characters lead to, and under "" the positions themselves."""
+        """The state for some positions: successors by character, and under "" the positions themselves."""
         found = self._states.get(positions)
         if found is None:
             if len(self._states) >= MOST_STATES:
                 for state in self._states.values():
-                    state.clear()  # they refer to each other
+                    state.clear()  # positions refer to each other
                 self._states.clear()
             found = self._states[positions] = {"": positions}
         return found
 
     def _closure(self, positions: Iterable[int]) -> frozenset[int]:
-        """Positions with those that they lead to without a character; of all, those that take one."""
+        """Positions with those reachable without a character; of these, the ones that consume one."""
         waiting = list(positions)
         seen = set(waiting)
         while waiting:
@@ -112,7 +111,7 @@ class Automaton:
                         waiting.append(after)
         return frozenset(p for p in seen if self._fits[p] is not None or p == self._end)
 
-    # --- making it ----------------------------------------------------------------------------------------
+    # --- construction ------------------------------------------------------------------------------------
 
     def _add(self, fits: Fits | None, after: tuple[int, ...]) -> int:
         if len(self._fits) >= MOST_POSITIONS:
@@ -122,7 +121,7 @@ class Automaton:
         return len(self._fits) - 1
 
     def _sequence(self, parts: Any, end: int, flags: int) -> int:
-        """The first position of some parts, behind which ``end`` comes."""
+        """The first position of some parts that are followed by ``end``."""
         for kind, value in reversed(parts):
             if kind in _ONE:
                 end = self._add(_fits(kind, value, flags), (end,))
@@ -139,7 +138,7 @@ class Automaton:
         return end
 
     def _repeated(self, low: int, high: int, body: Any, end: int, flags: int) -> int:
-        """Parts that are there several times: as often as needed, then as often as may be."""
+        """Repeated parts: first the required repetitions, then the optional ones."""
         if high is op.MAXREPEAT:
             loop = self._add(None, ())
             self._next[loop] = (self._sequence(body, loop, flags), end)
@@ -151,13 +150,13 @@ class Automaton:
         for _ in range(low):
             before = first
             first = self._sequence(body, first, flags)
-            if first == before:  # of nothing, as often as one likes
+            if first == before:  # an unlimited repetition of an empty part
                 break
         return first
 
 
 def _fits(kind: Any, value: Any, flags: int) -> Fits:
-    """What tells whether a character is one of a set."""
+    """A predicate for whether a character is in a set."""
     if kind is op.LITERAL:
         return chr(value).__eq__
     if kind is op.NOT_LITERAL:

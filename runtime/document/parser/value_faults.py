@@ -1,4 +1,6 @@
-"""Why a text is no value of a form: the reader's own rules once more, in words. Only findings come here."""
+"""Why a text is not a valid value of a form: the reader's rules again, with messages. Called for findings
+only.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ KIND_NAMES = {Kind.REAL: "a number", Kind.INT: "a whole number", Kind.BOOL: "tru
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a text is refused: a code of the catalogue, the end of a sentence, a hint, and the value if it
-    has one.
+    """Why a text is invalid: a code of the catalogue, the end of a sentence, a hint, and the value if there
+    is one.
     """
 
     code: str
@@ -40,7 +42,7 @@ class Problem:
 
 
 def examine(forms: tuple[Value, ...], text: str) -> Problem | None:
-    """The problem with a text, by the form it most likely was meant to have; None where one takes it."""
+    """The problem with a text, for the form that was probably intended; None if a form accepts it."""
     problems = []
     for index, form in enumerate(forms):
         guarded = form.kind == Kind.STRING and any(f.kind in (Kind.REAL, Kind.INT) for f in forms[:index])
@@ -80,11 +82,11 @@ def _examine(form: Value, text: str) -> Problem | None:
 
 
 def amount(form: Value) -> str:
-    """How many of what a form takes, in words."""
+    """The number of words of a form, for messages."""
     if form.kind == Kind.ENUM or form.kind == Kind.STRING:
         noun = "word"
     else:
-        noun = {Kind.REAL: "number", Kind.INT: "whole number", Kind.BOOL: "truth value"}[form.kind]
+        noun = {Kind.REAL: "number", Kind.INT: "whole number", Kind.BOOL: "boolean"}[form.kind]
     low, high = (1, 1) if form.scalar else (form.low, form.high)
     if low == high:
         return f"{low} {noun}{'s' * (low != 1)}"
@@ -127,7 +129,7 @@ def _word(form: Value, word: str) -> Any:
 
 
 def _lower(word: str) -> str:
-    """A word without its case, as far as the reader looks: ASCII's letters only."""
+    """A word in lower case, as far as the reader is concerned: only ASCII letters."""
     return word.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
@@ -158,7 +160,7 @@ def _number(form: Value, word: str) -> Any:
 
 
 def _as_engines_read(form: Value, word: str) -> Problem | None:
-    """A number in a spelling that engines read and XML Schema does not have."""
+    """A number in a spelling that engines accept and XML Schema does not."""
     if (
         form.kind == Kind.INT
         and form.minimum == 0
@@ -183,7 +185,7 @@ def _as_engines_read(form: Value, word: str) -> Problem | None:
 
 
 def _bound(form: Value, value: float) -> str | None:
-    """The bound that a number does not keep, in words."""
+    """The bound that a number violates, for messages."""
     low, high = form.minimum, form.maximum
     if math.isnan(value):
         return None if low is None and high is None else "a number"

@@ -1,7 +1,7 @@
-"""From model directives to Models, as Drake carries them out.
+"""From model directives to Models, as Drake executes them.
 
-scene         the directives, one after the other, on a Plant
-lowering      the whole
+scene         executes the directives, one after another, on a Plant
+lowering      the entry point
 """
 
 from polybody.lowering.directives.lowering import Lowered, lower

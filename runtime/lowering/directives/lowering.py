@@ -15,13 +15,13 @@ from polybody.model.model import Model
 
 
 class Lowered(NamedTuple):
-    """What model directives become."""
+    """The result of lowering model directives."""
 
     model: Model
     native: DrakeNative
-    """The way back to Drake's coordinates."""
+    """Drake's coordinates."""
     findings: tuple[Diagnostic, ...]
-    """What was passed over; no errors."""
+    """What was ignored; not errors."""
 
 
 def lower(
@@ -32,17 +32,17 @@ def lower(
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
-    """The Model that model directives put together.
+    """The Model that model directives define.
 
     Args:
         document: as read, or made in Python with the documents of its models as their ``content``.
-        meaning: of the models, as of their formats.
-        base: "free", or "fixed", which welds the bases that float to the world, where they start.
+        meaning: of the models, as in their formats.
+        base: "free", or "fixed", which welds floating bases to the world at their initial poses.
         policy: what counts as an error, as in ``read``.
-        checked: whether it was read just now; directives are looked at in any case.
+        checked: whether it was just read; directives are checked in any case.
 
     Raises:
-        ValidationError: the directives have errors, or make no Model that can be.
+        ValidationError: the directives have errors, or no valid Model can be made of them.
         ValueError: no such meaning or base.
     """
     check_options(meaning, base)

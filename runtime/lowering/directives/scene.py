@@ -1,4 +1,4 @@
-"""Model directives, one after the other, on a Plant. What a directive names must be there before it."""
+"""Model directives, executed one after another on a Plant. Names in a directive must be defined before it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DELIMITER = "::"
 
 
 class Placed(NamedTuple):
-    """A frame: the link that it is fixed to, and where it is there."""
+    """A frame: the link to which it is fixed, and its pose there."""
 
     link: int
     pose: Pose
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
 
 
 class LostError(Exception):
-    """A name that leads nowhere, or to several things."""
+    """A name that refers to nothing, or to several things."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class LostError(Exception):
 
 
 def pose_of(transform: Transform) -> Pose:
-    """The pose that a transform says, in its base frame."""
+    """The pose that a transform gives, in its base frame."""
     rotation = transform.rotation
     if isinstance(rotation, Rpy):
         roll, pitch, yaw = (math.radians(angle) for angle in rotation.deg)
@@ -65,16 +65,16 @@ def pose_of(transform: Transform) -> Pose:
 
 
 class Scene:
-    """Carries directives out on a Plant."""
+    """Executes directives on a Plant."""
 
     def __init__(self, plant: Plant, findings: Findings, meaning: Meaning) -> None:
         self.plant, self.findings, self.meaning = plant, findings, meaning
         self.scene = PartScene(findings)
         self.models: set[int] = set()  # instances that directives have added
-        self.posed: dict[int, tuple[AddModel, Any]] = {}  # by link: default poses, and where they are said
+        self.posed: dict[int, tuple[AddModel, Any]] = {}  # by link: default poses, and where they are given
 
     def run(self, document: Directives) -> None:
-        """Carry out all directives of a file and of those that it names."""
+        """Execute all directives of a file and of those that it names."""
         waiting: list[Iterator[tuple[str, Any]]] = [self._within(document, "")]
         while waiting:
             following = next(waiting[-1], None)
@@ -111,11 +111,11 @@ class Scene:
     # --- names -------------------------------------------------------------------------------------------
 
     def full(self, space: str, name: str) -> str:
-        """A name with the namespace in front; the world has none."""
+        """A name with its namespace; the world has none."""
         return f"{space}{DELIMITER}{name}" if space and name != WORLD else name
 
     def frame(self, name: str) -> Placed:
-        """The frame of a full name, or of a local one that only one model has.
+        """The frame with a full name, or with a local name that only one model has.
 
         Raises:
             LostError: there is none, or there are several.
@@ -145,7 +145,7 @@ class Scene:
     # --- directives --------------------------------------------------------------------------------------
 
     def add_model(self, space: str, directive: AddModel) -> None:
-        """Add the model of a file, and give it its positions and poses."""
+        """Add the model of a file, and set its positions and poses."""
         plant, name = self.plant, self.full(space, directive.name)
         if name in plant.instances:
             self.report(
@@ -191,7 +191,7 @@ class Scene:
         joint.start = values
 
     def _pose(self, space: str, directive: AddModel, instance: int, name: str, transform: Transform) -> None:
-        """The pose of a link that floats; of another frame, or in another one than the world, a joint."""
+        """The pose of a floating link; a joint for other frames, or if not relative to the world."""
         plant, keys = self.plant, ("default_free_body_pose", name)
         try:
             found = plant.frame(instance, name or self._only_link(directive, instance))
@@ -236,7 +236,7 @@ class Scene:
         self.models.add(self.plant.add_instance(name))
 
     def add_frame(self, space: str, directive: AddFrame) -> None:
-        """Add a frame, in the model of its base frame or the one that its name says."""
+        """Add a frame, to the model of its base frame or the one in its name."""
         plant = self.plant
         base = self.frame(self.full(space, directive.X_PF.base_frame or ""))
         scope, mark, local = directive.name.rpartition(DELIMITER)
@@ -282,8 +282,8 @@ class Scene:
             return space
         inner = self.full(space, directive.model_namespace)
         if inner not in self.plant.instances:
-            message = f"there is no model `{clip(inner)}` yet, which is to be the namespace"
-            self.report("PB032", directive, message, hint="add it with add_model_instance before")
+            message = f"there is no model `{clip(inner)}` yet, which `model_namespace` names"
+            self.report("PB032", directive, message, hint="add it with an add_model_instance before this")
             return None
         return inner
 
@@ -303,7 +303,7 @@ class Scene:
     # --- the whole ---------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Say which poses have no effect, and which groups are not there."""
+        """Report poses without effect, and groups that do not exist."""
         plant = self.plant
         floating = {
             body.link

@@ -1,12 +1,12 @@
-"""MJCF documents compiled: from elements to MuJoCo's fields.
+"""Compilation of MJCF documents: from elements to MuJoCo's fields.
 
-MuJoCo 3.2.7 is the specification where its document and it differ.
+MuJoCo 3.2.7 is the reference where its documentation differs from it.
 
 reading        a document as a Spec: sections in order, the tree with its macros expanded
 values         effective values: defaults classes in two passes; actuator_values: shortcuts
 listed         list elements in one form; references: names across copies
 replicate, attach, copying, keyframes    macros
-compile        the order of the whole: Compiled; lowered: the Model, and what waited for inertias
+compile        the order of compilation: Compiled; lowered: the Model, and steps that need inertias
 tree           bodies: geoms, joints, cameras; solids, principal, poses: formulas; shapes: meshes
 planting       a model as a part of a scene of model directives
 columns        arrays; body_columns, assets, constraints, tendons, actuators, sensors, custom, options

@@ -1,7 +1,7 @@
 """The values of actuators: `general`, and the shortcuts that set some of its parameters.
 
-A shortcut changes what it names in the values that it starts from, and nothing else, as in MuJoCo 3.2.7,
-whose document says otherwise: `position` without `kp` has the gain of the class's `general`.
+A shortcut changes only the parameters that it sets, starting from the inherited values, as in MuJoCo 3.2.7.
+(Its documentation differs: `position` without `kp` has the gain of the class's `general`.)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from polybody.generated.formats.mjcf.tables import FORMAT
 Values = dict[str, Any]
 PARAMETERS = ("dynprm", "gainprm", "biasprm")
 TRANSMISSIONS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body")
-"""Attributes that name what an actuator moves; the last one written counts."""
+"""Attributes that name the object that an actuator acts on; the last one is used."""
 COMMON = (
     *("name", "class_", "group", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange"),
     *("actrange", "lengthrange", "user", "cranklength", "slidersite", "refsite"),
@@ -27,7 +27,7 @@ _GENERAL = ("dyntype", "gaintype", "biastype", "actearly", "actdim")
 
 
 def defaults() -> Values:
-    """The values of an actuator that says nothing."""
+    """The values of an actuator without attributes."""
     row = FORMAT.elements["General"]
     base = {attribute.field: attribute.default for attribute in row.attributes}
     for name in TRANSMISSIONS:
@@ -36,7 +36,7 @@ def defaults() -> Values:
 
 
 def filled(base: Values, node: Node) -> Values:
-    """What an actuator of any kind means over the values of its class."""
+    """The values of an actuator of any kind, combined with those of its class."""
     own = written(node)
     values = base | {name: own[name] for name in COMMON if name in own}
     _overlay(values, "gear", own.get("gear"))
@@ -48,7 +48,7 @@ def filled(base: Values, node: Node) -> Values:
 
 
 def _overlay(values: Values, name: str, given: Any, at: int = 0) -> None:
-    """Put given numbers over those of a vector, from a place on; the others stay."""
+    """Replace values of a vector from an index on by given ones; the others are kept."""
     if given is not None:
         numbers = given if isinstance(given, tuple) else (given,)
         had = values[name]
@@ -130,7 +130,7 @@ _MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 
 
 def _muscle(values: Values, own: Values) -> None:
-    """What still has the value that a general actuator begins with has that of a muscle instead."""
+    """Values that are still the defaults of a general actuator are replaced by those of a muscle."""
     dyn, gain = values["dynprm"], values["gainprm"]
     values["dynprm"] = (0.01 if dyn[0] == 1 else dyn[0], 0.04 if dyn[1] == 0 else dyn[1], *dyn[2:])
     begun = (m if g == u else g for g, u, m in zip(gain, _UNTOUCHED_GAIN, _MUSCLE_GAIN, strict=False))
@@ -163,4 +163,4 @@ SHORTCUTS: dict[str, Callable[[Values, Values], None]] = {
     "adhesion": _adhesion,
     "plugin": _plugin,
 }
-"""What each kind of actuator changes, by its tag."""
+"""The parameters that each kind of actuator changes, by its tag."""

@@ -75,15 +75,17 @@ def compile_actuator(model: Model, actuator: Element) -> None:
         values[flag] = on
     dynamics, count = values["dyntype"], values["actdim"]
     if values["actlimited"] and dynamics is DynamicsType.NONE:
-        problems.add(actuator.node, "`actrange` of an actuator whose `dyntype` is `none`", "actrange")
+        problems.add(actuator.node, "`actrange` requires an activation, but `dyntype` is `none`", "actrange")
     stateless = dynamics is DynamicsType.NONE
     if isinstance(values["plugin"], Use):
         _check_plugin(model, actuator, values["plugin"])
     elif count > (0 if stateless else 1) and dynamics is not DynamicsType.USER:
-        problems.add(actuator.node, f"`actdim` is {count}; only `dyntype` `user` has more", "actdim")
+        problems.add(
+            actuator.node, f"`actdim` is {count}; only `dyntype` `user` allows more than 1", "actdim"
+        )
     elif count == 0 and not stateless:
         problems.add(
-            actuator.node, f"`actdim` is 0; `dyntype` `{dynamics.value}` has an activation", "actdim"
+            actuator.node, f"`actdim` is 0, but `dyntype` `{dynamics.value}` has an activation", "actdim"
         )
     values["actdim"] = activations(values) if count < 0 else count
     for name, kind, without in OWN:
@@ -107,7 +109,9 @@ def _check_plugin(model: Model, actuator: Element, used: Use) -> None:
         return
     needed = found[1].activations(found[0].values["config"]) + (values["dyntype"] in FILTERING)
     if activations(values) != needed:
-        message = f"`actdim` is {activations(values)}; with this configuration of mujoco.pid it is {needed}"
+        message = (
+            f"`actdim` is {activations(values)}; with this configuration of mujoco.pid it must be {needed}"
+        )
         model.problems.add(actuator.node, message, "actdim")
 
 
@@ -142,7 +146,7 @@ def _inherit(model: Model, actuator: Element) -> None:
         or not fit
         or (target is not None and by == "joint" and target.values["type"] not in SCALAR)
     ):
-        message = "`inheritrange` is for servos of hinges, slides and tendons"
+        message = "`inheritrange` is allowed only for servos of hinges, slides and tendons"
         model.problems.add(actuator.node, message, "inheritrange")
         return
     if target is None:
@@ -160,9 +164,11 @@ def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -
     low, high, _, scale, shortest, longest, *rest = numbers[:9]
     problems = model.problems
     if low >= high:
-        problems.add(actuator.node, f"`range` of a muscle goes from {low:g} to {high:g}, not up", "range")
+        problems.add(actuator.node, f"`range` of a muscle is from {low:g} to {high:g}, not up", "range")
     if not shortest < 1 < longest:
-        problems.add(actuator.node, "`lmin` of a muscle is less than 1, and `lmax` greater", "lmin")
+        problems.add(
+            actuator.node, "`lmin` of a muscle must be less than 1, and `lmax` greater than 1", "lmin"
+        )
     if min(scale, *rest) <= 0:
         problems.add(actuator.node, "`scale`, `vmax`, `fpmax` and `fvmax` of a muscle must be positive")
 

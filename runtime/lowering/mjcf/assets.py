@@ -115,7 +115,7 @@ def _height_field(field: Element, problems: Problems, files: Files) -> Array:
         if min(values["size"]) <= 0:
             problems.add(node, "the four sizes of a height field must be positive", "size")
         elif values["file"] and (rows or columns):
-            problems.add(node, "a height field has a file, or `nrow` and `ncol`, not both", "file")
+            problems.add(node, "a height field must have either a file, or `nrow` and `ncol`", "file")
         elif rows * columns > MOST_PIXELS:
             problems.add(node, f"{rows:,} x {columns:,} heights are more than {MOST_PIXELS:,}", "nrow")
         elif not values["file"]:
@@ -146,7 +146,7 @@ def _textures(model: Model, files: Files) -> Columns:
 
 
 def _pixels(textures: Sequence[Element], images: list[Array]) -> Array:
-    """The pixels of all images one behind the other; those of patterns, which are kept, are kept, too."""
+    """The pixels of all images one after another; those of patterns, which are kept, are kept, too."""
 
     def join() -> tuple[list[Array], Array]:
         return images, joined([pixels.ravel() for pixels in images], 0, BYTE)  # holds what the key is made of

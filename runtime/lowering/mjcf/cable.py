@@ -44,9 +44,9 @@ def make_cable(made: Composite) -> None:
     """Add the bodies of a cable to its parent, one below the other, and what comes with them."""
     kind = made.geom["type"]
     if made.count[0] < 2 or made.count[1] > 1:
-        raise Unmade("a cable has one dimension and at least two vertices", "count")
+        raise Unmade("a cable must have one dimension and at least two vertices", "count")
     if kind not in (*LONG, GeomType.BOX):
-        raise Unmade("the geoms of a cable are capsules, cylinders or boxes")
+        raise Unmade("the geoms of a cable must be capsules, cylinders or boxes")
     name = "composite_" + made.prefix
     made.add_listed("text", {"name": name, "data": "rope_" + made.prefix})
     edges = _edges(made)

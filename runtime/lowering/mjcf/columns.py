@@ -78,7 +78,7 @@ def user_widths(
         if longest > found[kind]:
             for element, length in given:
                 if length > found[kind]:
-                    message = f"`user` has {length} numbers; `{what}` of <size> is {found[kind]}"
+                    message = f"`user` has {length} numbers; `{what}` of <size> allows {found[kind]}"
                     problems.add(element.node, message, "user")
     return found
 

@@ -172,13 +172,13 @@ def _check(made: Composite) -> None:
     if kind not in MAKE:
         better = DEPRECATED.get(kind)
         raise Unmade(
-            f"MuJoCo 3.2.7 does not support `{kind.value}`" + (f"; it takes a {better}" if better else ""),
+            f"MuJoCo 3.2.7 does not support `{kind.value}`" + (f"; use a {better}" if better else ""),
             "type",
         )
     if made.plugin is not None and (kind is not CompositeType.CABLE or made.plugin.plugin != OF_CABLES):
         raise Unmade("only a cable accepts a plugin, mujoco.elasticity.cable")
     if kind is CompositeType.GRID and made.geom["type"] not in ROUND:
-        raise Unmade("the geoms of a grid are spheres, capsules or ellipsoids")
+        raise Unmade("the geoms of a grid must be spheres, capsules or ellipsoids")
     if min(made.count) < 1:
         raise Unmade("the numbers of `count` must be positive", "count")
     given = len(made.vertices)
@@ -191,12 +191,12 @@ def _check(made: Composite) -> None:
         raise Unmade("a cable does not accept `spacing`", "spacing")
     if given:
         if given % 3:
-            raise Unmade(f"`vertex` has {given} numbers; each vertex has 3", "vertex")
+            raise Unmade(f"`vertex` has {given} numbers; each vertex needs 3", "vertex")
         if made.count[0] > 1:
-            raise Unmade("`vertex` and `count` exclude each other", "vertex")
+            raise Unmade("`vertex` and `count` are mutually exclusive", "vertex")
         made.count = (given // 3, 1, made.count[2])
     if [number == 1 for number in made.count] != sorted(number == 1 for number in made.count):
-        raise Unmade("numbers of `count` that are 1 come last", "count")
+        raise Unmade("in `count`, numbers equal to 1 must come last", "count")
     subgrid = 0 if made.skin is None else made.skin["subgrid"]
     if not 0 <= subgrid <= MOST_LINES:
         raise Unmade(f"`subgrid` is {subgrid}; it must be 0 to {MOST_LINES}")
@@ -242,11 +242,11 @@ def _grid(made: Composite) -> None:
     nx, ny, nz = made.count
     flat_grid = ny > 1
     if nz > 1 or nx == 1:
-        raise Unmade("a grid has one or two dimensions", "count")
+        raise Unmade("a grid must have one or two dimensions", "count")
     if CompositeTendonKind.SHEAR in made.named and not flat_grid:
-        raise Unmade("a grid with tendons of kind `shear` has two dimensions", "count")
+        raise Unmade("a grid with tendons of kind `shear` must have two dimensions", "count")
     if made.skin is not None and not flat_grid:
-        raise Unmade("a grid with a skin has two dimensions", "count")
+        raise Unmade("a grid with a skin must have two dimensions", "count")
     pinned = {(*child.coord, 0)[:2] for child in flat(made.node) if child.TAG == "pin"}
     (x0, y0, z0), spacing = made.values["offset"], made.values["spacing"]
     for x, y in product(range(nx), range(ny)):

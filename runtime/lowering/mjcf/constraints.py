@@ -105,7 +105,7 @@ def _objects(model: Model, equality: Element) -> tuple[int, int]:
     found = [model.resolve(equality, reference) for reference in values["references"]]
     kinds = [part.values["type"] for part in found if part is not None and part.kind == "joint"]
     if any(kind not in SCALAR for kind in kinds):
-        model.problems.add(equality.node, "an equality of joints takes hinges and slides only")
+        model.problems.add(equality.node, "an equality of joints allows only hinges and slides")
     ids = [-1 if part is None else part.id for part in found]
     if len(ids) == 1:
         ids.append(0 if values["references"][0].kind == "body" else -1)

@@ -40,7 +40,10 @@ def _numbers(model: Model, element: Element) -> list[float]:
     given = list(node.data or ())
     size = len(given) if node.size is None else node.size
     if not 1 <= size <= MOST or len(given) > size:
-        message = f"a custom field has 1 to {MOST} numbers; this has {len(given)}, and `size` {node.size}"
+        message = (
+            f"a custom field must have 1 to {MOST} numbers; this one has {len(given)}, "
+            f"and `size` is {node.size}"
+        )
         model.problems.add(node, message, "size")
         return given
     return given + [0.0] * (size - len(given))

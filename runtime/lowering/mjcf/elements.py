@@ -1,7 +1,7 @@
-"""What a model is made of before it is numbered: elements with their effective values, in lists and a tree.
+"""The parts of a model before numbering: elements with their effective values, in lists and a tree.
 
-An element's values are a dict by the document's names, defaults filled in. Compiling an element changes its
-own dict; nothing is shared between elements but tuples.
+An element's values are a dict by the document's names, with defaults filled in. Compiling an element changes
+its own dict; only tuples are shared between elements.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WORLD = "world"
 
 @dataclass(slots=True)
 class Settings:
-    """What `compiler` says, of the document that an element comes from."""
+    """The `compiler` settings of the document that an element comes from."""
 
     values: Values
     degrees: bool
@@ -43,13 +43,13 @@ class Element:
     """One element of the document, or a copy that a macro made.
 
     Attributes:
-        kind: what it is: "geom", "tendon"... as in names of the Model's rows.
-        node: where it is written.
+        kind: its kind: "geom", "tendon"... as in names of the Model's rows.
+        node: the document's element.
         values: effective values by name.
-        settings: of the document that it is written in.
+        settings: of the document that contains it.
         frame: the innermost `frame` around it.
-        id: its number among those of its kind, once it has one.
-        state: values that key frames have for it, by the key's name and the field.
+        id: its row among those of its kind, once it has one.
+        state: its values in keyframes, by the keyframe's name and the field.
     """
 
     __slots__ = ("frame", "id", "kind", "node", "settings", "state", "values")
@@ -185,13 +185,13 @@ LISTS = (
     *("mesh", "skin", "hfield", "texture", "material", "numeric", "text", "flex", "pair", "exclude"),
     *("tendon", "equality", "actuator", "sensor", "tuple", "key", "plugin"),
 )
-"""Kinds of elements outside of the tree."""
+"""Kinds of elements outside the tree."""
 ASSETS = ("mesh", "skin", "hfield", "texture", "material")
 
 
 @dataclass(slots=True)
 class Spec:
-    """All that one document says, its macros expanded, before numbering."""
+    """The content of one document with its macros expanded, before numbering."""
 
     name: str
     settings: Settings
@@ -200,10 +200,10 @@ class Spec:
     models: dict[str, Spec] = field(default_factory=dict)
     """Documents that `attach` can take bodies from, by name."""
     plugins: dict[str, Any] = field(default_factory=dict)
-    """Plugins that the document asks for, by name: where it does."""
+    """Plugins that the document declares, by name: where it does."""
     pending: list[Any] = field(default_factory=list)
-    """Key frames that macros make."""
+    """Keyframes that macros make."""
     defaults: Any = None
     """The defaults classes."""
     names: Any = None
-    """All objects by name, kept from the first macro on."""
+    """All objects by name, updated from the first macro on."""

@@ -50,8 +50,10 @@ class Files:
         held = said.partition(";")[0] if said else TYPES.get(ending, "")
         if held not in kinds:
             where, what = ("content_type", said) if said else (attribute, path.name)
-            hint = f"the content is one of {', '.join(filter(None, kinds))}"
-            self.problems.add(asset.node, f"`{clip(what)}` is not of a type that is read here", where, hint)
+            hint = f"supported types are {', '.join(filter(None, kinds))}"
+            self.problems.add(
+                asset.node, f"`{clip(what)}` is not of a type that is supported here", where, hint
+            )
             return None
         return path, kinds[held]
 

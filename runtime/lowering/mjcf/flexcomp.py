@@ -71,7 +71,7 @@ def _make(spec: Spec, body: Body, node: Any, values: Values, problems: Problems)
         above = above.parent
     below = {child.TAG: child for child in flat(node)}
     if "elasticity" in below and "edge" in below and below["edge"].equality:
-        raise Unmade("a flexcomp has <elasticity> or an equality along its edges, not both")
+        raise Unmade("a flexcomp can have <elasticity> or an equality along its edges, not both")
     _check(values)
     made = _points(spec, node, values, problems)
     if made is None:
@@ -113,7 +113,7 @@ def _check(values: Values) -> None:
         raise Unmade(f"`dim` is {dim}; it must be 1, 2 or 3", "dim")
     least = 2 if kind in RADIAL else 1
     if min(count) < least:
-        raise Unmade(f"a {kind.value} has {least} or more points along each side", "count")
+        raise Unmade(f"a {kind.value} needs {least} or more points along each side", "count")
     if kind not in DIRECT:
         if min(values["spacing"]) < 2 * values["radius"] + values["margin"]:
             raise Unmade("`spacing` is less than twice the radius and the margin of contacts", "spacing")
@@ -142,16 +142,16 @@ def _points(spec: Spec, node: Any, values: Values, problems: Problems) -> Points
     if dim == 2 and values["texcoord"]:
         raise Unmade("MuJoCo 3.2.7 does not accept `texcoord` for this type of dimension 2", "texcoord")
     if kind is FlexcompType.CIRCLE and dim == 1 and values["count"][0] < 3:
-        raise Unmade("a circle has 3 or more points", "count")
+        raise Unmade("a circle needs 3 or more points", "count")
     return grid(kind, dim, values["count"], values["spacing"])
 
 
 def _given(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
     points, elements = values["point"] or (), values["element"] or ()
     if len(points) % 3:
-        raise Unmade(f"`point` has {len(points)} numbers; each point has 3", "point")
+        raise Unmade(f"`point` has {len(points)} numbers; each point needs 3", "point")
     if len(elements) % (dim + 1):
-        raise Unmade(f"`element` has {len(elements)} numbers; each element has {dim + 1}", "element")
+        raise Unmade(f"`element` has {len(elements)} numbers; each element needs {dim + 1}", "element")
     return (
         np.array(points, dtype=np.float64).reshape(-1, 3),
         np.array(elements, dtype=np.float64).reshape(-1, dim + 1).clip(-1, MOST * 10).astype(np.int32),
@@ -172,7 +172,7 @@ def _of_file(spec: Spec, node: Any, values: Values, problems: Problems) -> Point
             mesh = load(content(path))
             return Points(mesh.dimension, mesh.points, mesh.corners)
         if values["dim"] < 2:
-            raise Unmade("the dimension of a flexcomp of a mesh is 2 or 3", "dim")
+            raise Unmade("the dimension of a flexcomp of a mesh must be 2 or 3", "dim")
         if values["dim"] == 3 and node.origin is None:
             raise Unmade("a flexcomp of a mesh of dimension 3 needs `origin`", "origin")
         found = files.find(asset, "file", "meshdir", MESHES)
@@ -207,7 +207,7 @@ def _check_elements(made: Points, count: int) -> None:
         raise Unmade("the flexcomp has no points or no elements", "element")
     wrong = made.elements[(made.elements < 0) | (made.elements >= count)]
     if len(wrong):
-        raise Unmade(f"`element` names point {wrong[0]}; there are {count}", "element")
+        raise Unmade(f"`element` refers to point {wrong[0]}; there are {count} points", "element")
 
 
 # --- pins -------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def _pinned(node: Any, values: Values, dim: int, count: int) -> NDArray[np.bool_
     for pin in (child for child in flat(node) if child.TAG == "pin"):
         for place in _pins(pin, values, dim):
             if not 0 <= place < count:
-                raise Unmade(f"point {place} is pinned; there are {count}")
+                raise Unmade(f"<pin> refers to point {place}; there are {count} points")
             pinned[place] = True
     return pinned
 
@@ -237,7 +237,7 @@ def _pins(pin: Any, values: Values, dim: int) -> Iterator[int]:
     boxes += [(both[:dim], both[dim:]) for both in _runs(pin, "gridrange", 2 * dim)]
     for low, high in boxes:
         if any(not 0 <= n < side for corner in (low, high) for n, side in zip(corner, counts, strict=True)):
-            raise Unmade("a pin is outside of the grid")
+            raise Unmade("<pin> refers to a point outside the grid")
         ranges = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
         if all(map(len, ranges)):
             yield from np.ravel_multi_index(np.meshgrid(*ranges), counts).ravel().tolist()
@@ -246,7 +246,7 @@ def _pins(pin: Any, values: Values, dim: int) -> Iterator[int]:
 def _runs(pin: Any, name: str, width: int) -> Iterator[tuple[int, ...]]:
     numbers = getattr(pin, name) or ()
     if len(numbers) % width:
-        raise Unmade(f"`{name}` of <pin> has {len(numbers)} numbers; they come {width} at a time")
+        raise Unmade(f"`{name}` of <pin> has {len(numbers)} numbers; it needs a multiple of {width}")
     yield from (tuple(numbers[at : at + width]) for at in range(0, len(numbers), width))
 
 

@@ -91,7 +91,7 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
         vertices = np.zeros((len(bodies), 3))
     if len(bodies) != len(vertices):
         message = (
-            f"`body` names {len(bodies)} bodies for {len(vertices)} vertices; it must be one each, "
+            f"`body` names {len(bodies)} bodies for {len(vertices)} vertices; it must name one for each, "
             "or one for all"
         )
         raise Unmade(message, "body")
@@ -114,7 +114,7 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
             made.stiffness = stiffness(dim, elements, points, *given)
         wrong = np.flatnonzero(~np.isfinite(made.stiffness).all(axis=1))
         if len(wrong):
-            raise Unmade(f"element {wrong[0]} of the flex is flat: it has no stiffness", "element")
+            raise Unmade(f"element {wrong[0]} of the flex is flat, so its stiffness is undefined", "element")
     return made
 
 
@@ -122,12 +122,12 @@ def _numbers(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
     """Vertices, (n, 3), none where all are at the origins of their bodies, and elements, (m, dim + 1)."""
     vertices = () if values["vertex"] is None else values["vertex"]
     if isinstance(vertices, tuple) and len(vertices) % 3:
-        raise Unmade(f"`vertex` has {len(vertices)} numbers; each vertex has 3", "vertex")
+        raise Unmade(f"`vertex` has {len(vertices)} numbers; each vertex needs 3", "vertex")
     elements = values["element"]
     if elements is None or not len(elements):
         raise Unmade("the flex has no elements", "element")
     if isinstance(elements, tuple) and len(elements) % (dim + 1):
-        message = f"`element` has {len(elements)} numbers; elements of dimension {dim} have {dim + 1} each"
+        message = f"`element` has {len(elements)} numbers; each element of dimension {dim} needs {dim + 1}"
         raise Unmade(message, "element")
     whole = np.array(elements, dtype=np.float64).reshape(-1, dim + 1)  # any integer that is read
     return np.array(vertices, dtype=np.float64).reshape(-1, 3), whole.clip(-1, 2**31 - 1).astype(np.int32)
@@ -135,16 +135,18 @@ def _numbers(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
 
 def _check(values: Values, elements: Any, count: int, dim: int) -> None:
     if count < dim + 1:
-        raise Unmade(f"a flex of dimension {dim} has {dim + 1} or more vertices; this has {count}", "vertex")
+        raise Unmade(
+            f"a flex of dimension {dim} needs {dim + 1} or more vertices; this one has {count}", "vertex"
+        )
     wrong = elements[(elements < 0) | (elements >= count)]
     if len(wrong):
-        raise Unmade(f"`element` names vertex {wrong[0]}; there are {count}", "element")
+        raise Unmade(f"`element` refers to vertex {wrong[0]}; there are {count} vertices", "element")
     ordered = np.sort(elements, axis=1)
     twice = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
     if len(twice):
-        raise Unmade(f"element {twice[0]} has a vertex twice", "element")
+        raise Unmade(f"element {twice[0]} contains a vertex twice", "element")
     if values["texcoord"] and len(values["texcoord"]) != 2 * count:
-        message = f"`texcoord` has {len(values['texcoord'])} numbers; {count} vertices have 2 each"
+        message = f"`texcoord` has {len(values['texcoord'])} numbers; {count} vertices need 2 each"
         raise Unmade(message, "texcoord")
 
 

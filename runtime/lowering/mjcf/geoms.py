@@ -63,9 +63,9 @@ def between_ends(element: Element, problems: Problems) -> Pose:
     values = element.values
     kind, ends = values["type"].value, values["fromto"]
     if kind not in LONG:
-        problems.add(element.node, f"a {kind} has no ends for `fromto`; {', '.join(LONG)} have", "fromto")
+        problems.add(element.node, f"a {kind} cannot have `fromto`; only {', '.join(LONG)} can", "fromto")
     if any(values["pos"]):
-        problems.add(element.node, "`pos` and `fromto` exclude each other", "pos")
+        problems.add(element.node, "`pos` and `fromto` are mutually exclusive", "pos")
     vector, length = normalised((ends[0] - ends[3], ends[1] - ends[4], ends[2] - ends[5]))
     if length / 2 < EPS:
         problems.add(element.node, "the two ends in `fromto` are the same point", "fromto")
@@ -148,7 +148,7 @@ def _own_pose(geom: Element, problems: Problems) -> Pose:
     if geom.values["fromto"] is None:
         return pose_of(geom, problems, unit(geom.values["quat"]))
     if geom.values["mesh"]:
-        problems.add(geom.node, "`mesh` and `fromto` exclude each other", "fromto")
+        problems.add(geom.node, "`mesh` and `fromto` are mutually exclusive", "fromto")
     return between_ends(geom, problems)
 
 

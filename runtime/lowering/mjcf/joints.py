@@ -22,7 +22,7 @@ def limited(element: Element, name: str, flag: str, problems: Problems) -> bool:
     wanted, (low, high) = element.values[flag], element.values[name]
     if wanted is Automatic.AUTO:
         if not element.settings.autolimits and (low or high):
-            message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
+            message = f"`{name}` without `{flag}`, which is required if `autolimits` is false"
             problems.add(element.node, message, name)
         return bool(low < high)
     return wanted is Automatic.TRUE
@@ -76,7 +76,7 @@ def _limits(joint: Element, kind: JointType, degrees: bool, problems: Problems) 
     low, high = joint.values["range"]
     if kind is JointType.BALL:
         if low != 0:
-            problems.add(joint.node, f"the range of a ball joint begins at 0, not at {low:g}", "range")
+            problems.add(joint.node, f"the range of a ball joint must begin at 0, not at {low:g}", "range")
     else:
         upwards(joint, "range", problems)
     if degrees and kind is not JointType.SLIDE:

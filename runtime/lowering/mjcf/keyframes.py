@@ -1,10 +1,10 @@
-"""Key frames: what macros make of those that are read, and the columns.
+"""Keyframes: changes by macros, and the columns.
 
-A macro that copies part of a model also makes a key frame out of each of the model's, with the copy's prefix
-and suffix in its name; joints, mocap bodies and actuators carry their numbers in it along to wherever they
-are copied. What such a key frame says nothing of begins as the model does. MuJoCo adjusts the length of a
-document's key frames whenever a macro is expanded, which cuts what belongs to joints that are read later;
-that is done here, too.
+A macro that copies part of a model also makes a new keyframe from each of the model's, with the copy's prefix
+and suffix in its name. Joints, mocap bodies and actuators carry their values in it when they are copied.
+Values that such a keyframe lacks are the model's initial ones. MuJoCo adjusts the length of a document's
+keyframes whenever a macro is expanded, which cuts values of joints that are read later; this is reproduced
+here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Numbers = tuple[float, ...]
 
 
 class Pending(NamedTuple):
-    """A key frame that a macro makes: its name, its time, and which fields it has."""
+    """A keyframe that a macro makes: its name, its time, and which fields it has."""
 
     name: str
     time: float
@@ -34,7 +34,7 @@ class Pending(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Numbers of one element in a field of a key frame."""
+    """Values of one element in a field of a keyframe."""
 
     owner: Element
     size: int
@@ -42,13 +42,13 @@ class _Part(NamedTuple):
 
 
 def activations(values: Values) -> int:
-    """How many activation variables an actuator has."""
+    """Number of activation variables of an actuator."""
     count: int = values["actdim"]
     return count if count > 0 else int(values["dyntype"] is not DynamicsType.NONE)
 
 
 def _layout(spec: Spec) -> dict[str, list[_Part]]:
-    """Whose numbers are in each field, in order, and what fills them where a key frame is too short."""
+    """The elements whose values are in each field, in order, and the values that fill a short keyframe."""
     bodies = list(spec.world.walk())
     joints = [joint for body in bodies for joint in body.joint]
     mocap = [body for body in bodies if body.values["mocap"]]
@@ -64,7 +64,7 @@ def _layout(spec: Spec) -> dict[str, list[_Part]]:
 
 
 def _reference(joint: Element) -> Numbers:
-    """What MuJoCo fills the coordinates of a joint with: all count as what their defaults class says."""
+    """MuJoCo's fill values for the coordinates of a joint, as if the type were that of its defaults class."""
     kind = joint.values.get("inherited", JointType.HINGE)
     if kind is JointType.BALL:
         return (1.0, *(0.0,) * 6)
@@ -72,7 +72,7 @@ def _reference(joint: Element) -> Numbers:
 
 
 def store(source: Spec, target: Spec, prefix: str, suffix: str) -> None:
-    """Before part of a model is copied: note its key frames, and the numbers of each element in them."""
+    """Before part of a model is copied: record its keyframes, and the values of each element in them."""
     keys = source.lists["key"]
     if not keys:
         return
@@ -93,7 +93,7 @@ def store(source: Spec, target: Spec, prefix: str, suffix: str) -> None:
 
 
 def refit(spec: Spec) -> None:
-    """After a macro: the model's own key frames have as many numbers as it has coordinates now."""
+    """After a macro: adjust the model's own keyframes to the present number of coordinates."""
     if spec.lists["key"]:
         layout = _layout(spec)
         for key in spec.lists["key"]:
@@ -101,7 +101,7 @@ def refit(spec: Spec) -> None:
 
 
 def fit(key: Element, layout: dict[str, list[_Part]]) -> None:
-    """Cut or fill the fields that a key frame has."""
+    """Cut or fill the fields of a keyframe."""
     for field in FIELDS:
         given = key.values[field]
         if given is not None:
@@ -113,13 +113,13 @@ def fit(key: Element, layout: dict[str, list[_Part]]) -> None:
 
 
 def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[str, int]) -> dict[str, Any]:
-    """The columns of the key frames.
+    """The columns of the keyframes.
 
     Args:
-        spec: everything numbered; `size` has added the key frames that it asks for.
+        spec: all elements, numbered; with the keyframes that `size` requests.
         problems: for fields of the wrong length.
-        qpos0: the coordinates at the start.
-        counts: how many numbers each field has.
+        qpos0: the initial coordinates.
+        counts: number of values of each field.
     """
     keys = spec.lists["key"]
     bodies = [body for body in spec.world.walk() if body.values["mocap"]]
@@ -138,7 +138,7 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
         for place, row in enumerate(rows):
             given = row[field]
             if given is not None and len(given) != counts[field]:
-                message = f"`{field}` has {len(given)} numbers; the model has {counts[field]}"
+                message = f"`{field}` has {len(given)} numbers; the model needs {counts[field]}"
                 problems.add(row["node"], message, field)
                 given = None
             numbers[place] = default if given is None else given
@@ -148,7 +148,7 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
 
 
 def _made(pending: Pending, spec: Spec, rest: dict[str, list[float]], counts: dict[str, int]) -> Values:
-    """A key frame that macros made, from what the elements carry."""
+    """A keyframe that macros made, from the values that elements carry."""
     row: Values = {"name": pending.name, "time": pending.time, "node": pending.node}
     for field, parts in _layout(spec).items():
         if field not in pending.fields:
@@ -166,7 +166,7 @@ def _made(pending: Pending, spec: Spec, rest: dict[str, list[float]], counts: di
 
 
 def _normalise(columns: dict[str, Any], spec: Spec) -> None:
-    """Quaternions of key frames have length 1; of joints, those of length zero are upright."""
+    """Normalise the quaternions of keyframes; those of joints with length zero become the identity."""
     if not len(columns["key_time"]):
         return
     at, places = 0, []
@@ -188,18 +188,18 @@ def _normalise(columns: dict[str, Any], spec: Spec) -> None:
 
 
 def _divide(quats: Any, length: Any, least: float) -> None:
-    """Bring those quaternions to length 1 that are not too short and have another length."""
+    """Normalise the quaternions that are not too short and not already of length 1."""
     other = (length >= least) & (np.abs(length - 1) > MINVAL)
     quats[other] /= length[other, None]
 
 
 def names(spec: Spec) -> tuple[str, ...]:
-    """The names of the key frames."""
+    """The names of the keyframes."""
     return (*(key.name for key in spec.lists["key"]), *(pending.name for pending in spec.pending))
 
 
 def asked_for(spec: Spec, number: int) -> None:
-    """Add empty key frames until there are as many as `size` asks for."""
+    """Add empty keyframes up to the number that `size` requests."""
     from polybody.lowering.mjcf.values import schema_defaults
 
     keys = spec.lists["key"]

@@ -1,4 +1,4 @@
-"""From what was compiled to a Model, its native coordinates, and what waited for inertias."""
+"""From the compiled fields to a Model, its native coordinates, and steps that need inertias."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
 PLACED = ("body", "joint", "flex", "tendon", "equality", "actuator", "sensor")
-"""Kinds whose places messages about a Model name."""
+"""Kinds for which messages about a Model give the place."""
 SHORTEST = 1e-15
 """Square of a moment below which an actuator does not move a degree of freedom."""
 
@@ -60,7 +60,7 @@ class Native:
         return np.array(qpos, dtype=np.float64)
 
     def qpos(self, q: Reals) -> Reals:
-        """The other way round, (nq,)."""
+        """The inverse, (nq,)."""
         return np.array(q, dtype=np.float64)
 
     def v(self, qpos: Reals, qvel: Reals) -> Reals:
@@ -68,7 +68,7 @@ class Native:
         return np.array(qvel, dtype=np.float64)
 
     def qvel(self, q: Reals, v: Reals) -> Reals:
-        """The other way round, (nv,)."""
+        """The inverse, (nv,)."""
         return np.array(v, dtype=np.float64)
 
     def vdot(self, data: Any) -> Reals:
@@ -85,24 +85,24 @@ def _slices(names: tuple[str, ...], first: NDArray[Any], count: NDArray[Any]) ->
 
 
 class Lowered(NamedTuple):
-    """What an MJCF document becomes."""
+    """The result of lowering an MJCF document."""
 
     model: Model
     native: Native
     findings: tuple[Diagnostic, ...]
-    """What has no effect; no errors."""
+    """Elements without effect; not errors."""
 
 
 def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> Lowered:
-    """The Model that an MJCF document means.
+    """The Model of an MJCF document.
 
     Args:
         document: as read by ``polybody.read``, or made in Python.
         policy: what counts as an error in the document, as in ``read``.
-        checked: it was read just now under the same policy, so that it need not be validated once more.
+        checked: whether it was just read under the same policy, so that validation can be skipped.
 
     Raises:
-        ValidationError: the document has errors, or makes no Model that can be.
+        ValidationError: the document has errors, or no valid Model can be made of it.
     """
     if not checked:
         document = valid(document, policy)
@@ -120,7 +120,7 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
 
 
 def model_columns(compiled: Compiled) -> dict[str, Any]:
-    """The given columns of a Model, from the fields that were compiled."""
+    """The given columns of a Model, from the compiled fields."""
     fields = compiled.columns
     columns: dict[str, Any] = {name: values for name, values in fields.items() if name in GIVEN}
     _, nv = joint_sizes(fields["jnt_type"])
@@ -138,7 +138,7 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
 
 
 def _places(nodes: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
-    """Where the rows of each kind are written; "" for what is not."""
+    """Where the rows of each kind are written; "" if unknown."""
     return {kind: gather.places(nodes.get(kind, ())) for kind in PLACED}
 
 
@@ -150,7 +150,9 @@ def _refused(document: Node, problems: list[str]) -> ValidationError:
 
 
 def _completed(model: Model, compiled: Compiled) -> Model:
-    """The Model with what depends on inertias at qpos0: springs by time constant, servos by damping ratio."""
+    """The Model with values that depend on inertias at qpos0: springs given by time constants, servos by
+    damping ratios.
+    """
     model = _anchored(model)
     if not compiled.pending:
         return model
@@ -169,7 +171,7 @@ def _completed(model: Model, compiled: Compiled) -> Model:
 
 
 def _with_ranges(model: Model, request: LengthRange, document: Node, nodes: list[Any]) -> Model:
-    """The Model with the ranges of lengths that a simulation finds."""
+    """The Model with the length ranges that are determined by simulation."""
     search = Search(*[float(request.values[name]) for name in Search._fields])
     found, findings = model.actuator_lengthrange.copy(), Findings()
     for actuator in request.actuators:
@@ -184,10 +186,10 @@ def _with_ranges(model: Model, request: LengthRange, document: Node, nodes: list
 
 
 def _anchored(model: Model) -> Model:
-    """The Model with what equality constraints between bodies take from the poses at qpos0.
+    """The Model with the data of equality constraints between bodies that depend on poses at qpos0.
 
-    A connection's anchor is in the second body what it is in the first. A weld without a relative pose of its
-    own keeps that of qpos0; its anchor is in the second body.
+    The anchor of a connect constraint in the second body follows from that in the first. A weld without
+    explicit relative pose keeps that of qpos0; its anchor is in the second body.
     """
     data = model.eq_data.copy()
     bodies = model.eq_objtype == ObjectType.BODY
@@ -218,8 +220,8 @@ def _within(at: Reference, body: int, point: Reals) -> Reals:
 
 
 def _moved(model: Model, actuator: int) -> float:
-    """The inertia that an actuator moves, as it meets it: of each degree of freedom M0 by the square of its
-    moment, at qpos0.
+    """The inertia that an actuator moves, at its transmission: the sum over degrees of freedom of M0 times
+    the squared moment, at qpos0.
     """
     square = np.square(transmissions(model)[0][actuator])
     moved = square > SHORTEST

@@ -68,7 +68,7 @@ class Model:
                     other = first[name].node.span
                     where = "" if other is None else f", at {other}"
                     self.problems.add(
-                        element.node, f"the name `{name}` is taken by another {kind}{where}", "name"
+                        element.node, f"the name `{name}` is already used by another {kind}{where}", "name"
                     )
                 elif not name and kind in NAMELESS:
                     self.problems.add(element.node, f"a {kind} needs `name`")

@@ -1,8 +1,8 @@
 """An MJCF model as a part of a Plant, for model directives and SDFormat's includes.
 
-Links, joints, springs, dampers and shapes are MuJoCo's. Names are as Drake 1.51 gives them: a body without
-one is ``body`` and a number, its only joint ``PARENT-BODY``; a body of several joints is preceded by massless
-links ``BODY0``, ``BODY1``... Drake puts all joints of such a body but the last at the frame of its parent;
+Links, joints, springs, dampers and shapes are MuJoCo's. Names are those of Drake 1.51: a body without a name
+is ``body`` and a number, its only joint ``PARENT-BODY``; a body with several joints is preceded by massless
+links ``BODY0``, ``BODY1``... Drake puts all joints of such a body except the last at the frame of its parent;
 here they are where MJCF has them.
 """
 
@@ -32,7 +32,7 @@ LOST = (
     ("nexclude", "an exclusion of contacts"),
     ("npair", "a pair of geoms"),
 )
-"""Tables of a Model for which a Plant has no place."""
+"""Tables of a Model that a Plant cannot represent."""
 
 
 def fill(
@@ -42,10 +42,10 @@ def fill(
 
     Args:
         document: <mujoco>.
-        plant: what is added to.
-        findings: where what is lost goes.
-        name: what the model is called in full, instead of its own name.
-        meaning: of no influence.
+        plant: receives the bodies.
+        findings: receives remarks about what is dropped.
+        name: the full name of the model, instead of its own name.
+        meaning: has no effect.
     """
     model: Model = lower(document, policy=findings.policy, checked=True).model
     filling = _Filling(document, plant, findings, model, name or model.name or "model")
@@ -61,7 +61,7 @@ class _Filling:
         self.joints: dict[int, int] = {}  # rows in the Plant, by joint
 
     def lost(self, what: str) -> None:
-        message = f"{what} is dropped where an MJCF model is combined with others"
+        message = f"{what} is dropped, because an MJCF model is combined with others here"
         self.findings.add("PB061", self.document.span, message, source=self.document.source)
 
     def run(self) -> None:
@@ -77,7 +77,7 @@ class _Filling:
                 self.lost(what)
 
     def body(self, body: int) -> None:
-        """A body with the joints that carry it; those before the last carry massless links."""
+        """A body with the joints that move it; those before the last move massless links."""
         model, plant = self.model, self.plant
         name = model.names["body"][body] or f"body{len(plant.links)}"
         parent = self.rows[int(model.body_parentid[body])]
@@ -138,7 +138,7 @@ class _Filling:
         self.joints[row] = self.add(made)
 
     def geom(self, row: int) -> None:
-        """A primitive shape; meshes and height fields stay behind."""
+        """A primitive shape; meshes and height fields are dropped."""
         model = self.model
         kind = ShapeType(int(model.geom_type[row]))
         if kind in (ShapeType.mesh, ShapeType.hfield, ShapeType.sdf):
@@ -154,7 +154,7 @@ class _Filling:
         self.plant.links[self.rows[int(model.geom_bodyid[row])]].geoms.append(made)
 
     def actuator(self, row: int) -> None:
-        """A motor that acts on a joint with gear 1; others stay behind."""
+        """A motor that acts on a joint with gear 1; others are dropped."""
         model = self.model
         name = model.names["actuator"][row]
         joint = self.joints.get(int(model.actuator_trnid[row, 0]))

@@ -72,7 +72,7 @@ def resolve(model: Model, found: Use, capability: str) -> tuple[Element, Plugin]
             model.problems.add(found.node, message, "instance", hint)
             return None
         if found.plugin and found.plugin != instance.values["plugin"]:
-            message = f"the instance `{found.instance}` is of {instance.values['plugin']}"
+            message = f"`{found.instance}` is an instance of {instance.values['plugin']}"
             model.problems.add(found.node, message, "plugin")
             return None
     plugin = plugins.find(instance.values["plugin"])

@@ -1,4 +1,4 @@
-"""What keeps a document from being compiled: findings at the elements, as many as there are in one run."""
+"""Why a document cannot be compiled: findings at the elements, as many as possible in one run."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from polybody.lowering.mjcf.elements import Spec
 REFUSED = "PB063"
 LATER = "PB064"
 MOST = 1_000_000
-"""How many numbers of a kind one element may have."""
+"""Maximum number of items of a kind that one element may request."""
 LEAST = {"nuserdata": 0}
-"""The least that can be asked for of what no default stands in for."""
+"""Minimum number of items that can be requested without a default."""
 MOST_COPIES = 250_000
-"""How many elements macros may make altogether."""
+"""Maximum total number of elements that macros may make."""
 MOST_ASKED = 2_000_000
-"""How many elements macros may look at altogether, whether they refer to what is copied."""
+"""Maximum total number of elements that macros may examine for references to copies."""
 
 
 class Unmade(Exception):
-    """Why nothing can be made of an element: a message, and the attribute that it is about."""
+    """Why nothing can be made of an element: a message, and the attribute concerned."""
 
     def __init__(self, message: str, attribute: str | None = None) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class Unmade(Exception):
 
 
 class Problems:
-    """Collects what the compiler finds, and counts what macros make, of a document and what it attaches."""
+    """Collects problems, and counts the copies of macros, for a document and those that it attaches."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -44,11 +44,11 @@ class Problems:
         self.findings.add(REFUSED, source.tag_span(position), message, hint=hint, source=source)
 
     def later(self, node: Any, message: str) -> None:
-        """An element that the compiler does not know yet."""
+        """An element that is not supported yet."""
         self._report(LATER, node, message, None, None)
 
     def remark(self, node: Any, message: str, attribute: str | None = None) -> None:
-        """Something that has no effect."""
+        """An element without effect."""
         self._report("PB027", node, message, attribute, None)
 
     def _report(self, code: str, node: Any, message: str, attribute: str | None, hint: str | None) -> None:
@@ -56,21 +56,21 @@ class Problems:
         self.findings.add(code, span, message, hint=hint, source=node.source)
 
     def fits(self, spec: Spec, node: Any, count: int, attribute: str | None = None) -> bool:
-        """Whether macros may make so many elements more, and look at all that refer to others once more."""
+        """Whether macros may make this many more elements, and examine all that refer to others again."""
         if self._copied > MOST_COPIES or self._asked > MOST_ASKED:
-            return False  # as was said
+            return False  # already reported
         self._copied += count
         self._asked += sum(map(len, spec.lists.values()))
         if self._copied > MOST_COPIES:
             self.add(node, f"the document makes more than {MOST_COPIES:,} copies of elements", attribute)
         elif self._asked > MOST_ASKED:
-            self.add(node, "the document makes too many copies of elements with references")
+            self.add(node, "the document makes too many copies of elements that refer to others")
         else:
             return True
         return False
 
     def enough(self, node: Any, values: dict[str, Any], name: str) -> None:
-        """A number of things that an element asks for is not too large or too small; else it becomes 1."""
+        """Check that a number of requested items is within bounds; otherwise it becomes 1."""
         if values[name] is None or LEAST.get(name, values[name]) <= values[name] <= MOST:
             return
         bound = f"more than {MOST:,}" if values[name] > MOST else f"less than {LEAST[name]}"

@@ -1,7 +1,7 @@
 """From a document to a Spec: sections in MuJoCo's order, the tree with its macros expanded.
 
-All sections are read before the world, whatever their order in the document: what macros in the tree make
-comes behind what the document says itself.
+All sections are read before the world, whatever their order in the document: elements that macros in the tree
+make come after those of the document.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ SECTION_KINDS: dict[str, Callable[[str], str]] = {
     "sensor": lambda tag: "sensor",
     "keyframe": lambda tag: tag,
 }
-"""The sections of lists in the order in which they are read, and the kind that a tag in them stands for."""
+"""The sections of lists in the order in which they are read, and the kinds that tags in them stand for."""
 CLASSLESS = ("texture", "hfield", "skin", "exclude", "sensor", "key")
 COUNTED = {"actuator": ("actdim",), "sensor": ("dim",), "texture": ("width", "height")}
-"""Attributes that say how many numbers there are."""
+"""Attributes that are numbers of elements."""
 NAMED_BY_FILES = ("mesh", "hfield", "texture", "skin")
-"""Assets that have the name of their file where they have none."""
+"""Assets whose name defaults to that of their file."""
 PLAIN = ("numeric", "text", "tuple")
 
 
 class _Level(NamedTuple):
-    """Children that are being read: into which body, inside of which frame, under which class."""
+    """Children that are being read: their body, the frame around them, and their class."""
 
     children: Iterator[Any]
     body: Body
@@ -69,7 +69,7 @@ class Reader:
         self.spec.defaults = self.defaults
 
     def read(self) -> Spec:
-        """All that the document says."""
+        """All content of the document."""
         declared(self.spec, self.sections.get("extension", []), self.settings)
         for tag, kind in SECTION_KINDS.items():
             for child in self.children(tag):
@@ -85,7 +85,7 @@ class Reader:
             yield from flat(section)
 
     def merged(self, kind: str) -> Values:
-        """The values of a section of which the last one that says something counts."""
+        """The values of a section, of which the last one with an attribute takes precedence."""
         values = schema_defaults(kind)
         for section in self.sections.get(kind, []):
             values = filled(kind, values, section)
@@ -255,10 +255,10 @@ MAKE: dict[str, Callable[[Reader, _Level, Any], _Level | None]] = {
     "flexcomp": Reader._flexcomp,
     "plugin": Reader._plugin,
 }
-"""What is made of an element of the tree, by its tag; of others, parts of bodies."""
+"""Functions for elements of the tree, by tag; others are parts of bodies."""
 
 
 def read_spec(root: Node, problems: Problems) -> tuple[Spec, Reader]:
-    """A document as a Spec, and its reader, which has the sections that are none of its lists."""
+    """A document as a Spec, and its reader, which has the sections that are not lists."""
     reader = Reader(root, problems)
     return reader.read(), reader

@@ -1,7 +1,7 @@
-"""What elements refer to by name, and what becomes of that where macros copy and rename.
+"""References by name, and how macros that copy and rename change them.
 
-A list element that refers to something in a copied subtree is copied with it; which of its names must then
-have the prefix and suffix of the copy depends on its kind, as in MuJoCo.
+A list element that refers to something in a copied subtree is copied with it. Which of its names then get the
+prefix and suffix of the copy depends on its kind, as in MuJoCo.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec, Values
 
 SAME_LISTS = {"xbody": "body"}
-"""Kinds of object that are named in the list of another kind."""
+"""Kinds of objects that are named in the list of another kind."""
 FOLLOWERS = ("flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor", "tuple")
-"""Kinds that are copied with what they refer to, in the order in which that is done."""
+"""Kinds that are copied with the objects that they refer to, in the order of copying."""
 REMOVED = FOLLOWERS[1:-1]
-"""Kinds that go when what they refer to goes: tuples stay."""
+"""Kinds that are removed with the objects that they refer to; tuples are kept."""
 UNCHANGED = ("flex",)
 """Kinds whose copies keep their names, as in MuJoCo 3.2.7."""
 
@@ -66,7 +66,7 @@ class Names:
                 self._found[element.kind][element.name] = element
 
     def remove_tree(self, top: Body) -> None:
-        """A body and all below it are gone."""
+        """Remove a body and all below it."""
         for body in top.walk():
             for element in (body, *(part for parts in body.parts for part in parts)):
                 found = self._found[element.kind]
@@ -92,9 +92,9 @@ class Names:
 
 
 def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values | None:
-    """The values that refer to a copy's objects, or None where it does not concern the element.
+    """The values with references to a copy's objects, or None if the element is not concerned.
 
-    With an empty prefix and suffix: the values as they are, or None where a name refers to nothing.
+    With an empty prefix and suffix: the values unchanged, or None if a name refers to nothing.
     """
     values = element.values
     if element.kind == "tendon":
@@ -103,7 +103,7 @@ def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values
     had: list[Reference] = values["references"]
     found = [reference.renamed(prefix, suffix) for reference in had]
     if element.kind in ("pair", "exclude", "sensor") and len(found) == 2:
-        # Where only one of two is in the copy, the other is the one that was meant before.
+        # If only one of two is in the copy, the other reference is unchanged.
         there = [names.known(reference) for reference in found]
         if there == [False, True]:
             found[0] = had[0]
@@ -113,10 +113,10 @@ def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values
 
 
 def _resolved_path(path: list[Wrap], prefix: str, suffix: str, names: Names) -> list[Wrap] | None:
-    """A tendon's path over a copy's objects: at least one is the copy's, the others are as they were.
+    """A tendon's path over a copy's objects: at least one is the copy's, the others are unchanged.
 
-    A geom without a side site never counts as the copy's, since MuJoCo looks for a site that has the prefix
-    and suffix alone for a name.
+    A geom without a side site never counts as the copy's, since MuJoCo looks for a site whose name consists
+    of the prefix and suffix alone.
     """
     found, own = [], 0
     for wrap in path:
@@ -146,7 +146,7 @@ def _wraps(wrap: Wrap, names: Names) -> bool:
 
 
 def names_of(spec: Spec) -> Names:
-    """The names of a Spec; from now on they are kept as it grows."""
+    """The names of a Spec, which are updated as it grows."""
     if spec.names is None:
         spec.names = Names(spec)
     names: Names = spec.names
@@ -154,10 +154,10 @@ def names_of(spec: Spec) -> Names:
 
 
 def follow(target: Spec, source: dict[str, list[Element]], prefix: str, suffix: str) -> int:
-    """Copy the list elements that refer to copied objects, with their names, behind those that are there.
+    """Copy the list elements that refer to copied objects, with new names, after the existing ones.
 
     Returns:
-        How many were copied.
+        The number of copies.
     """
     names, count = names_of(target), 0
     for kind in FOLLOWERS:
@@ -179,10 +179,10 @@ def follow(target: Spec, source: dict[str, list[Element]], prefix: str, suffix: 
 
 
 def forget(spec: Spec, gone: Body) -> None:
-    """Remove the list elements that referred to objects of a body which is gone.
+    """Remove the list elements that referred to objects of a removed body.
 
-    MuJoCo 3.2.7 goes on looking for tendons and actuators at the places that they had before others were
-    removed: what refers to the last ones of a list that became shorter is removed, too.
+    MuJoCo 3.2.7 continues to look for tendons and actuators at the indices that they had before others were
+    removed: elements that refer to the last ones of a shortened list are removed, too.
     """
     names = names_of(spec)
     before = {

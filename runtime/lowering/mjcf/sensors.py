@@ -66,9 +66,11 @@ def compile_sensor(model: Model, sensor: Element) -> None:
         )
         model.problems.remark(sensor.node, message)
     if values["cutoff"] > 0 and data in WIDTHS and values["tag"] != "normal":
-        model.problems.add(sensor.node, f"`cutoff` of a sensor that gives an {data.value}", "cutoff")
+        model.problems.add(
+            sensor.node, f"`cutoff` is not allowed for a sensor that measures an {data.value}", "cutoff"
+        )
     if row.dim is None and data in WIDTHS and values["dim"] != WIDTHS[data]:
-        message = f"`dim` is {values['dim']}; `datatype` `{data.value}` has {WIDTHS[data]}"
+        message = f"`dim` is {values['dim']}; `datatype` `{data.value}` requires {WIDTHS[data]}"
         model.problems.add(sensor.node, message, "dim")
     for name in ("noise", "cutoff"):
         if values[name] < 0:
@@ -82,7 +84,7 @@ def _of_plugin(model: Model, sensor: Element, used: Use) -> tuple[int, SensorSta
         return 0, SensorStage.ACC  # a finding
     instance, plugin = found
     if isinstance(plugin, TouchGrid) and sensor.values["objtype"] != OBJECTS["site"]:
-        model.problems.add(sensor.node, f"{plugin.name} is attached to a site", "objtype")
+        model.problems.add(sensor.node, f"{plugin.name} must be attached to a site", "objtype")
     return plugin.dim(instance.values["config"]), SensorStage(plugin.stage)
 
 
@@ -98,9 +100,9 @@ def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
     if first is None or fault:
         pass
     elif tag in SCALARS and first.values["type"] not in SCALAR:
-        fault = f"<{tag}> is for hinges and slides"
+        fault = f"<{tag}> requires a hinge or a slide"
     elif tag in BALLS and first.values["type"] is not JointType.BALL:
-        fault = f"<{tag}> is for ball joints"
+        fault = f"<{tag}> requires a ball joint"
     elif tag in LIMITS and not first.values["is_limited"]:
         fault = f"the {first.kind} `{first.name}` is not limited"
     elif tag == "camprojection" and found[1] is not None and 0 in found[1].values["resolution"]:
@@ -109,7 +111,7 @@ def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
         if len(found) > 1 and first is found[1] and references[0].kind == references[1].kind:
             fault = "the two objects are the same"
         elif any(o is not None and o.values.get("type") is GeomType.HFIELD for o in found):
-            fault = "distances to height fields are not measured"
+            fault = "distances to height fields are not supported"
     if fault:
         model.problems.add(sensor.node, fault)
 

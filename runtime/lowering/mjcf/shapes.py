@@ -198,7 +198,7 @@ class Shapes:
         name = geom.values["hfield"]
         if (geom.values["type"] is GeomType.HFIELD) != bool(name):
             self.problems.add(
-                geom.node, "the type hfield and the attribute `hfield` belong together", "hfield"
+                geom.node, "`type` `hfield` and the attribute `hfield` must be given together", "hfield"
             )
             return None
         if not name:

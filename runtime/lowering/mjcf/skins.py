@@ -84,7 +84,7 @@ def _skin(element: Element, problems: Problems, files: Files) -> Skin | None:
             return None
         both = [name for name in NUMBERS if values[name]]
         if both:
-            problems.add(node, f"a skin has a file or {' and '.join(NUMBERS)}, not both", "file")
+            problems.add(node, f"a skin must have either a file or {' and '.join(NUMBERS)}", "file")
         elif path.suffix.lower() != ".skn":
             problems.add(node, f"`{node.file}` does not have the extension .skn of skin files", "file")
         else:

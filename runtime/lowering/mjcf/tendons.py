@@ -71,7 +71,9 @@ def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | 
     side = model.resolve(tendon, Reference("site", wrap.side)) if wrap.side else None
     kind = "sphere" if found is None else found.values["type"].value
     if kind not in ROUND:
-        model.problems.add(wrap.node, f"a tendon can wrap around spheres and cylinders, not a {kind}", "geom")
+        model.problems.add(
+            wrap.node, f"a tendon can wrap around a sphere or a cylinder, not a {kind}", "geom"
+        )
         kind = "sphere"
     return kind, found, 0.0, side
 
@@ -85,7 +87,7 @@ def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) 
         ends = [one is None or one.tag == "pulley" for one in (before, after)]
         fault = ""
         if (wrap.tag == "joint") == spatial:
-            fault = "the path of a tendon consists either of joints, or of sites and geoms"
+            fault = "the path of a tendon must consist either of joints, or of sites and geoms"
         elif wrap.tag == "pulley" and (after is None or (before is not None and before.tag == "pulley")):
             fault = "a pulley must be followed by a branch of the tendon"
         elif wrap.tag == "site" and all(ends):

@@ -101,7 +101,7 @@ def _given_inertia(body: Body, given: Values, problems: Problems) -> None:
     if given["fullinertia"] is not None:
         if given["alternative"] is not None or given["diaginertia"] is not None:
             other = "diaginertia" if given["alternative"] is None else given["alternative"][0]
-            problems.add(node, f"`fullinertia` and `{other}` exclude each other", "fullinertia")
+            problems.add(node, f"`fullinertia` and `{other}` are mutually exclusive", "fullinertia")
             return
         xx, yy, zz, xy, xz, yz = given["fullinertia"]
         tensor = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))

@@ -1,10 +1,10 @@
-"""Effective values of elements: what is written, over their defaults class, over the schema's defaults.
+"""Effective values of elements: given ones, then those of the defaults class, then the schema's defaults.
 
-Which elements of defaults classes fill an element is what validation and `polybody.resolve` say, too. What
-MuJoCo makes of them is said here. A vector that may be shorter than it is keeps the class's last numbers. An
-orientation other than `quat` stays in effect until another such one replaces it: a class's `euler` beats an
-element's `quat`. The shortcuts of actuators change single parameters of what `general` has; what they do not
-name stays.
+Which elements of defaults classes apply to an element is determined as in validation and `polybody.resolve`.
+This module implements how MuJoCo combines them. A vector that is given with fewer values keeps the last
+values of the class. An orientation other than `quat` remains in effect until another one replaces it: a
+class's `euler` takes precedence over an element's `quat`. The shortcuts of actuators change single parameters
+of `general`; other parameters are kept.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ OTHERWISE: dict[str, Values] = {
     "body": _POSE,
     "frame": _POSE,
     "inertial": _POSE,
-    "material": {"metallic": 1.0},  # the document says 0, the engine has 1
+    "material": {"metallic": 1.0},  # the documentation says 0, the engine has 1
     "compositeskin": {"rgba": (1.0, 1.0, 1.0, 1.0)},
     "mesh": {"inertia": MeshInertia.LEGACY},
 }
-"""Defaults of the engine where the schema has none or others."""
+"""Defaults of the engine where the schema has none or different ones."""
 
 
 @cache
 def schema_defaults(kind: str) -> Values:
-    """The values of an element that says nothing and belongs to no class; not to be changed."""
+    """The values of an element without attributes and class; not to be changed."""
     if kind == "actuator":
         return actuator_values.defaults()
     row = FORMAT.elements[ROWS[kind]]
@@ -78,7 +78,7 @@ def schema_defaults(kind: str) -> Values:
 
 
 def filled(kind: str, base: Values, node: Node) -> Values:
-    """What an element means over the values of its class."""
+    """The values of an element combined with those of its class."""
     if kind == "actuator":
         return actuator_values.filled(base, node)
     own = written(node)
@@ -95,7 +95,7 @@ def filled(kind: str, base: Values, node: Node) -> Values:
 
 
 def effective(kind: str, node: Node) -> Values:
-    """The values of an element that takes no defaults class."""
+    """The values of an element without defaults class."""
     return filled(kind, schema_defaults(kind), node)
 
 
@@ -104,8 +104,8 @@ TARGETS = {"equality": "Connect", "tendon": "Spatial", "actuator": "General"}
 
 
 class Defaults:
-    """What the defaults classes of one document give. Which of their elements fill an element is what
-    `polybody.document.defaults` says, as for validation and `polybody.resolve`.
+    """The values that the defaults classes of one document give. `polybody.document.defaults` determines
+    which of their elements apply, as for validation and `polybody.resolve`.
     """
 
     def __init__(self, root: Node) -> None:
@@ -124,7 +124,7 @@ class Defaults:
             if name.startswith(prefix) and other.has(name.removeprefix(prefix)):
                 return other.base(kind, name.removeprefix(prefix))
         key = TARGETS.get(kind) or ROWS[kind]
-        waiting: list[str] = []  # classes from the inside out, as far as they are not filled yet
+        waiting: list[str] = []  # classes from the inside out, as far as they are not computed yet
         around: str | None = self._filling.known(name)
         while around is not None and (kind, around) not in self._bases:
             waiting.append(around)
@@ -137,7 +137,7 @@ class Defaults:
         return values
 
     def has(self, name: str) -> bool:
-        """Whether there is a class of a name, here or in a model that was attached."""
+        """Whether a class exists, here or in an attached model."""
         if name == MAIN or self._filling.known(name) != UNNAMED:
             return True
         return any(name.startswith(p) and other.has(name.removeprefix(p)) for p, other in self._taken)

@@ -1,12 +1,12 @@
-"""OpenRAVE documents made Models.
+"""Lowering of OpenRAVE documents to Models.
 
-parts       what is read: links, joints, manipulators, sensors
-poses       poses as OpenRAVE composes them
-reading     a body or robot in the order of the document; joints, geoms, masses, robots are its parts
+parts       the parts that are read: links, joints, manipulators, sensors
+poses       composition of poses as in OpenRAVE
+reading     reads a body or robot in document order; joints, geoms, masses and robots read its parts
 scenes      environments
-tree        which joint places which link
-mimic       joints that follow others
-rows        bodies, joints, motors, equalities; contacts, figures
+tree        the kinematic tree: which joint places which link
+mimic       mimic joints
+rows        bodies, joints, motors, equalities; also contacts and figures
 native      OpenRAVE's coordinates
 """
 

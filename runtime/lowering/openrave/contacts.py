@@ -1,4 +1,4 @@
-"""Pairs of links of one body that do not touch, as OpenRAVE's adjacency has it."""
+"""Pairs of links of one body whose contacts are excluded, as by OpenRAVE's adjacency."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from polybody.lowering.openrave.rows import Rows
 from polybody.lowering.openrave.tree import Tree
 
 MOST = 50_000
-"""Rows of pairs of one body."""
+"""The largest number of pairs of one body."""
 
 
 def add_excludes(assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, notes: Notes) -> None:
-    """Rows for adjacent links: declared, joined, with at most one moving joint between, or without a way.
+    """Exclude contacts of adjacent links: declared, joined, with at most one moving joint between, or
+    unconnected.
 
-    Links that are rigidly connected, and those with what moves them, are never tried in a Model unless the
-    latter is fixed to the world: these have no rows.
+    A Model never tests contacts within rigidly connected links, or between them and their parent unless the
+    parent is fixed to the world. These pairs need no rows.
     """
     solid = {link for link in kin.links if rows.bodies[link].geoms}
     seen: set[frozenset[Link]] = set()
@@ -47,7 +48,7 @@ def _pairs(kin: Kin, tree: Tree, solid: set[Link]) -> Iterator[tuple[Link, Link,
     groups, above, root = _groups(tree, solid)
     for key, links in groups.items():
         parent = above.get(key)
-        if parent is not None and parent not in above:  # what moves it may be fixed to the world
+        if parent is not None and parent not in above:  # # the parent may be fixed to the world
             for one, other in product(links, groups[parent]):
                 yield one, other, kin.node
     pieces: dict[Link, list[Link]] = {}
@@ -63,7 +64,9 @@ def _pairs(kin: Kin, tree: Tree, solid: set[Link]) -> Iterator[tuple[Link, Link,
 def _groups(
     tree: Tree, solid: set[Link]
 ) -> tuple[dict[Link, list[Link]], dict[Link, Link], dict[Link, Link]]:
-    """Rigidly connected solid links by their first, what moves each group, and each link's root."""
+    """Groups of rigidly connected solid links by their first link, the parent of each group, each link's
+    root.
+    """
     own: dict[Link, Link] = {}
     root: dict[Link, Link] = {}
     groups: dict[Link, list[Link]] = {}

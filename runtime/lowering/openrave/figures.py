@@ -1,4 +1,4 @@
-"""What a Model keeps of a robot beside what moves: figures of planners, manipulators, sensors."""
+"""Custom data of a Model: planner parameters, manipulators and sensors of a robot."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from polybody.lowering.openrave.rows import Rows
 from polybody.lowering.openrave.tree import Root, Tree
 
 RESOLUTION = 0.02
-"""Step of planners where a joint gives none: rad, m."""
+"""The default step of planners, rad or m."""
 DEGREE = pi / 180
 
 
 def _per_axis(name: str, otherwise: float, in_degrees: str = "") -> Callable[[JointPart], list[float]]:
-    """The numbers of a joint's axes; those of the element in degrees count in degrees even of a slider."""
+    """The values of an element for a joint's axes; one in degrees counts as degrees even for a slider."""
 
     def values(joint: JointPart) -> list[float]:
         for tag, factor in ((name, 1.0), (in_degrees, DEGREE)):
@@ -50,11 +50,11 @@ FIGURES: Mapping[str, Callable[[JointPart], list[float]]] = {
     "maxtorque": _per_axis("maxtorque", 0.0),
     "maxinertia": _per_axis("maxinertia", 0.0),
 }
-"""What each degree of freedom has for planners, in rad or m, s, N or N m; a torque of 0 is not known."""
+"""Planner parameters of each degree of freedom, in rad or m, s, N or N m; a torque of 0 is unknown."""
 
 
 def add_figures(assembly: Assembly, kin: Kin, scope: str) -> None:
-    """Rows of numbers in the order of the degrees of freedom."""
+    """Add the parameters, in the order of the degrees of freedom."""
     indexed = [joint for joint in kin.joints if joint.indexed]
     if indexed:
         assembly.numerics += [
@@ -69,7 +69,7 @@ def add_figures(assembly: Assembly, kin: Kin, scope: str) -> None:
 def add_manipulators(
     assembly: Assembly, kin: Kin, tree: Tree, rows: Rows, sites: Mapping[Any, Site], notes: Notes
 ) -> None:
-    """Each manipulator as two tuples, its arm and its gripper, and its direction."""
+    """Add each manipulator as two tuples, its arm and its gripper, and its direction as a numeric."""
     for part in kin.manipulators:
         if part.base is None or part.effector is None:
             continue
@@ -95,7 +95,7 @@ def _joints(rows: Rows, joints: list[tuple[JointPart, float]]) -> list[tuple[Obj
 
 
 def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPart]:
-    """The joints from base to effector: none that are rigid, and for one that follows others these."""
+    """The joints from base to effector, without rigid ones; a mimic joint is replaced by those it follows."""
     assert part.base is not None
     assert part.effector is not None
     way = tree.way(part.base, part.effector)
@@ -110,7 +110,7 @@ def arm_joints(part: ManipulatorPart, tree: Tree, notes: Notes) -> list[JointPar
 
 
 def _drivers(joint: JointPart) -> list[JointPart]:
-    """The joints that are behind what follows, themselves following none."""
+    """The independent joints that a mimic joint follows, directly or through other mimic joints."""
     found: list[JointPart] = []
     seen = {joint}
     todo = [joint]
@@ -128,7 +128,7 @@ def _drivers(joint: JointPart) -> list[JointPart]:
 
 
 def add_sensor(assembly: Assembly, part: SensorPart, site: Site) -> None:
-    """What kind of sensor a site is the frame of."""
+    """Add the type of the sensor whose frame is a site."""
     assembly.texts.append(Text(f"{site.name}.type", part.type))
 
 
@@ -136,8 +136,9 @@ def add_sensor(assembly: Assembly, part: SensorPart, site: Site) -> None:
 
 
 def check_masses(kin: Kin, tree: Tree, held: frozenset[Root], notes: Notes) -> None:
-    """What moves nothing heavy leaves accelerations undetermined: a translation without mass, a rotation
-    without mass and inertia."""
+    """Report massless moving parts, whose accelerations are undetermined: a translation without mass, or a
+    rotation without mass and inertia.
+    """
     mass: dict[Link, float] = {}
     inertia: dict[Link, float] = {}
     for link in reversed(tree.links):

@@ -1,4 +1,4 @@
-"""Shapes of links as a document says them, and their rows."""
+"""Shapes of links as given in a document, and their geoms."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from polybody.lowering.openrave.parts import MeshFile, Shape
 from polybody.lowering.openrave.poses import ZERO, Pose, Vector, about, own_pose, scaled
 
 ALONG_Y = Pose(ZERO, about((1.0, 0.0, 0.0), pi / 2))
-"""What a cylinder of the document, whose axis is y, is turned by."""
+"""The rotation of a cylinder: its axis is y in a document and z in a Model."""
 HIDDEN = 3
-"""The group of geoms that collide and are not shown."""
+"""The group of geoms that collide but are not displayed."""
 SELF = "self"
-"""The group of geoms that a link has."""
+"""The default group of a link's geoms."""
 READ = ("stl", "obj", "ply", "off")
-"""Endings of the files of triangles that are read."""
+"""Extensions of mesh files that can be read."""
 UNMADE = (GeomType.CONTAINER, GeomType.CAGE, GeomType.PRISM)
-"""Shapes that only OpenRAVE's parser knows; no row is made of them."""
+"""Shapes that only OpenRAVE's parser knows; they make no geoms."""
 
 
 def shape_of(node: Any, scale: float, kept: bool, folders: tuple[str, ...], notes: Notes) -> Shape:
-    """The shape that a <geom> says, in its link.
+    """The shape of a <geom>, in the frame of its link.
 
     Args:
         node: the element.
-        scale: by which its sizes and its place are multiplied.
-        kept: whether it gets a row, if it can.
-        folders: where its files are looked for first.
-        notes: for what has no row.
+        scale: the factor of its sizes and its position.
+        kept: whether it becomes a geom, if possible.
+        folders: the folders where its files are looked for first.
+        notes: receives findings about shapes that make no geom.
     """
     kind = node.type or GeomType.BOX
     shape = Shape(node, "", pose=own_pose(children_of(node), scale))
@@ -61,7 +61,7 @@ def shape_of(node: Any, scale: float, kept: bool, folders: tuple[str, ...], note
     shape.shown = node.render is not False
     shape.kept = kept
     if node.group is not None and node.group != SELF:
-        notes.counted(UNUSED, node, "a geom of a group of its own is kept apart by OpenRAVE")
+        notes.counted(UNUSED, node, "a geom of another group than `self`, which OpenRAVE keeps separate")
         shape.kept, shape.solid = False, None
     return shape
 
@@ -97,7 +97,7 @@ def _container(shape: Shape, scale: float) -> None:
 
 
 def _nothing(shape: Shape, scale: float) -> None:
-    """A shape without a size of its own."""
+    """A shape whose size is not given by an element."""
 
 
 def _solid(shape: Shape, kind: str, size: Vector) -> None:
@@ -114,7 +114,7 @@ _SIZES = {
 
 
 def _triangles(shape: Shape, scale: float, folders: tuple[str, ...]) -> None:
-    """The file that collides, else the one that is shown, else the triangles that are written out."""
+    """The mesh file for collisions, else the mesh file for display, else the triangles in the document."""
     node = shape.node
     shape.kind, shape.scale = "mesh", (scale, scale, scale)
     for element in (node.data, node.collision, node.render_):
@@ -138,14 +138,14 @@ def _triangles(shape: Shape, scale: float, folders: tuple[str, ...]) -> None:
 
 
 class Meshes:
-    """Meshes that geoms share, by their files and factors."""
+    """Meshes by files and factors; geoms share them."""
 
     def __init__(self, notes: Notes) -> None:
         self.notes = notes
         self._known: dict[tuple[Any, ...], MeshAsset | None] = {}
 
     def of(self, shape: Shape) -> MeshAsset | None:
-        """The mesh of a shape, or None after a finding that says why there is none."""
+        """The mesh of a shape; None, with a finding, if it cannot be made."""
         if shape.vertices is not None:
             return self._asset(("", id(shape)), shape, _written(shape.vertices), "")
         if shape.file is None:
@@ -198,7 +198,7 @@ def _written(vertices: Sequence[float]) -> Any:
 
 
 def geom_of(shape: Shape, name: str, collides: bool, meshes: Meshes) -> Geom | None:
-    """The row of a shape; None where it has none."""
+    """The geom of a shape; None if it makes none."""
     if not shape.kept or not shape.kind:
         return None
     mesh = meshes.of(shape) if shape.kind == "mesh" else None

@@ -1,4 +1,4 @@
-"""Joints as a document says them: frames, bounds, formulas; their motion and its inverse."""
+"""Joints as given in a document: frames, limits, formulas; their motion and its inverse."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BOUNDS = {
     JointType.SLIDER: (-10.0, 10.0),
     JointType.SPHERICAL: (-inf, inf),
 }
-"""Of joints that give none: rad, m."""
+"""The default limits, rad or m."""
 AXES = {
     JointType.HINGE: ("axis",),
     JointType.SLIDER: ("axis",),
@@ -63,10 +63,10 @@ AXES = {
 
 
 def read(reader: Reader, node: Any, scale: float) -> None:
-    """Add the joint that an element says; anchors are multiplied by ``scale``."""
+    """Add the joint of an element. Anchors are multiplied by ``scale``."""
     notes = reader.notes
     if len(node.body) != 2:
-        notes.refuse(node, f"a joint is between two bodies; this has {len(node.body)}")
+        notes.refuse(node, f"a joint connects two bodies; this one names {len(node.body)}")
         return
     first, second = (reader.find(body, fold=True) for body in node.body)
     if first is None or second is None:
@@ -75,7 +75,7 @@ def read(reader: Reader, node: Any, scale: float) -> None:
         notes.refuse(node, f"the joint connects the body `{first.name}` with itself")
         return
     if node.name is not None and node.name in reader.joints:
-        notes.refuse(node, f"the joint name `{node.name}` is taken")
+        notes.refuse(node, f"the joint name `{node.name}` is already used")
         return
     frame = HERE
     if node.offsetfrom is not None:
@@ -112,7 +112,7 @@ def read(reader: Reader, node: Any, scale: float) -> None:
 
 
 def _numbers(node: Any, count: int, notes: Notes) -> tuple[float, ...]:
-    """The numbers of a child; none where there is no such child."""
+    """The numbers of a child element; empty if there is no such child."""
     if node is None or node.text is None:
         return ()
     if len(node.text) != count:
@@ -123,8 +123,9 @@ def _numbers(node: Any, count: int, notes: Notes) -> tuple[float, ...]:
 
 
 def _axes(node: Any, kind: JointType, into: Pose, notes: Notes) -> list[Vector]:
-    """The axes in the first link, unit length; zero for the components of a spherical joint, and for a slider
-    without one, which does not move."""
+    """Unit axes in the frame of the first link. They are zero for the components of a spherical joint, and
+    for a slider without an axis, which does not move.
+    """
     if kind is JointType.SPHERICAL:
         return [ZERO] * 3
     sign = 1.0 if node.lostop is None and node.histop is None else -1.0
@@ -135,7 +136,7 @@ def _axes(node: Any, kind: JointType, into: Pose, notes: Notes) -> list[Vector]:
         if axis is not None:
             found.append(scaled(sign, turned(into.quat, axis)))
         elif kind is JointType.HINGE:
-            found.append(scaled(sign, UP))  # of the first link, whatever `offsetfrom` says
+            found.append(scaled(sign, UP))  # # in the frame of the first link, whatever `offsetfrom` is
         elif kind is JointType.SLIDER:
             notes.differs(node, "a slider without <axis> does not move, as in OpenRAVE")
             found.append(ZERO)
@@ -163,14 +164,14 @@ def _dofs(node: Any, kind: JointType, axes: Sequence[Vector], notes: Notes) -> l
         dofs.append(dof)
     if kind is JointType.SPHERICAL and not all(dof.fixed for dof in dofs):
         if any(dof.high < inf or dof.low > -inf for dof in dofs):
-            notes.add(UNUSED, node, "bounds of a spherical joint's rotation vector do not act")
+            notes.add(UNUSED, node, "bounds of a spherical joint's rotation vector have no effect")
         for dof in dofs:
             dof.fixed, dof.low, dof.high = False, -inf, inf
     return dofs
 
 
 def _bounds(node: Any, kind: JointType, count: int, notes: Notes) -> list[tuple[float, float]]:
-    """Lower and upper bounds, rad or m, sorted."""
+    """Lower and upper limits, rad or m, sorted."""
     unit = 1.0 if kind is JointType.SLIDER else pi / 180
     for child, factor in ((node.limits, 1.0), (node.limitsrad, 1.0), (node.limitsdeg, unit)):
         numbers = _numbers(child, 2 * count, notes)
@@ -190,9 +191,9 @@ def _bounds(node: Any, kind: JointType, count: int, notes: Notes) -> list[tuple[
 
 
 def motion(joint: JointPart, values: Sequence[float]) -> Pose:
-    """The pose between the first link and ``rel`` for values of the joint, rad or m.
+    """The pose between the first link and ``rel`` at values of the joint, rad or m.
 
-    A spherical joint's values are a rotation vector in the axes of the first link.
+    The values of a spherical joint are a rotation vector in the axes of the first link.
     """
     if joint.type is JointType.SLIDER:
         return Pose(scaled(values[0], joint.dofs[0].axis))
@@ -207,7 +208,7 @@ def motion(joint: JointPart, values: Sequence[float]) -> Pose:
 
 
 def measured(joint: JointPart, first: Pose, second: Pose) -> tuple[float, ...]:
-    """The values of a joint, rad or m, that come nearest to poses of its links."""
+    """The values of a joint, rad or m, whose pose is nearest to given poses of its links."""
     found = first.inverse().then(second).then(joint.rel.inverse())
     axes = [dof.axis for dof in joint.dofs]
     if joint.type is JointType.SLIDER:
@@ -220,9 +221,9 @@ def measured(joint: JointPart, first: Pose, second: Pose) -> tuple[float, ...]:
 
 
 def _two_angles(turn: Any, one: Vector, two: Vector) -> tuple[float, float]:
-    """The angles a and b of R(one, a) R(two, b) that is, or is nearest to, a rotation.
+    """The angles a and b for which R(one, a) R(two, b) is equal or nearest to a rotation.
 
-    The second turn leaves its axis, so that the first is seen from where that axis goes.
+    The second rotation leaves its own axis unchanged, so the image of this axis determines the first angle.
     """
     here, there = (_across(one, two), _across(one, turned(turn, two)))
     if here is None or there is None:
@@ -232,7 +233,7 @@ def _two_angles(turn: Any, one: Vector, two: Vector) -> tuple[float, float]:
 
 
 def _across(axis: Vector, vector: Vector) -> Vector | None:
-    """The direction of what of a vector is orthogonal to a unit axis."""
+    """The direction of the component of a vector that is orthogonal to a unit axis."""
     rest = added(vector, scaled(-dot(axis, vector), axis))
     return direction(rest) if dot(rest, rest) > 1e-24 else None
 
@@ -241,12 +242,12 @@ def _across(axis: Vector, vector: Vector) -> Vector | None:
 
 
 def _former(node: Any, notes: Notes) -> Formula | None:
-    """The formula of the former spelling: a joint, a factor and an offset."""
+    """The formula of the former syntax: a joint, a factor and an offset."""
     words = node.mimic.split()
     try:
         name, (factor, offset) = words[0], map(float, words[1:])
     except (IndexError, ValueError):
-        notes.refuse(node, "`mimic` is a joint, a factor and an offset")
+        notes.refuse(node, "`mimic` must be the name of a joint, a factor and an offset")
         return None
     return Formula(Chain(Chain(Variable(name), (("*", _number(factor)),)), (("+", _number(offset)),)))
 
@@ -256,7 +257,7 @@ def _number(value: float) -> Expression:
 
 
 def bind(unbound: list[JointPart], joints: Mapping[str, JointPart], notes: Notes) -> None:
-    """Bind formulas to the joints that have the names that they use now."""
+    """Bind formulas to the joints that have the names in them at this point."""
     names = Names(joints)
     for part in unbound:
         for place, dof in enumerate(part.dofs):

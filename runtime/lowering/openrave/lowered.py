@@ -1,4 +1,4 @@
-"""From an OpenRAVE document to a Model and its native coordinates."""
+"""Lowering of an OpenRAVE document to a Model and its native coordinates."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from polybody.validation.validate import valid
 
 WORLD = "world"
 SMALL = 1e-9
-"""How far, m or as a quaternion, a link may be from where it is drawn without a word."""
+"""The largest deviation, m or as a quaternion, of a link from its drawn pose that is not reported."""
 Held = Literal["free", "fixed"]
 
 
 class Lowered(NamedTuple):
-    """What an OpenRAVE document becomes."""
+    """The result of lowering an OpenRAVE document."""
 
     model: Model
     native: Native
     """OpenRAVE's own coordinates."""
     findings: tuple[Diagnostic, ...]
-    """What was decided, and what has no effect; no errors."""
+    """Findings about decisions and about elements without effect; no errors."""
 
 
 def lower(
@@ -49,18 +49,18 @@ def lower(
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
-    """The Model that an OpenRAVE document means.
+    """The Model of an OpenRAVE document.
 
     Args:
         document: as read by ``polybody.read``, or made in Python.
         base: whether the first link of a body without static links is free or fixed to the world.
-        unjoined: whether links that no joint connects with the first or a static one are free, or fixed to
-            the first.
+        unjoined: whether links not connected with the first link or a static one are free, or fixed to the
+            first.
         policy: what counts as an error in the document, as in ``read``.
-        checked: it was read just now under the same policy, so that it need not be validated once more.
+        checked: whether it was just read under the same policy, so that validation can be skipped.
 
     Raises:
-        ValidationError: the document has errors, or makes no Model that can be.
+        ValidationError: the document has errors, or no valid Model can be made of it.
         ValueError: ``base`` or ``unjoined`` is neither "free" nor "fixed".
     """
     for name, held in (("base", base), ("unjoined", unjoined)):
@@ -74,12 +74,12 @@ def lower(
 
 
 class _Kin(NamedTuple):
-    """A body with its tree, values and the Model's parts."""
+    """A body with its tree, the values of its joints, and its parts of the Model."""
 
     kin: Kin
     tree: Tree
     begins: dict[JointPart, int]
-    """The number of the first axis of each joint."""
+    """The number of each joint's first axis."""
     rows: rows.Rows
     made: list[tuple[JointPart, Joint, int]]
     followers: Sequence[Follower]
@@ -123,7 +123,7 @@ class _Lowering:
     ) -> None:
         notes = self.notes
         if not kin.links:
-            notes.differs(kin.node, f"`{kin.name}` has no links: it is missing in the Model")
+            notes.differs(kin.node, f"`{kin.name}` has no links: it is missing from the Model")
             return
         tree = tree_of(kin)
         begins = self._axes(kin)
@@ -184,7 +184,7 @@ class _Lowering:
     def _load(
         self, kin: Kin, tree: Tree, begins: Mapping[JointPart, int], following: Sequence[Follower]
     ) -> None:
-        """The values of joints after loading: as drawn, clamped; as given; then what follows."""
+        """The values of joints after loading: as drawn and clamped, or as given; then of mimic joints."""
         axes = self.maps.axes
         placed = set(tree.placing.values())
         for joint in kin.joints:
@@ -221,7 +221,7 @@ class _Lowering:
             )
 
     def _given_values(self, kin: Kin, begins: Mapping[JointPart, int]) -> None:
-        """The values that <jointvalues> gives, in the order of the indices."""
+        """The values of <jointvalues>, in the order of the joint indices."""
         if kin.values is None or not kin.values.text:
             return
         numbers = [
@@ -253,7 +253,7 @@ class _Lowering:
     # --- native coordinates -------------------------------------------------------------------------------
 
     def _number(self, model: Model) -> None:
-        """Where the parts of the native coordinates are in the Model's."""
+        """Set the positions of native coordinates in the Model's coordinates."""
         maps = self.maps
         row = {name: number for number, name in enumerate(model.names["joint"])}
         for part in self.parts:

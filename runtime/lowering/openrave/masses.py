@@ -1,4 +1,4 @@
-"""Masses of links: given, of a sphere or box, or of the link's geometry."""
+"""Masses of links: given, or of a sphere, a box or the link's geometry."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from polybody.lowering.openrave.parts import MassProperties, Shape
 from polybody.lowering.openrave.poses import ZERO, Vector, scaled
 
 CUSTOM_INERTIA = 0.4
-"""kg m^2 about every axis, of a custom mass that gives no inertia, whatever its total."""
+"""The inertia about every axis of a custom mass without inertia, kg m^2, for any total mass."""
 
 
 class Rule(NamedTuple):
-    """How a link that says nothing of its mass gets it; of one that does, the numbers that it leaves out."""
+    """The mass of a link without <mass>; for a link with <mass>, the numbers that it leaves out."""
 
     kind: MassType = MassType.SPHERE
     radius: float = 1.0
@@ -34,7 +34,7 @@ DEFAULT = Rule()
 
 
 def rule_of(node: Any, around: Rule) -> Rule:
-    """The rule that a <mass> says; numbers that it leaves out are those around it."""
+    """The rule of a <mass>. Numbers that it leaves out are those of the surrounding rule."""
     amounts = [child.TAG for child in children_of(node) if child.TAG in ("density", "total")]
 
     def said(name: str, otherwise: Any) -> Any:
@@ -52,7 +52,7 @@ def rule_of(node: Any, around: Rule) -> Rule:
 
 
 def default_rule(node: Any, notes: Notes) -> Rule:
-    """The rule that a <mass> of a body or robot gives the links behind it."""
+    """The rule of a <mass> of a body or robot, for the links that follow it."""
     rule = rule_of(node, DEFAULT)
     if rule.kind is MassType.CUSTOM:
         notes.differs(node, "`custom` is not a default mass: it is a sphere, as in OpenRAVE")
@@ -66,7 +66,7 @@ def default_rule(node: Any, notes: Notes) -> Rule:
 def given_mass(
     node: Any, around: Rule, geometry: Sequence[Shape], scale: float, notes: Notes
 ) -> MassProperties:
-    """What the <mass> of a link says."""
+    """The mass of a link's <mass>."""
     rule = rule_of(node, around)
     if rule.kind is MassType.CUSTOM:
         com = scaled(scale, node.com.text) if node.com is not None and node.com.text else ZERO
@@ -92,7 +92,7 @@ def _total_before_extents(node: Any) -> bool:
 
 
 def mass_by(rule: Rule, geometry: Sequence[Shape], scale: float, node: Any, notes: Notes) -> MassProperties:
-    """The mass of a sphere, a box or the geometry, about the link's origin but for the last."""
+    """The mass of a sphere, a box or the geometry. Spheres and boxes are centred at the link's origin."""
     if rule.kind is MassType.MIMICGEOM:
         return _of_geometry(rule, geometry, node, notes)
     size = scaled(scale, rule.extents if rule.kind is MassType.BOX else (rule.radius, 0.0, 0.0))
@@ -101,7 +101,7 @@ def mass_by(rule: Rule, geometry: Sequence[Shape], scale: float, node: Any, note
 
 
 def _of_geometry(rule: Rule, geometry: Sequence[Shape], node: Any, notes: Notes) -> MassProperties:
-    """Boxes, spheres and cylinders of one density; where a total is given, all numbers in its proportion."""
+    """The mass of boxes, spheres and cylinders of one density. A given total rescales mass and inertia."""
     solids = [(shape.pose, *shape.solid) for shape in geometry if shape.solid is not None]
     density = rule.density if rule.by_density else 1.0
     masses = [density * float(shapes.measure(kind, size)) for _, kind, size in solids]

@@ -1,4 +1,4 @@
-"""Joints that follow others: their values, velocities and accelerations by formulas."""
+"""Mimic joints: their values, velocities and accelerations by formulas."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from polybody.lowering.openrave.notes import Notes
 from polybody.lowering.openrave.parts import Dof, JointPart
 
 HIGHEST = 4
-"""The degree of the polynomials that an equality of a Model can be."""
+"""The largest degree of a polynomial in an equality of a Model."""
 SMOOTH = frozenset("+-*/")
 Key = tuple[JointPart, int]
-"""An axis: its joint, and its place there."""
+"""An axis: its joint, and its index in the joint."""
 
 
 class Follower(NamedTuple):
-    """An axis that a formula gives its value.
+    """An axis whose value is given by a formula.
 
-    Axes of joints are numbered: ``axis`` and ``drivers`` are such numbers.
+    Axes are numbered over all joints: ``axis`` and ``drivers`` are such numbers.
     """
 
     axis: int
@@ -47,15 +47,15 @@ class Follower(NamedTuple):
     low: float
     high: float
     first: tuple[tuple[int, Formula], ...]
-    """Partial derivatives, and by which axis."""
+    """Partial derivatives, each with the axis of the derivative."""
     second: tuple[tuple[int, int, Formula], ...]
     roots: Rooted | None = None
-    """The formula, where it has roots of a polynomial; derivatives are of one root then."""
+    """The formula, if it has roots of a polynomial; then the derivatives are those of one root."""
 
     def value(self, values: Sequence[float]) -> float:
-        """Its value, clamped to its bounds, for the values of all axes; NaN where the formula has none.
+        """Its value, clamped to its limits, at values of all axes; NaN if the formula has no value.
 
-        Of several values the first within the bounds counts, and the first one clamped where none is.
+        If there are several values, the first within the limits counts; if none is, the first one, clamped.
         """
         found = self.all_values(self._drivers(values))
         within = (value for value in found if self.low <= value <= self.high)
@@ -76,12 +76,12 @@ class Follower(NamedTuple):
         return bent + sum(evaluate(slope, at) * accelerations[axis] for axis, slope in self.first)
 
     def slopes(self, values: Sequence[float]) -> tuple[float, ...]:
-        """Its partial derivatives, NaN or infinite where they have no value."""
+        """Its partial derivatives, NaN or infinite where undefined."""
         at = self._of(values)
         return tuple(evaluate(slope, at) for _, slope in self.first)
 
     def all_values(self, drivers: Mapping[Variable, float]) -> list[float]:
-        """The values of the formula: one, or as many as it has roots."""
+        """The values of the formula: one, or as many as there are roots."""
         if self.roots is None:
             return [evaluate(self.formula, drivers)]
         return [value for _, value in self.roots.values(drivers)]
@@ -90,7 +90,7 @@ class Follower(NamedTuple):
         return {variable: values[axis] for variable, axis in self.drivers.items()}
 
     def _of(self, values: Sequence[float]) -> dict[Variable, float]:
-        """What derivatives are of; among roots that of the value nearest to the axis's."""
+        """Values of the derivatives' variables; of several roots, the one nearest to the axis's value."""
         at = self._drivers(values)
         if self.roots is not None:
             own = values[self.axis]
@@ -100,12 +100,12 @@ class Follower(NamedTuple):
 
 
 def followers(joints: Sequence[JointPart], axes: Mapping[Key, int], notes: Notes) -> tuple[Follower, ...]:
-    """What follows, each after all that it follows.
+    """The mimic axes, each after all axes that it follows.
 
     Args:
-        joints: of one body.
-        axes: the number of each axis, by the joint and its place in it.
-        notes: refuses circles, and formulas without derivatives.
+        joints: the joints of one body.
+        axes: the number of each axis, by the joint and its index in the joint.
+        notes: receives errors about cycles, and about formulas without derivatives.
     """
     dofs = {
         (joint, place): (joint, dof)
@@ -124,7 +124,7 @@ def followers(joints: Sequence[JointPart], axes: Mapping[Key, int], notes: Notes
 
 
 def _ordered(dofs: Mapping[Key, tuple[JointPart, Dof]], notes: Notes) -> list[Key]:
-    """The keys of what follows, each behind those it depends on."""
+    """The keys of mimic axes, each after those it depends on."""
     done: dict[Key, bool] = {}
     found = []
     for start in dofs:
@@ -185,7 +185,7 @@ def _follower(
         notes.refuse(joint.node, f"the formula of `{joint.name}`: {error}")
         return None
     except KeyError:
-        return None  # a joint that there is not, which is an error already
+        return None  # # an unknown joint; reported elsewhere
     return Follower(
         axis,
         formula,
@@ -199,15 +199,15 @@ def _follower(
 
 
 def evaluated(rows: Sequence[Follower], values: MutableSequence[float]) -> None:
-    """Give all that follows its value; the others' are there."""
+    """Compute the values of all mimic axes from the other values, in place."""
     for row in rows:
         values[row.axis] = row.value(values)
 
 
 def polynomial(formula: Formula, work: Work | None = None) -> list[float] | None:
-    """The coefficients, the constant first, of a formula that is a polynomial of its only joint.
+    """The coefficients of a formula that is a polynomial of one joint, the constant first.
 
-    None for any other: of several joints, of too high a degree, with steps or functions.
+    None for other formulas: of several joints, of too high a degree, with steps or functions.
     """
     used = joints_of(formula)
     if len(used) > 1 or not _is_smooth(formula):
@@ -231,7 +231,7 @@ def polynomial(formula: Formula, work: Work | None = None) -> list[float] | None
 
 
 def _is_smooth(formula: Formula) -> bool:
-    """Whether nothing of a formula has steps: sums, products and powers alone."""
+    """Whether a formula has no steps: it consists of sums, products and powers only."""
     return all(
         _is_arithmetic(node)
         for part in (formula.value, *(value for _, value in formula.definitions))
@@ -246,7 +246,7 @@ def _is_arithmetic(node: Expression) -> bool:
 
 
 def leaves_bounds(row: Follower, ranges: Mapping[int, tuple[float, float]]) -> bool:
-    """Whether a formula leaves its axis's bounds at a corner of the ranges of what it follows."""
+    """Whether a formula is outside its axis's limits at a corner of the ranges of axes that it follows."""
     corners: list[dict[Variable, float]] = [{}]
     for variable, axis in list(row.drivers.items())[:8]:
         low, high = ranges.get(axis, (-inf, inf))

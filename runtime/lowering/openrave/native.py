@@ -1,4 +1,4 @@
-"""OpenRAVE's coordinates of a Model, and the way there and back."""
+"""Conversion between OpenRAVE's coordinates and a Model's."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Reals = NDArray[np.float64]
 
 @dataclass(slots=True)
 class Axis:
-    """One axis of one joint, of all joints of all bodies."""
+    """One axis of a joint; axes are numbered over all bodies."""
 
     value: float
-    """After loading, rad or m."""
+    """Its value after loading, rad or m."""
     low: float
     high: float
     qpos: int = -1
-    """Its coordinate in the Model; -1 for one that has none of its own."""
+    """Its coordinate in the Model; -1 if it has none of its own."""
     qvel: int = -1
 
 
@@ -45,29 +45,29 @@ class Ball:
     """A spherical joint."""
 
     axis: int
-    """The first of its three axes."""
+    """The number of its first axis, of three."""
     qpos: int
     qvel: int
     frame: Quaternion | None
-    """The child's axes in the first link's; None where the child is the first link."""
+    """The child's axes in those of the first link; None if the child is the first link."""
 
 
 @dataclass(slots=True)
 class Free:
-    """A body that nothing holds."""
+    """A free body."""
 
     qpos: int
     qvel: int
     q: int = -1
-    """Its native coordinates; -1 where it has none."""
+    """Its first native coordinate; -1 if it has none."""
     v: int = -1
     start: tuple[float, ...] = ()
-    """Its coordinates after loading, as the Model has them."""
+    """Its coordinates after loading, in the Model's form."""
 
 
 @dataclass(slots=True)
 class Loops:
-    """Joints of a body that close loops, and where their axes begin; the same of all its joints."""
+    """Joints of a body that close loops, and the numbers of the first axes of all its joints."""
 
     tree: Tree
     closing: list[tuple[JointPart, int]]
@@ -76,7 +76,7 @@ class Loops:
 
 @dataclass(slots=True)
 class Maps:
-    """What native coordinates and the Model's have to do with each other."""
+    """Correspondence of native coordinates and the Model's."""
 
     nq: int = 0
     nv: int = 0
@@ -94,18 +94,19 @@ class Maps:
 class Native:
     """OpenRAVE's coordinates.
 
-    Body by body: the degrees of freedom in OpenRAVE's order, that of the joints' ends in the document,
-    without joints that are disabled or follow others (rad, m; of a spherical joint a rotation vector in the
-    axes of its first link); then, for a body that is free, the pose of its first link: quaternion, position.
-    Velocities are the rates of these, of a spherical joint the angular velocity of its second link against
-    the first in the first one's axes, of a free body the linear and the angular velocity of its first link
-    in the world's axes.
+    For each body: first its degrees of freedom in OpenRAVE's order, that of the joints' end tags in the
+    document, without disabled joints and mimic joints (rad, m; for a spherical joint a rotation vector in the
+    axes of its first link). Then, for a free body, the pose of its first link: quaternion, position.
+    Velocities are their rates, with two exceptions. For a spherical joint they are the angular velocity of
+    its second link relative to the first, in axes of the first. For a free body they are the angular and
+    linear velocity of its first link, in world axes.
 
     Arrays may have any number of leading dimensions.
 
     Attributes:
-        nq, nv: how many native coordinates and velocities there are.
-        q_slices, v_slices: the entries of each joint by its name in the Model; a free body's by the body's.
+        nq, nv: numbers of native coordinates and velocities.
+        q_slices, v_slices: the entries of each joint by its name in the Model; those of a free body by the
+            name of the body.
     """
 
     def __init__(self, model: Any, maps: Maps) -> None:
@@ -116,38 +117,38 @@ class Native:
 
     @property
     def limits(self) -> tuple[Reals, Reals]:
-        """The lower and the upper bound of each native coordinate, infinite where there is none."""
+        """Lower and upper limits of each native coordinate; infinite if there are none."""
         low, high = np.full(self.nq, -np.inf), np.full(self.nq, np.inf)
         for q, _, axis in self.maps.dofs:
             low[q], high[q] = self.maps.axes[axis].low, self.maps.axes[axis].high
         return low, high
 
     def q(self, qpos: ArrayLike) -> Reals:
-        """Native coordinates (..., nq) of qpos; of joints that follow others there are none."""
+        """Native coordinates (..., nq) of qpos. Mimic joints have none."""
         return _rows(self._q, self.nq, qpos)
 
     def qpos(self, q: ArrayLike) -> Reals:
         """qpos of native coordinates (..., nq).
 
-        As OpenRAVE sets values of joints: clamped to their bounds, and joints that follow others computed.
-        What has no native coordinates is where loading puts it.
+        As in OpenRAVE, values of joints are clamped to their limits, and those of mimic joints are computed.
+        Other coordinates have their values after loading.
         """
         return _rows(self._qpos, self.model.nq, q)
 
     def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
-        """Native velocities (..., nv) of qvel, where the Model is at qpos; likewise of accelerations."""
+        """Native velocities (..., nv) of qvel at qpos; also native accelerations of qacc."""
         return _rows(self._v, self.nv, qpos, qvel)
 
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
-        """qvel of native velocities (..., nv), of joints that follow others by derivatives of formulas."""
+        """qvel of native velocities (..., nv). Velocities of mimic joints follow from their formulas."""
         return _rows(self._qvel, self.model.nv, q, v)
 
     def qacc(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Reals:
-        """qacc of native accelerations (..., nv), by the formulas' first and second derivatives."""
+        """qacc of native accelerations (..., nv), by first and second derivatives of the formulas."""
         return _rows(self._qacc, self.model.nv, q, v, vdot)
 
     def vdot(self, data: Any) -> Reals:
-        """The acceleration (nv,) of native coordinates in the state of a Data: of its qacc."""
+        """The acceleration (nv,) of native coordinates, from the qacc of a Data."""
         return self.v(data.qpos, data.qacc)
 
     # --- one state ----------------------------------------------------------------------------------------
@@ -179,7 +180,7 @@ class Native:
         return found
 
     def _axes(self, q: Reals) -> list[float]:
-        """The values of all axes: clamped, of what follows others computed."""
+        """The values of all axes; those of joints are clamped, those of mimic joints computed."""
         maps = self.maps
         values = [axis.value for axis in maps.axes]
         for at, _, number in maps.dofs:
@@ -223,7 +224,7 @@ class Native:
         return found
 
     def _ball(self, ball: Ball, qpos: Reals, given: Reals, out: bool) -> Sequence[float]:
-        """An angular velocity of a ball in its own axes, as the first link sees it; or the reverse."""
+        """An angular velocity of a ball in its own axes, converted to the first link's, or the reverse."""
         vector = given.tolist()
         if ball.frame is None:
             return scaled(-1.0, vector)
@@ -249,7 +250,7 @@ class Native:
         return self._placed(self._qpos(q), changes, vdot)
 
     def _placed(self, qpos: Reals, rates: Sequence[float], v: Reals) -> Reals:
-        """Rates of all axes, and of free bodies, where the Model has them."""
+        """The Model's rates, from rates of all axes and of free bodies."""
         found = np.zeros(self.model.nv)
         for rate, axis in zip(rates, self.maps.axes, strict=True):
             if axis.qvel >= 0:
@@ -270,7 +271,7 @@ def _quaternion(qpos: Reals, start: int) -> Quaternion:
 
 
 def _rows(function: Callable[..., Reals], width: int, *given: ArrayLike) -> Reals:
-    """A function of one state, of many."""
+    """Apply a function of one state to many states."""
     arrays = [np.asarray(values, dtype=np.float64) for values in given]
     shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
     count = int(np.prod(shape))

@@ -1,4 +1,4 @@
-"""Findings of a lowering: what refuses the document, and what was decided, each at its element."""
+"""Findings of the lowering: errors, decisions and elements without effect, each at its element."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MASSLESS = "PB062"
 
 
 class Notes:
-    """Findings under a policy, those of a kind once with their number."""
+    """Findings under a policy. Counted ones are reported once per kind, with their number."""
 
     def __init__(self, policy: Policy) -> None:
         self.findings = Findings(policy)
@@ -20,16 +20,16 @@ class Notes:
         self._kinds: dict[tuple[str, str], tuple[Any, int]] = {}
 
     def refuse(self, node: Any, message: str, hint: str | None = None, code: str = REFUSED) -> None:
-        """There is no Model of a document that says this."""
+        """Report that the document cannot become a Model."""
         self.failed = True
         self.add(code, node, message, hint)
 
     def differs(self, node: Any, message: str, hint: str | None = None) -> None:
-        """The format's document and its reader differ about this; the message says what the Model has."""
+        """Report a decision where specification and OpenRAVE differ; the message says what the Model has."""
         self.add(DIFFERS, node, message, hint)
 
     def counted(self, code: str, node: Any, message: str) -> None:
-        """A finding that is made once, at its first place, with the number of places."""
+        """Count a finding; it is reported once, at its first element, with the number of elements."""
         first, count = self._kinds.get((code, message), (node, 0))
         self._kinds[code, message] = first, count + 1
 
@@ -37,10 +37,10 @@ class Notes:
         self.findings.add(code, node.span, message, hint=hint, source=node.source)
 
     def settle(self) -> None:
-        """Make the findings that were counted.
+        """Report the counted findings.
 
         Raises:
-            ValidationError: one of all findings refuses the document.
+            ValidationError: a finding is an error.
         """
         for (code, message), (node, count) in self._kinds.items():
             times = f" ({count} times)" if count > 1 else ""

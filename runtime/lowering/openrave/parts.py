@@ -1,4 +1,4 @@
-"""What the reading of a body or robot gives: links, joints, manipulators and sensors, not yet a tree."""
+"""Parts of a body or robot as read: links, joints, manipulators and sensors, before the tree is made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Reals = NDArray[np.float64]
 
 
 class MassProperties(NamedTuple):
-    """Of a link, in its own axes."""
+    """Mass properties of a link, in its own frame."""
 
     mass: float
     """kg"""
@@ -27,32 +27,32 @@ class MassProperties(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A file of triangles as an element names it."""
+    """A mesh file that an element names."""
 
     name: str
     node: Any
     folders: tuple[str, ...]
-    """Where it is looked for first, as seen from the naming file."""
+    """The folder where it is looked for first, relative to the file that names it."""
 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """A geom of a link."""
+    """A shape of a link."""
 
     node: Any
     kind: str
-    """box, sphere, cylinder, capsule, mesh; "" for one that has no row."""
+    """box, sphere, cylinder, capsule or mesh; "" if it makes no geom."""
     size: Vector = ZERO
-    """Half lengths as the Model has them, m."""
+    """Half lengths as in the Model, m."""
     pose: Pose = HERE
-    """In the link, with the axis of a cylinder along z."""
+    """The pose in the link; the axis of a cylinder is z."""
     colour: Vector = (1.0, 1.0, 1.0)
     alpha: float = 1.0
     shown: bool = True
     kept: bool = True
-    """Whether it gets a row: not with `skipgeometry`, nor in a group of its own."""
+    """Whether it makes a geom: not with `skipgeometry`, nor in a group of its own."""
     solid: tuple[str, Vector] | None = None
-    """The shape and half lengths by which it weighs something."""
+    """The shape and half lengths that determine its mass."""
     file: MeshFile | None = None
     vertices: tuple[float, ...] | None = None
     scale: Vector = (1.0, 1.0, 1.0)
@@ -60,7 +60,7 @@ class Shape:
 
 @dataclass(slots=True, eq=False)
 class Link:
-    """A rigid body; its pose is in the frame of the element that is being read, in the end the world."""
+    """A rigid body. Its pose is in the frame of the element being read, at the end in the world."""
 
     node: Any
     name: str
@@ -74,26 +74,26 @@ class Link:
 
 @dataclass(slots=True, eq=False)
 class Dof:
-    """One degree of freedom of a joint; of a spherical joint one of three without an axis of its own."""
+    """One degree of freedom of a joint; for a spherical joint one of three, without an axis of its own."""
 
     axis: Vector
-    """In the first link's frame, unit length; zero where the joint has none."""
+    """In the first link's frame, unit length; zero if it has no axis."""
     low: float = -inf
     high: float = inf
     fixed: bool = False
-    """Its bounds are equal: it stays at zero."""
+    """Its limits are equal, so it stays at zero."""
     text: str = ""
     formula: Formula | None = None
     drivers: dict[Variable, tuple[JointPart, int]] = field(default_factory=dict)
-    """The axes of other joints that its formula uses."""
+    """The axes of other joints that occur in its formula."""
 
 
 @dataclass(slots=True, eq=False)
 class JointPart:
     """A joint between two links.
 
-    The second link is at ``first T(anchor) J(q) T(-anchor) rel``, J turning about the axes or moving along
-    them.
+    The second link is at ``first T(anchor) J(q) T(-anchor) rel``. J is a rotation about the axes or a
+    translation along them.
     """
 
     node: Any
@@ -103,7 +103,7 @@ class JointPart:
     first: Link
     second: Link
     rel: Pose
-    """The second link in the first where all values are zero."""
+    """The pose of the second link in the first if all values are zero."""
     anchor: Vector
     """In the first link's frame, m."""
     dofs: list[Dof]
@@ -112,17 +112,17 @@ class JointPart:
 
     @property
     def rigid(self) -> bool:
-        """Whether nothing of it moves."""
+        """Whether it has no moving axis."""
         return all(dof.fixed for dof in self.dofs)
 
     @property
     def mimics(self) -> bool:
-        """Whether formulas give it values."""
+        """Whether it is a mimic joint."""
         return any(dof.text for dof in self.dofs)
 
     @property
     def indexed(self) -> bool:
-        """Whether its values are among the degrees of freedom that OpenRAVE counts."""
+        """Whether its values are among OpenRAVE's degrees of freedom."""
         return self.enabled and not self.mimics
 
 
@@ -135,15 +135,15 @@ class ManipulatorPart:
     base: Link | None
     effector: Link | None
     pose: Pose
-    """The tool frame in the effector."""
+    """The tool frame in the effector's frame."""
     direction: Vector
     gripper: list[tuple[JointPart, float]] = field(default_factory=list)
-    """Joints and the signs of the velocities that close it."""
+    """Joints of the gripper, with the signs of the velocities that close it."""
 
 
 @dataclass(slots=True, eq=False)
 class SensorPart:
-    """A sensor, on a link or, without one, in the world."""
+    """A sensor, attached to a link or to the world."""
 
     node: Any
     name: str
@@ -165,16 +165,16 @@ class Kin:
     adjacent: list[tuple[Link, Link]] = field(default_factory=list)
     joined_adjacent: bool = True
     values: Any = None
-    """The element that gives the joints values after loading."""
+    """The element that sets the joint values after loading."""
 
 
 @dataclass(slots=True, eq=False)
 class Scene:
-    """What a document holds."""
+    """The bodies, sensors and settings of a document."""
 
     kins: list[Kin] = field(default_factory=list)
     sensors: list[SensorPart] = field(default_factory=list)
     gravity: Vector | None = None
-    """m/s^2; None where no physics engine says it."""
+    """m/s^2; None if no physics engine sets it."""
     friction: float = 0.4
-    """As of the ODE plugin, where the document says nothing."""
+    """The default of the ODE plugin."""

@@ -1,4 +1,4 @@
-"""Poses as OpenRAVE composes them, in plain floats: positions in m, quaternions w x y z, active."""
+"""Composition of poses as in OpenRAVE, in plain floats: positions in m, active quaternions w x y z."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 Pose = quaternions.Pose
 product, unit, turned = quaternions.product, quaternions.unit, quaternions.turned
 TRANSFORMS = (Translation, RotationMat, RotationAxis, Quat)
-"""The elements of which an element's own pose is made."""
+"""The elements that make up an element's own pose."""
 HERE = Pose()
 
 
@@ -37,7 +37,7 @@ def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
 
 
 def direction(vector: Sequence[float]) -> Vector | None:
-    """A vector of length 1; None for one that has no direction."""
+    """A vector normalized to length 1; None if it has no direction."""
     length = hypot(*vector)
     return None if length == 0.0 else (vector[0] / length, vector[1] / length, vector[2] / length)
 
@@ -48,20 +48,20 @@ def conjugate(quat: Quaternion) -> Quaternion:
 
 
 def about(axis: Sequence[float], angle: float) -> Quaternion:
-    """The rotation by an angle, rad, about a unit axis."""
+    """The rotation about a unit axis by an angle, rad."""
     x, y, z = scaled(sin(angle / 2), axis)
     return (cos(angle / 2), x, y, z)
 
 
 def exponential(vector: Sequence[float]) -> Quaternion:
-    """The rotation whose axis times angle is a vector, rad."""
+    """The rotation of a rotation vector, rad."""
     angle = hypot(*vector)
     share = 0.5 if angle < 1e-8 else sin(angle / 2) / angle
     return unit((cos(angle / 2), *scaled(share, vector)))
 
 
 def logarithm(quat: Quaternion) -> Vector:
-    """Axis times angle of a rotation, rad, at most half a turn."""
+    """The rotation vector of a rotation, rad; the angle is at most half a turn."""
     w, *axis = quat if quat[0] >= 0 else tuple(-number for number in quat)
     sine = hypot(*axis)
     return scaled(2.0 if sine < 1e-12 else 2 * atan2(sine, w) / sine, axis)
@@ -76,8 +76,8 @@ def twist(quat: Quaternion, axis: Sequence[float]) -> float:
 def of_matrix(rows: Sequence[float]) -> Quaternion:
     """The quaternion of a matrix given row by row, which may be a rotation to a few digits only.
 
-    As OpenRAVE has it: from the trace where that is not negative, else from the greatest entry of the
-    diagonal, without making the matrix orthonormal first.
+    As in OpenRAVE, it is computed from the trace if that is not negative, else from the largest diagonal
+    entry. The matrix is not made orthonormal first.
     """
     xx, xy, xz, yx, yy, yz, zx, zy, zz = rows
     if xx + yy + zz >= 0:
@@ -90,7 +90,7 @@ def of_matrix(rows: Sequence[float]) -> Quaternion:
 
 
 def rotation(node: Any) -> Quaternion:
-    """The rotation that an element of the kinds ``TRANSFORMS`` says."""
+    """The rotation of an element of the kinds ``TRANSFORMS``."""
     if node.text is None or isinstance(node, Translation):
         return UPRIGHT
     if isinstance(node, RotationMat):
@@ -102,10 +102,10 @@ def rotation(node: Any) -> Quaternion:
 
 
 def own_pose(nodes: Iterable[Any], scale: float = 1.0, start: Pose = HERE) -> Pose:
-    """The pose that an element's transforms say together, in their order.
+    """The pose of an element's transforms together, in document order.
 
-    Translations add up, times ``scale``; each rotation turns what the rotations before it made, and no
-    translation.
+    Translations add up, times ``scale``. Each rotation is applied to the rotations before it, but not to
+    translations.
     """
     pos, quat = start
     for node in nodes:

@@ -1,8 +1,8 @@
-"""Bodies and robots, read as OpenRAVE reads them: in the order of the document, files before what is around.
+"""Reading of bodies and robots as in OpenRAVE: in document order, a file before the element that names it.
 
-Links have poses in the frame of the element that is being read. A joint keeps the relative pose that its
-links have when it ends, an element's own transform is applied when that element ends, to the links that it
-brought.
+Poses of links are in the frame of the element being read. A joint keeps the relative pose that its links
+have at its end tag. An element's own transform is applied at the element's end tag, to the links added in
+it.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ NOTHING = ("sendcommand",)
 
 
 class Around:
-    """What an element says for what is in it."""
+    """Settings of an element that apply to the elements in it."""
 
     def __init__(self, outer: Around | None, node: Any, in_file: bool, notes: Notes) -> None:
         skip = None if outer is None else outer.skip
         self.skip: bool | None = skip if skip is not None else node.skipgeometry
-        """The outermost element that says it wins."""
+        """Set by the outermost element that has it."""
         self.scale: float = (1.0 if outer is None else outer.scale) * uniform_scale(node, notes)
         self.depth: int = 0 if outer is None else outer.depth + 1
         self.in_file: bool = in_file or (outer is not None and outer.in_file)
@@ -82,12 +82,12 @@ class Reader:
         self.sensors: dict[str, SensorPart] = {}
         self.outermost_values = False
         self.unbound: list[JointPart] = []
-        """Joints whose formulas are still to be bound to the joints that they name."""
+        """Joints whose formulas are not yet bound to the joints that they name."""
 
     def read(self, node: Any) -> Kin:
-        """The body or robot that an element of an environment, or a root, says."""
+        """Read the body or robot of an element of an environment, or of a root."""
         self.kin.node = node
-        # Elements may be in each other thousands deep.
+        # # Elements may be nested thousands deep.
         open_elements = [self._element(node, None)]
         while open_elements:
             inner = next(open_elements[-1], None)
@@ -100,7 +100,7 @@ class Reader:
         return self.kin
 
     def _element(self, node: Any, outer: Around | None, in_file: bool = False) -> Iterator[Iterator[Any]]:
-        """One kinbody or robot; yields those in it, and bodies, which are to be read before it goes on."""
+        """One body or robot; yields nested ones, which must be read before it continues."""
         around = Around(outer, node, in_file, self.notes)
         notes, kin = self.notes, self.kin
         begun, own = self._marks(), self._marks()
@@ -125,7 +125,7 @@ class Reader:
             else:
                 LOOKS.get(type(child), _others)(self, child, around)
         if isinstance(node, KinBody) and node.makejoinedlinksadjacent is not None:
-            kin.joined_adjacent = repr(node.makejoinedlinksadjacent) == "1"  # a word counts as 0
+            kin.joined_adjacent = repr(node.makejoinedlinksadjacent) == "1"  # # a word is read as 0
         pose = own_pose(children_of(node), around.scale)
         for link in kin.links[begun[0] :]:
             link.pose = pose.then(link.pose)
@@ -137,7 +137,7 @@ class Reader:
             kin.name = node.name
 
     def _without(self, node: Any) -> None:
-        """A file that brings nothing."""
+        """Report a file without usable content."""
         kind = FORMAT.foreign.get(node.file.strip().rpartition(".")[2].lower())
         if node.content is not None:
             self.notes.refuse(
@@ -149,7 +149,7 @@ class Reader:
             )
         else:
             self.notes.add(
-                WITHOUT, node, f"`{node.file}` does not exist: its content is missing in the Model"
+                WITHOUT, node, f"`{node.file}` does not exist: its content is missing from the Model"
             )
 
     # --- names ----------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class Reader:
         )
 
     def _prefix(self, node: Any, begun: tuple[int, int, int, int, int]) -> None:
-        """Put an element's prefix before the names of what was added; what named these keeps naming them."""
+        """Add an element's prefix to the names of what it added; references to these are updated."""
         if not node.prefix:
             return
         joints.bind(self.unbound, self.joints, self.notes)
@@ -187,10 +187,10 @@ class Reader:
         for row in rows:
             row.name = prefix + row.name
             if getattr(row, "named", True) and table.setdefault(row.name, row) is not row:
-                self.notes.refuse(row.node, f"with its prefix the name `{row.name}` is taken")
+                self.notes.refuse(row.node, f"with its prefix, the name `{row.name}` is already used")
 
     def find(self, node: Any, fold: bool = False) -> Link | None:
-        """The link that an element names; None after an error. ``fold``: whether case does not count."""
+        """The link that an element names; None after an error. ``fold``: ignore case."""
         name = node.text[0] if isinstance(node.text, tuple) else node.text
         if not name:
             return None
@@ -203,7 +203,7 @@ class Reader:
     # --- links ----------------------------------------------------------------------------------------------
 
     def _body(self, node: Any, around: Around, outer: Link | None) -> Iterator[Iterator[Any]]:
-        """One body; one inside another gives it shapes."""
+        """One body; a nested one adds its shapes to it."""
         link, opened_again = (outer, False) if outer is not None else self._opened(node)
         notes = self.notes
         scale = around.scale * uniform_scale(node, notes)
@@ -250,7 +250,7 @@ class Reader:
         return link, False
 
     def _close_inner(self, node: Any, link: Link, scale: float) -> None:
-        """The pose of an inner body moves all shapes so far."""
+        """Apply the pose of a nested body to all shapes so far."""
         pose = own_pose(children_of(node), scale)
         for shape in link.shapes:
             shape.pose = pose.then(shape.pose)
@@ -278,7 +278,7 @@ class Reader:
     # --- the rest -------------------------------------------------------------------------------------------
 
     def values(self, node: Any, around: Around) -> None:
-        """Values of joints count on the outermost element, else on a body directly in it, not in a file."""
+        """Joint values apply on the outermost element, else on a body directly in it, not in a file."""
         if around.in_file or around.depth > 1:
             self.notes.differs(node, "values of joints have an effect only on the outermost body or robot")
         elif around.depth == 0 or not self.outermost_values:
@@ -334,4 +334,4 @@ LOOKS: Mapping[type[Node], Any] = {
     RobotJointValues: Reader.values,
     Transparency: Reader.transparency,
 }
-"""What is done with a child of a body or robot, by its class."""
+"""The functions that read children of a body or robot, by class."""

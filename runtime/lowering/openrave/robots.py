@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def put_before(rows: list[Any], begin: int, end: int) -> None:
-    """Rows from ``end`` on before those of a file, which begin at ``begin``, in reverse order of writing."""
+    """Put the rows from ``end`` on before those of a file, which start at ``begin``, in reverse order."""
     rows[begin:] = [*reversed(rows[end:]), *rows[begin:end]]
 
 
 def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
-    """Add the manipulator that an element says."""
+    """Add the manipulator of an element."""
     base, effector = (None if end is None else reader.find(end) for end in (node.base, node.effector))
     along = node.direction or node.palmdirection
     name = node.name or f"manip{len(reader.kin.manipulators)}"
@@ -46,12 +46,12 @@ def read_manipulator(reader: Reader, node: Any, scale: float) -> None:
         else:
             part.gripper.append((found, copysign(1.0, speed) if speed else 0.0))
     if reader.manipulators.setdefault(name, part) is not part:
-        reader.notes.refuse(node, f"the manipulator name `{name}` is taken")
+        reader.notes.refuse(node, f"the manipulator name `{name}` is already used")
     reader.kin.manipulators.append(part)
 
 
 def read_sensor(reader: Reader, node: Any, scale: float) -> None:
-    """Add the sensor on a robot that an element says, or to the one of its name."""
+    """Add the robot sensor of an element, or modify the one with its name."""
     kin = reader.kin
     link: Link | None = None if node.link is None else reader.find(node.link)
     known = None if node.name is None else reader.sensors.get(node.name)
@@ -65,7 +65,7 @@ def read_sensor(reader: Reader, node: Any, scale: float) -> None:
 
 
 def sensor_type(node: Any) -> str:
-    """The plugin that a <sensor> names, itself or in its file."""
+    """The plugin of a <sensor>, given in the element or in its file."""
     while node is not None:
         if node.type:
             return str(node.type)
@@ -74,7 +74,7 @@ def sensor_type(node: Any) -> str:
 
 
 def settle(reader: Reader) -> None:
-    """Sensors that name no link are on the first."""
+    """Attach sensors without a link to the first link."""
     kin = reader.kin
     for part in kin.sensors:
         if part.link is None and kin.links:

@@ -1,4 +1,4 @@
-"""The parts of an assembly that one body or robot becomes."""
+"""The parts of an assembly made from one body or robot."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from polybody.lowering.openrave.tree import Root, Tree
 
 
 class Unique:
-    """Names of one kind, each once in a Model."""
+    """Unique names of one kind in a Model."""
 
     def __init__(self, *taken: str) -> None:
         self.taken = set(taken)
 
     def name(self, wanted: str) -> str:
-        """A name that is not taken: the one that is wanted, or it with a number."""
+        """A name that is not used: the wanted one, or the wanted one with a number."""
         name, number = wanted, 1
         while name in self.taken:
             number += 1
@@ -34,13 +34,13 @@ class Unique:
 
 
 class Rows(NamedTuple):
-    """What a body or robot has become: the Model's parts by the document's."""
+    """The Model's parts made from a body or robot, by the document's."""
 
     scope: str
-    """Put before names."""
+    """The prefix of names."""
     bodies: dict[Link, Body]
     joints: dict[JointPart, list[Joint]]
-    """Of each joint that moves a link, in the order of its axes."""
+    """The joints of the Model for each joint that moves a link, in the order of its axes."""
     free: list[tuple[Body, Root]]
 
 
@@ -64,15 +64,15 @@ def add_links(
     meshes: Meshes,
     friction: float,
 ) -> Rows:
-    """Add the links of a body, each carried by its parent, with their shapes.
+    """Add the links of a body, each as a child of its parent, with their shapes.
 
     Args:
-        assembly: what they are added to.
+        assembly: receives the links.
         kin, tree: the body.
-        poses: of its links after loading.
-        held: kinds of roots that cannot move.
-        scope, names: what the links are called.
-        meshes, friction: of their shapes.
+        poses: poses of its links after loading.
+        held: kinds of roots that are fixed.
+        scope, names: give the names of the links.
+        meshes, friction: properties of their shapes.
     """
     rows = Rows(scope, {}, {}, [])
     chosen = {link: names.body.name(scope + link.name) for link in kin.links if link.named}
@@ -126,10 +126,11 @@ def _geoms(link: Link, names: Unique, meshes: Meshes, friction: float) -> Iterab
 def add_joints(
     rows: Rows, tree: Tree, begins: dict[JointPart, int], values: Sequence[float], names: Unique
 ) -> list[tuple[JointPart, Joint, int]]:
-    """Give bodies the joints that place them.
+    """Add the joints that place bodies.
 
     Returns:
-        Each primitive with its joint and the number of its axis, of a ball the first of three.
+        Each joint of the Model with its joint in the document and the number of its axis, for a ball the
+        first of three.
     """
     found = []
     for link in tree.links:
@@ -149,7 +150,7 @@ def add_joints(
 def _primitives(
     part: JointPart, forward: bool, values: Sequence[float], scope: str, names: Unique
 ) -> list[tuple[int, Joint]]:
-    """The primitives of a joint by its axes; they are in the frame of the link that they move."""
+    """The Model's joints for the axes of a joint, in the frame of the link that they move."""
     back = part.rel.inverse()
     pos = back.point(part.anchor) if forward else part.anchor
     if part.type is Kind.SPHERICAL:
@@ -160,7 +161,7 @@ def _primitives(
         return [(0, ball)]
     kind = JointType.hinge
     if part.type is Kind.SLIDER:
-        kind, pos = JointType.slide, ZERO  # its axis has no place
+        kind, pos = JointType.slide, ZERO  # # its axis has no position
     found = []
     for place, (dof, value) in enumerate(zip(part.dofs, values, strict=True)):
         if dof.fixed:
@@ -177,7 +178,7 @@ def _primitives(
 
 
 def _motor(part: JointPart, joint: Joint) -> None:
-    """What the motor of a joint adds to it, as the joint meets it."""
+    """Add the effects of a joint's motor to a joint of the Model."""
     motor = part.node.actuator
     if motor is None:
         return
@@ -197,7 +198,7 @@ def add_motors(
     begins: dict[JointPart, int],
     notes: Notes,
 ) -> None:
-    """A force on every axis that has an index and moves; bounded where the document gives a bound."""
+    """Add a motor for every moving axis that has an index, with the force limit that the document gives."""
     for part, joint, axis in made:
         if not part.indexed:
             continue
@@ -210,7 +211,7 @@ def add_motors(
 
 
 def _greatest(part: JointPart, place: int) -> float:
-    """The greatest torque of an axis; 0 where it is not known."""
+    """The largest torque of an axis; 0 if unknown."""
     node = part.node
     given = () if node.maxtorque is None else node.maxtorque.text or ()
     if place < len(given) and given[place] > 0:
@@ -228,10 +229,10 @@ def add_followers(
     fixed: frozenset[int],
     notes: Notes,
 ) -> None:
-    """A row for every axis that follows others: a polynomial of one joint, or the formula itself."""
+    """Add an equality for every mimic axis: a polynomial of one joint, or the formula itself."""
     for row in followers:
         if row.axis not in by_axis:
-            continue  # it is rigid, or places no link
+            continue  # # it is rigid, or places no link
         part, joint = by_axis[row.axis]
         drivers = {axis for axis in row.drivers.values() if axis not in fixed}
         lost = drivers - by_axis.keys()
@@ -260,7 +261,7 @@ def add_followers(
 
 
 def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
-    """Rows for joints that close loops, unless formulas close these."""
+    """Add equalities for joints that close loops, unless formulas close them."""
     for part in tree.closing:
         first, second = rows.bodies[part.first], rows.bodies[part.second]
         way = tree.way(part.first, part.second)
@@ -301,14 +302,14 @@ def add_loops(assembly: Assembly, rows: Rows, tree: Tree, notes: Notes) -> None:
 
 
 def _beside(part: JointPart) -> Vector:
-    """A second point of a hinge's axis."""
+    """A second point on a hinge's axis."""
     x, y, z = part.dofs[0].axis
     a, b, c = part.anchor
     return (a + x, b + y, c + z)
 
 
 def add_sites(rows: Rows, kin: Kin, names: Unique) -> dict[Any, Site]:
-    """A frame for each manipulator's tool and each sensor."""
+    """Add a site for each manipulator's tool frame and each sensor."""
     found = {}
     manipulators = [(part, part.effector) for part in kin.manipulators]
     sensors = [(part, part.link) for part in kin.sensors]

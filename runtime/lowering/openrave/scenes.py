@@ -14,11 +14,11 @@ from polybody.lowering.openrave.reading import BODIES, Reader
 from polybody.lowering.openrave.robots import sensor_type
 
 LOOKS = ("bkgndcolor", "camtrans", "camrotaxis", "camrotationaxis", "camrotmat", "camfocal")
-"""What concerns a viewer alone."""
+"""Elements that concern only a viewer."""
 
 
 def scene_of(document: Any, notes: Notes) -> Scene:
-    """What a document holds, of whatever root."""
+    """The content of a document with any root element."""
     scene = Scene()
     if isinstance(document, BODIES):
         scene.kins.append(Reader(notes).read(document))
@@ -27,13 +27,17 @@ def scene_of(document: Any, notes: Notes) -> Scene:
     elif isinstance(document, Environment):
         _environment(scene, document, notes)
     else:
-        notes.add(UNUSED, document, f"a document of a <{document.TAG}> alone has nothing to simulate")
+        notes.add(
+            UNUSED, document, f"a document that contains only a <{document.TAG}> has nothing to simulate"
+        )
     _named(scene, notes)
     return scene
 
 
 def _environment(scene: Scene, document: Environment, notes: Notes) -> None:
-    """An environment may hold others, thousands deep; a file comes before what is written around it."""
+    """Read an environment. It may contain others, thousands deep; a file is read before its element's
+    children.
+    """
     todo: list[Any] = [document]
     while todo:
         node = todo.pop()
@@ -62,7 +66,7 @@ def _sensor(scene: Scene, node: Any) -> None:
 
 
 def _physics(scene: Scene, node: Any, notes: Notes) -> None:
-    """What <odeproperties> of a physics engine says of gravity, m/s^2, and friction."""
+    """Read gravity, m/s^2, and friction from <odeproperties> of a physics engine."""
     todo: list[Any] = list(children_of(node))
     while todo:
         child = todo.pop()
@@ -82,7 +86,7 @@ def _physics(scene: Scene, node: Any, notes: Notes) -> None:
 
 
 def _named(scene: Scene, notes: Notes) -> None:
-    """Bodies and robots have names of their own, without blanks."""
+    """Give all bodies and robots unique names."""
     taken: set[str] = set()
     for number, kin in enumerate(scene.kins):
         given = kin.name
@@ -90,6 +94,6 @@ def _named(scene: Scene, notes: Notes) -> None:
         while name in taken:
             name += "_"
         if given and name != given:
-            notes.differs(kin.node, f"the name `{given}` is taken: the second is `{name}`")
+            notes.differs(kin.node, f"the name `{given}` is already used: the second is called `{name}`")
         taken.add(name)
         kin.name = name

@@ -1,4 +1,4 @@
-"""The tree in a graph of links and joints, as OpenRAVE finds it, and the poses that values of joints give."""
+"""The kinematic tree of links and joints as found by OpenRAVE, and poses of links at joint values."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Values = Mapping[JointPart, tuple[float, ...]]
 
 
 class Root(Enum):
-    """Links that no joint places."""
+    """Kinds of links that no joint places."""
 
     STATIC = "static"
     BASE = "base"
-    """The first link, which can move."""
+    """The first link, not static."""
     LOOSE = "loose"
-    """The first link of a piece that no joint connects with the first link or a static one."""
+    """The first link of a component that is not connected with the first link or a static one."""
 
 
 @dataclass(slots=True, eq=False)
 class Tree:
-    """Which joint places which link."""
+    """A kinematic tree: which joint places which link."""
 
     links: list[Link] = field(default_factory=list)
     """Parents before children."""
@@ -35,17 +35,17 @@ class Tree:
     placing: dict[Link, JointPart] = field(default_factory=dict)
     """The joint that places a link."""
     closing: list[JointPart] = field(default_factory=list)
-    """Joints that place no link: they close loops."""
+    """Joints that place no link, because they close loops."""
 
     def parent(self, link: Link) -> Link | None:
-        """The link that carries a link."""
+        """The parent of a link."""
         joint = self.placing.get(link)
         if joint is None:
             return None
         return joint.second if joint.first is link else joint.first
 
     def poses(self, values: Values) -> dict[Link, Pose]:
-        """The poses of all links; roots are where they are."""
+        """The poses of all links; roots keep their poses."""
         found: dict[Link, Pose] = {}
         for link in self.links:
             parent, joint = self.parent(link), self.placing.get(link)
@@ -57,7 +57,7 @@ class Tree:
         return found
 
     def way(self, one: Link, other: Link) -> list[JointPart] | None:
-        """The joints of the tree between two links, from the first; None where it does not connect them."""
+        """The joints of the tree between two links, from the first; None if it does not connect them."""
         up = self._to_root(one)
         down = self._to_root(other)
         if (up[-1][0] if up else one) is not (down[-1][0] if down else other):
@@ -68,7 +68,7 @@ class Tree:
         return [joint for _, joint in up] + [joint for _, joint in reversed(down)]
 
     def _to_root(self, link: Link) -> list[tuple[Link, JointPart]]:
-        """Each parent above a link and the joint that leads to it."""
+        """The ancestors of a link, each with the joint that leads to it."""
         found = []
         while (above := self.parent(link)) is not None:
             found.append((above, self.placing[link]))
@@ -79,9 +79,9 @@ class Tree:
 def tree_of(kin: Kin) -> Tree:
     """The tree of a body.
 
-    A joint's parent is the link that is fewer steps from a root: the static links, else the first link; of
-    what is connected with none of these, its first link. Where several joints could place a link, it is the
-    first, those that have an index before the passive ones, as OpenRAVE orders them.
+    A joint's parent is the link that is fewer steps from a root. Roots are the static links, else the first
+    link; a component connected with none of these has its first link as its root. If several joints could
+    place a link, the first one does; joints with an index precede passive ones, as in OpenRAVE.
     """
     tree = Tree()
     neighbours: dict[Link, list[JointPart]] = {link: [] for link in kin.links}
@@ -114,7 +114,7 @@ def _other(joint: JointPart, link: Link) -> Link:
 
 
 def _join_static(static: Iterable[Link], neighbours: Mapping[Link, list[JointPart]], tree: Tree) -> None:
-    """Static links are where they are, or where rigid joints put them against other static ones."""
+    """Place static links: they keep their poses, or rigid joints place them relative to others."""
     for start in static:
         if start in tree.roots or start in tree.placing:
             continue
@@ -133,7 +133,7 @@ def _join_static(static: Iterable[Link], neighbours: Mapping[Link, list[JointPar
 def _depths(
     start: Iterable[Link], neighbours: Mapping[Link, list[JointPart]], depth: dict[Link, int]
 ) -> dict[Link, int]:
-    """Steps from any of some links to all links that joints lead to."""
+    """Numbers of steps from the nearest of some links to all links that joints reach."""
     todo = deque(start)
     depth |= dict.fromkeys(todo, 0)
     while todo:
@@ -155,6 +155,6 @@ def _parents_first(links: list[Link], tree: Tree, place: Mapping[Link, int]) -> 
             found.append(link)
         else:
             carried.setdefault(parent, []).append(link)
-    for link in found:  # it grows
+    for link in found:  # # extended in the loop
         found += sorted(carried.get(link, ()), key=lambda each: place[each])
     return found

@@ -30,7 +30,9 @@ class TooManyPairsError(Exception):
     """More pairs than a Model takes; ``node`` is the element that says the last."""
 
     def __init__(self, node: Any) -> None:
-        super().__init__(f"more than {MOST_PAIRS:,} pairs of links do not touch, which exceeds the limit")
+        super().__init__(
+            f"more than {MOST_PAIRS:,} pairs of links are excluded from contact, which exceeds the limit"
+        )
         self.node = node
 
 

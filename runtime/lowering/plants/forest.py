@@ -1,9 +1,9 @@
 """The trees that Drake makes of a Plant: which link is a base, which joints are reversed, the order.
 
-Drake grows trees from the world along joints in order of their making. Of the links that the world does not
-reach, the one that is a child least often, among these a parent most often, among these made first, becomes
-the base of the next tree; it floats, unless bases are to be fixed. Single links float last. Coordinates
-follow the trees, depth first (:mod:`drake.multibody.topology.spanning_forest`, in words).
+Drake grows trees from the world along joints in order of creation. Among the links that are not connected to
+the world, the base of the next tree is the one that is a child least often; among these the one that is a
+parent most often; among these the first one. It floats, unless bases are fixed. Single links float last.
+Coordinates follow the trees, depth first (:mod:`drake.multibody.topology.spanning_forest`).
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ class Mobilized(NamedTuple):
 
     link: int
     parent: int
-    """The link that carries it; 0, the world, of a base."""
+    """Its parent link; 0, the world, for a base."""
     joint: Joint
-    """The joint between them; a floating base has one of its own that no file names."""
+    """The joint between them; a floating base has a joint that is not in the file."""
     reversed: bool
-    """Whether the joint's child is the one that carries."""
+    """Whether the joint's child is the parent in the tree."""
 
 
 class Loop(NamedTuple):
-    """A joint between links that other joints connect already, at which a loop is cut."""
+    """A joint between links that other joints already connect, at which a loop is cut."""
 
     joint: Joint
     others: tuple[Joint, ...]
-    """The joints on the way between its links."""
+    """The joints on the path between its links."""
 
 
 class Forest(NamedTuple):
-    """All links but the world, depth first, as Drake numbers their coordinates; and what is wrong."""
+    """All links except the world, depth first, in the order of Drake's coordinates; and problems."""
 
     bodies: tuple[Mobilized, ...]
     loops: tuple[Loop, ...]
     irreversible: tuple[Joint, ...]
-    """Joints that would have to be reversed and cannot be."""
+    """Joints that would have to be reversed but cannot be."""
 
 
 def forest(plant: Plant, base: Base = "free") -> Forest:
@@ -50,7 +50,7 @@ def forest(plant: Plant, base: Base = "free") -> Forest:
 
     Args:
         plant: links and joints.
-        base: whether a base that no joint connects with the world floats or is welded to the world.
+        base: whether a base without a joint to the world floats or is welded to the world.
     """
     whole = _Growth(plant, base, frozenset())
     found = whole.run()
@@ -58,11 +58,12 @@ def forest(plant: Plant, base: Base = "free") -> Forest:
 
 
 def cuts(plant: Plant) -> frozenset[int]:
-    """The rows of joints without which no loop remains: of each loop the last one in order of what is lost.
+    """The rows of joints to remove so that no loop remains: for each loop the last one by order of
+    preference.
 
-    A link of several parents keeps one of them, so that no joint has to be reversed. Joints that a constraint
-    can replace are cut rather than others, of these such as only connect rather than those with limits,
-    springs, dampers or followers; the last ones of the document otherwise.
+    A link with several parents keeps one of them, so that no joint has to be reversed. Preferably cut are
+    joints that a constraint can replace, and among these those that only connect rather than those with
+    limits, springs, dampers or followers; otherwise the last ones of the document.
     """
     joints, as_child = plant.joints, Counter(joint.child for joint in plant.joints)
     related = plant.related()
@@ -83,7 +84,7 @@ def cuts(plant: Plant) -> frozenset[int]:
 
 
 def _top(tops: list[int], link: int) -> int:
-    """What stands for all links that are connected with one."""
+    """The representative of the links that are connected to one."""
     while tops[link] != link:
         tops[link] = link = tops[tops[link]]
     return link
@@ -91,7 +92,7 @@ def _top(tops: list[int], link: int) -> int:
 
 class _Growth:
     def __init__(self, plant: Plant, base: Base, closing: frozenset[int]) -> None:
-        """``closing``: the rows of joints that are no part of a tree."""
+        """``closing``: the rows of joints that are not part of a tree."""
         self.plant, self.base, self.closing = plant, base, closing
         self.looped = False
         self.at: list[list[int]] = [[] for _ in plant.links]  # joints by link, as parent or child
@@ -125,9 +126,9 @@ class _Growth:
         return Forest(bodies, tuple(Loop(each, self.between(each)) for each in loops), wrong)
 
     def float(self, row: int) -> None:
-        """Give a base a floating joint to the world, called as the link; underscores make it another name.
+        """Give a base a floating joint to the world, with the name of the link; underscores make it unique.
 
-        A base that is fixed, and does not float by a joint of its own, is welded where it starts.
+        A base that is fixed, and has no floating joint of its own, is welded at its initial pose.
         """
         link = self.plant.links[row]
         name = link.name
@@ -141,7 +142,7 @@ class _Growth:
         self.children[0].append(row)
 
     def grow(self, base: int) -> None:
-        """Reach all links that joints connect to one, nearest first."""
+        """Visit all links that joints connect to one, nearest first."""
         joints, found, used = self.plant.joints, self.found, self.used
         level = [base]
         while level:
@@ -163,7 +164,7 @@ class _Growth:
             level = farther
 
     def between(self, closing: Joint) -> tuple[Joint, ...]:
-        """The joints on the way from one link of a joint to the other."""
+        """The joints on the path from one link of a joint to the other."""
         ways = []
         for row in (closing.parent, closing.child):
             way: list[tuple[int, Joint]] = []

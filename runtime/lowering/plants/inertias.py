@@ -1,8 +1,9 @@
-"""Inertia as Drake takes it: which impossible inertias it replaces, and how.
+"""Inertias as in Drake: which impossible inertias it replaces, and by what.
 
-Drake 1.51 checks the tensor about the centre of mass: its principal moments are not negative and none exceeds
-the sum of the others, within 16 times the machine's precision of half their sum, or of 1 kg m^2 where that is
-less. Another one it replaces, with a warning, by that of a solid ball of water at the same centre of mass.
+Drake 1.51 checks the inertia tensor about the centre of mass: its principal moments must not be negative and
+none may exceed the sum of the others, within 16 times the machine precision of half their sum, or of 1 kg m^2
+if that is less. Otherwise it uses, with a warning, the inertia of a solid ball of water at the same centre of
+mass.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ REPLACED = "PB047"
 
 
 def fault(mass: float, inertia: Sequence[float]) -> str | None:
-    """What keeps a mass, kg, and moments xx yy zz xy xz yz, kg m^2, from being a body's, or None."""
+    """Why a mass, kg, and moments xx yy zz xy xz yz, kg m^2, are impossible for a body, or None."""
     if not math.isfinite(mass) or mass < 0:
         return f"its mass is {mass:g} kg"
     if not any(inertia):
@@ -52,9 +53,10 @@ def fault(mass: float, inertia: Sequence[float]) -> str | None:
 
 
 def _clearly_sound(inertia: Sequence[float], slack: float) -> bool:
-    """Whether the density's second moments S = tr(I)/2 - I are positive definite by more than any rounding.
+    """Whether the density's second moments S = tr(I)/2 - I are positive definite beyond rounding errors.
 
-    That is what the triangle inequality of the principal moments says; by the leading minors of S.
+    This is equivalent to the triangle inequality of the principal moments; checked by the leading minors of
+    S.
     """
     half = half_trace(inertia)
     a, b, c = half - inertia[0], half - inertia[1], half - inertia[2]
@@ -66,12 +68,12 @@ def _clearly_sound(inertia: Sequence[float], slack: float) -> bool:
 
 
 def half_trace(inertia: Sequence[float]) -> float:
-    """The greatest moment that the trace allows, kg m^2."""
+    """The largest moment that the trace allows, kg m^2."""
     return (inertia[0] + inertia[1] + inertia[2]) / 2
 
 
 def realisable(inertia: Tensor) -> Tensor:
-    """The nearest moments that a body can have, of ones that are so small that Drake takes any."""
+    """The nearest possible moments, for moments so small that Drake accepts any."""
     xx, yy, zz, xy, xz, yz = inertia
     moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     low, middle, high = np.maximum(moments, 0.0).tolist()
@@ -82,7 +84,7 @@ def realisable(inertia: Tensor) -> Tensor:
 
 
 def water_ball(mass: float) -> tuple[float, float]:
-    """Mass, kg, and moment of inertia, kg m^2, of the ball that Drake takes instead."""
+    """Mass, kg, and moment of inertia, kg m^2, of the ball that Drake uses instead."""
     kept = mass if math.isfinite(mass) and mass > 0 else 1.0
     radius = math.cbrt(3 * kept / (4 * math.pi * WATER))
     return kept, 0.4 * kept * radius * radius
@@ -91,13 +93,13 @@ def water_ball(mass: float) -> tuple[float, float]:
 def sound(
     name: str, mass: float, centre: Vector, inertia: Tensor, node: Node | None, findings: Findings
 ) -> tuple[float, Vector, Tensor]:
-    """Mass, centre of mass and central inertia as Drake has them; a finding where it replaces them.
+    """Mass, centre of mass and central inertia as in Drake; replaced values are reported.
 
     Args:
-        name: the link's, for the finding.
+        name: of the link, for the finding.
         mass, centre, inertia: as given, kg, m and kg m^2: xx yy zz xy xz yz about the centre, in link axes.
-        node: the element that they come from.
-        findings: where the finding goes.
+        node: the element that gives them.
+        findings: receives the finding.
     """
     if 0 < mass < math.inf and TINY < half_trace(inertia) < math.inf and is_surely_inertia(*inertia):
         return mass, centre, inertia

@@ -1,4 +1,4 @@
-"""Meshes that elements of a document name by files: found, read, and shared by the geoms that show them."""
+"""Mesh files that elements of a document name: found, read, and shared by the geoms that use them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LEFT_OUT = "the shape is omitted"
 class MeshFiles:
     """The meshes of the documents that become one Model.
 
-    A file that is not there, or that is no mesh, is a finding, and the shape that names it is left out: no
-    shape that cannot be drawn or touched keeps a body from moving.
+    A file that does not exist, or is not a mesh, is reported, and the shape that names it is omitted; the
+    body still moves.
     """
 
     def __init__(self, findings: Findings) -> None:
@@ -32,7 +32,7 @@ class MeshFiles:
 
     @classmethod
     def of(cls, plant: Plant, findings: Findings) -> MeshFiles:
-        """Those of a Plant, which all documents share that become one Model."""
+        """The meshes of a Plant, shared by all documents that become one Model."""
         if plant.meshes is None:
             plant.meshes = cls(findings)
         found: MeshFiles = plant.meshes
@@ -62,13 +62,14 @@ class MeshFiles:
         return self._assets[key]
 
     def find(self, node: Any, field: str, reference: str, where: str = "") -> Path | None:
-        """The file that an element names, or None after a finding; none of a document without a place.
+        """The path of the file that an element names, or None after a finding or for a text that is not in a
+        file.
 
         Args:
             node: the element.
             field: the attribute or leaf that names the file.
-            reference: what it says.
-            where: the XPath for the finding, by which the policy of a format may judge it.
+            reference: its value.
+            where: the XPath for the finding, on which its severity may depend.
         """
         source = node.source
         if not reference or source is None or not is_file(source.path):

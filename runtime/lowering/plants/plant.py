@@ -1,8 +1,8 @@
-"""What Drake's parsers make of a file, before a tree is chosen: instances with links, frames and joints.
+"""The result of Drake's parsers before a tree is chosen: instances with links, frames and joints.
 
-URDF, SDFormat and model directives fill a Plant, each with what it says; `forest` makes bodies in a tree of
-it. Names of instances are full (``outer::inner``), all others are local to their instance. A link, frame or
-joint is known by its row.
+URDF, SDFormat and model directives fill a Plant; `forest` makes bodies in trees from it. Names of instances
+are full (``outer::inner``), all others are local to their instance. Links, frames and joints are identified
+by their rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tensor = tuple[float, float, float, float, float, float]
 
 
 class JointKind(Enum):
-    """Drake's joints. Of each: what its coordinates and velocities are called."""
+    """Drake's joints, with the names of their coordinates and velocities."""
 
     revolute = ("q", "w")
     prismatic = ("x", "v")
@@ -44,11 +44,11 @@ class JointKind(Enum):
 
 
 REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.weld))
-"""Joints that Drake turns round where the child is nearer to the world than the parent."""
+"""Joints that Drake reverses if the child is nearer to the world than the parent."""
 CLOSABLE = frozenset((JointKind.revolute, JointKind.ball, JointKind.weld))
 """Joints that equality constraints can replace."""
 BOUNDED = frozenset((JointKind.revolute, JointKind.prismatic))
-"""Joints whose limits Drake keeps."""
+"""Joints whose limits Drake uses."""
 
 
 @dataclass(slots=True, eq=False)
@@ -63,13 +63,13 @@ class Link:
     inertia: Tensor = (0.0,) * 6
     """kg m^2, about the centre of mass, along the link's axes"""
     pose: Pose = IDENTITY
-    """In the world at the start, where nothing else says it."""
+    """The initial pose in the world, unless something else determines it."""
     geoms: list[Any] = field(default_factory=list)
     gravity: bool = True
     touches_own: bool = True
-    """Whether it touches the other links of its instance; of two links it suffices that one does."""
+    """Whether it touches the other links of its instance; for a pair, one of them suffices."""
     floats: bool = False
-    """Whether a joint of the document says that it floats, so that it does even where bases are fixed."""
+    """Whether a joint of the document makes it float, even if bases are fixed."""
     node: Any = None
 
 
@@ -87,7 +87,7 @@ class Frame:
 
 @dataclass(slots=True, eq=False)
 class Joint:
-    """A joint between frame F of the parent and frame M of the child; both are one at zero coordinates."""
+    """A joint between frame F of the parent and frame M of the child; both coincide at zero coordinates."""
 
     name: str
     instance: int
@@ -99,24 +99,24 @@ class Joint:
     in_child: Pose = IDENTITY
     """M in the child."""
     axis: Vector = (0.0, 0.0, 1.0)
-    """A unit vector in F and M; of those that have one."""
+    """A unit vector in F and M, for joints with an axis."""
     pitch: float = 0.0
     """m/rad, of a screw."""
     damping: tuple[float, ...] = ()
-    """A number for each velocity, or none."""
+    """A number for each velocity, or empty."""
     stiffness: float = 0.0
     reference: float = 0.0
-    """Where the spring is at rest."""
+    """Coordinate at which the spring is at rest."""
     armature: float = 0.0
-    """Added to its inertia, besides what actuators reflect."""
+    """Added to its inertia, in addition to the reflected inertia of actuators."""
     friction: tuple[float, ...] = ()
-    """Coulomb friction, N or N m: a number for each velocity, or none; Drake has no such friction."""
+    """Coulomb friction, N or N m: a number for each velocity, or empty; Drake has no such friction."""
     lumped: bool = False
-    """Whether Gazebo makes one body of the links of this fixed joint."""
+    """Whether Gazebo merges the links of this fixed joint."""
     lower: float = -math.inf
     upper: float = math.inf
     start: tuple[float, ...] = ()
-    """Drake's coordinates at the start; zeros where there are none."""
+    """Drake's initial coordinates; zeros if empty."""
     node: Any = None
 
     @property
@@ -128,7 +128,7 @@ class Joint:
 
 @dataclass(slots=True, eq=False)
 class Actuator:
-    """A force or torque of one number along a joint."""
+    """A force or torque along a joint."""
 
     name: str
     joint: int
@@ -136,12 +136,12 @@ class Actuator:
     rotor_inertia: float = 0.0
     gear_ratio: float = 1.0
     gains: tuple[float, float] | None = None
-    """Of position and velocity, of a controller that acts once a desired state is given."""
+    """Gains for position and velocity of a controller that acts once a desired state is given."""
     node: Any = None
 
     @property
     def reflected_inertia(self) -> float:
-        """What the rotor adds to the joint's inertia."""
+        """The inertia that the rotor adds to that of the joint."""
         return self.rotor_inertia * self.gear_ratio**2
 
 
@@ -194,7 +194,7 @@ class SpringDamper(Pair):
 
 @dataclass(slots=True, eq=False)
 class Tendon:
-    """Bounds of a weighted sum of joint positions."""
+    """Limits of a weighted sum of joint positions."""
 
     joints: tuple[tuple[int, float], ...]
     offset: float
@@ -210,7 +210,7 @@ class FilterGroup:
     """Links, and names of groups, that do not collide with those of other groups."""
 
     name: str
-    """Full: with the instance in whose scope it is."""
+    """The full name, with the instance that contains it."""
     links: list[int] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     """Full names of groups whose links belong to it."""
@@ -221,7 +221,7 @@ class FilterGroup:
 
 @dataclass(slots=True, eq=False)
 class Plant:
-    """Model instances, their links, frames, joints and all that acts between them."""
+    """Model instances, their links, frames, joints and the forces between them."""
 
     instances: list[str] = field(default_factory=lambda: [WORLD_INSTANCE])
     links: list[Link] = field(default_factory=lambda: [Link(WORLD, 0)])
@@ -235,13 +235,13 @@ class Plant:
     tendons: list[Tendon] = field(default_factory=list)
     groups: list[FilterGroup] = field(default_factory=list)
     meshes: Any = None
-    """:class:`polybody.lowering.plants.mesh_files.MeshFiles` of all its documents."""
+    """The :class:`polybody.lowering.plants.mesh_files.MeshFiles` of all its documents."""
     _links: dict[tuple[int, str], int] = field(default_factory=lambda: {(0, WORLD): 0})
     _frames: dict[tuple[int, str], int] = field(default_factory=dict)
     _joints: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def add_instance(self, name: str) -> int:
-        """Add a model instance under its full name, or find the one of that name; returns its row."""
+        """Add a model instance with its full name, or find the existing one; returns its row."""
         if name in self.instances:
             return self.instances.index(name)
         self.instances.append(name)
@@ -266,19 +266,19 @@ class Plant:
         return len(self.joints) - 1
 
     def fix(self, joints: Iterable[Joint]) -> None:
-        """Make joints fixed; nothing acts on them then."""
+        """Make joints fixed; forces along them are removed."""
         still = set(joints)
         for joint in still:
             joint.kind = JointKind.weld
         self.release(still)
 
     def related(self) -> set[int]:
-        """The rows of joints that follow others, are followed, or are part of a sum with bounds."""
+        """The rows of joints that follow others, are followed, or are part of a sum with limits."""
         rows = {row for each in self.couplers for row in (each.joint, each.other)}
         return rows | {row for tendon in self.tendons for row, _ in tendon.joints}
 
     def release(self, still: set[Joint]) -> None:
-        """Remove what acts on joints, which have no coordinates."""
+        """Remove forces along joints without coordinates."""
         rows = {row for row, joint in enumerate(self.joints) if joint in still}
         self.actuators = [each for each in self.actuators if each.joint not in rows]
         self.couplers = [each for each in self.couplers if not {each.joint, each.other} & rows]
@@ -295,7 +295,7 @@ class Plant:
         return self._joints.get((instance, name))
 
     def frame(self, instance: int, name: str) -> tuple[int, Pose] | None:
-        """The link that a frame is fixed to, and its pose there; a link's own frame has the link's name."""
+        """The link to which a frame is fixed, and its pose there; a link's own frame has the link's name."""
         row = self._frames.get((instance, name))
         if row is not None:
             return self.frames[row].link, self.frames[row].pose
@@ -307,5 +307,5 @@ class Plant:
         return (row for row, link in enumerate(self.links) if row and link.instance == instance)
 
     def scoped(self, instance: int, name: str) -> str:
-        """A name as messages and a Model of several instances have it."""
+        """A name as in messages and in a Model of several instances."""
         return f"{self.instances[instance]}::{name}"

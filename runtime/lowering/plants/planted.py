@@ -1,7 +1,7 @@
-"""From a Plant to a Model: Drake's trees as bodies and primitive joints, and Drake's coordinates of them.
+"""From a Plant to a Model: Drake's trees as bodies and primitive joints, and Drake's coordinates.
 
-The frame of a body is its link's. A joint of the plant is a sequence of primitives of the body that it moves;
-a joint that Drake turns round moves the link that the file calls its parent, about the negative axis, so that
+The frame of a body is its link's. A joint of the plant is a sequence of primitives of the body that it moves.
+A joint that Drake reverses moves the link that the file calls its parent, about the negative axis, so that
 its coordinate keeps its sign.
 """
 
@@ -39,7 +39,7 @@ _SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
 
 
 class Planted(NamedTuple):
-    """What a plant becomes."""
+    """The result of lowering a plant."""
 
     model: Model
     native: DrakeNative
@@ -57,12 +57,12 @@ def planted(
     """The Model of a plant, with Drake's coordinates.
 
     Args:
-        plant: as a format's lowering filled it.
-        findings: where errors go.
+        plant: filled by a format's lowering.
+        findings: receives errors.
         name: name of the Model.
-        meaning: "gazebo" takes what Drake leaves out: Coulomb friction, and links that feel no gravity.
-        base: "fixed" welds the bases that no joint connects with the world to it, where they start.
-        root: the document, for what belongs to no element.
+        meaning: "gazebo" uses what Drake ignores: Coulomb friction, and links without gravity.
+        base: "fixed" welds the bases without a joint to the world to it, at their initial poses.
+        root: the document, for findings that belong to no element.
 
     Raises:
         ValidationError: there is no such Model.
@@ -79,15 +79,15 @@ def planted(
 
 
 def check_options(meaning: str, base: str) -> None:
-    """Refuse options that have no such value.
+    """Refuse invalid values of options.
 
     Raises:
-        OptionError: it says which.
+        OptionError: names the option.
     """
     if meaning not in ("drake", "gazebo"):
-        raise OptionError(f'the meaning is "drake" or "gazebo", not {meaning!r}')
+        raise OptionError(f'the meaning must be "drake" or "gazebo", not {meaning!r}')
     if base not in ("free", "fixed"):
-        raise OptionError(f'the base is "free" or "fixed", not {base!r}')
+        raise OptionError(f'the base must be "free" or "fixed", not {base!r}')
 
 
 class _Planting:
@@ -104,15 +104,15 @@ class _Planting:
         self.moving: list[Moved] = []
         """The joints that move, in Drake's order."""
         self.places: dict[int, int] = {}
-        """Where these are, by their ids."""
+        """Their indices in Drake's coordinates, by id."""
         self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
         self.armature: dict[int, float] = {
             id(plant.joints[actuator.joint]): actuator.reflected_inertia for actuator in plant.actuators
-        }  # by the joint's id; of two actuators on one joint the last one's counts
+        }  # by the joint's id; if there are several actuators on one joint, the last one is used
         self.shape_names = Counter([geom.name for link in plant.links for geom in link.geoms])
 
     def named(self, instance: int, name: str) -> str:
-        """A name in full where the plant has several models."""
+        """The full name if the plant has several models."""
         return name if self.alone else self.plant.scoped(instance, name)
 
     def refuse(self, node: Node | None, message: str, hint: str | None = None) -> None:
@@ -150,36 +150,41 @@ class _Planting:
             body.sites.append(site)
 
     def _cut(self, loop: Loop) -> None:
-        """Close a loop by a constraint instead of a joint, where the policy admits what Drake refuses."""
+        """Close a loop with a constraint instead of a joint, if the policy accepts what Drake refuses."""
         joint = loop.joint
         ways = ", ".join(f"`{each.name}`" + _at(each.node) for each in loop.others)
-        message = f"joint `{joint.name}` closes a loop: its links are connected already"
+        message = f"joint `{joint.name}` closes a loop: its links are already connected"
         message += f", by {ways}" if ways else ""
         if joint.kind not in CLOSABLE:
             what = f"{message}; a {joint.kind.name} joint cannot be made a constraint"
-            self.refuse(joint.node, what, "a loop is closed by a ball constraint")
+            self.refuse(joint.node, what, "close the loop with a ball constraint")
             return
         if self.plant.joints.index(joint) in self.plant.related():
             what = f"{message}; as a constraint it can neither follow nor be followed"
-            self.refuse(joint.node, what, "a loop is closed by a ball constraint")
+            self.refuse(joint.node, what, "close the loop with a ball constraint")
             return
         source = None if joint.node is None else joint.node.source
         span = None if joint.node is None else joint.node.span
-        hint = 'a loop is closed by a ball constraint, or under the policy "lenient" by this joint as one'
+        hint = 'close the loop with a ball constraint; the policy "lenient" makes this joint a constraint'
         if self.findings.policy != "lenient" and severity(ENGINE, "warn", self.findings.format) != "error":
-            self.refuse(joint.node, message, hint)  # of a format that has no row for this, such as directives
+            self.refuse(joint.node, message, hint)  # for a format without a row for this, such as directives
             return
         if not self.findings.add(ENGINE, span, message, hint=hint, source=source):
             return
         driven = any(self.plant.joints[each.joint] is joint for each in self.plant.actuators)
         if driven or joint.acts:
-            what = f"joint `{joint.name}` is a constraint: without its actuator, limits, springs and dampers"
+            what = (
+                f"joint `{joint.name}` becomes a constraint: its actuator, limits, springs "
+                "and dampers have no effect"
+            )
             self.findings.add(UNUSED, span, what, source=source)
         self.closing.append(joint)
         self.plant.release({joint})
 
     def _close(self, joint: Joint) -> None:
-        """The rows of a joint at which a loop is cut: one point of a ball, two of an axis, a whole frame."""
+        """The constraints in place of a joint at which a loop is cut: one point for a ball, two for an axis,
+        a frame.
+        """
         first, second = self.bodies[joint.parent], self.bodies[joint.child]
         name = self.named(joint.instance, joint.name)
         if joint.kind is JointKind.weld:
@@ -224,7 +229,9 @@ class _Planting:
             self.moving.append(Moved(name, instance, joint.name, joint.kind, coordinates))
 
     def _geoms(self, link: Link) -> list[parts.Geom]:
-        """The shapes of a link; a name that others have too is put behind the link's, or gets a number."""
+        """The shapes of a link; a name that is also used elsewhere is prefixed with the link's, or gets a
+        number.
+        """
         for geom in link.geoms:
             if geom.name and self.shape_names[geom.name] > 1:
                 first = f"{self.named(link.instance, link.name)}::{geom.name}"
@@ -237,13 +244,13 @@ class _Planting:
     def _primitives(
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose
     ) -> tuple[list[parts.Joint], Coordinates | None]:
-        """The primitives of the joint that carries a link, and what Drake's coordinates are to theirs.
+        """The primitives of the joint that moves a link, and their relation to Drake's coordinates.
 
         Args:
             placed: the link in its tree.
-            name: the joint's, in full.
-            outer: the joint's frame in the link that it carries.
-            pose: of the link at the start, where it floats.
+            name: the joint's full name.
+            outer: the joint's frame in the parent link.
+            pose: the initial pose of the link if it floats.
         """
         joint, kind = placed.joint, placed.joint.kind
         if kind is JointKind.weld:
@@ -274,7 +281,7 @@ class _Planting:
         return made, _SAME[len(made)]
 
     def _friction(self, joint: Joint) -> tuple[float, ...]:
-        """Coulomb friction along each velocity of a joint; Drake takes none."""
+        """Coulomb friction along each velocity of a joint; none in Drake."""
         given = joint.friction if self.meaning == "gazebo" else ()
         return given or (0.0,) * len(joint.kind.velocities)
 
@@ -305,10 +312,10 @@ class _Planting:
     ) -> tuple[list[parts.Joint], Coordinates]:
         joint = placed.joint
         w, x, y, z = pose.quat
-        quat = (w, x, y, z) if w >= 0 else (-w, -x, -y, -z)  # as Drake has it
+        quat = (w, x, y, z) if w >= 0 else (-w, -x, -y, -z)  # as in Drake
         start = joint.start or (*quat, *pose.pos)
         if placed.parent == 0 and joint.in_parent == IDENTITY and joint.in_child == IDENTITY:
-            qpos = [*start[4:], *start[:4]]  # as FREE has it
+            qpos = [*start[4:], *start[:4]]  # as in FREE
             rest = (*IDENTITY.pos, *IDENTITY.quat)
             return [parts.Joint(name, JointType.free, qpos0=qpos, spring=rest, node=joint.node)], FREE
         coordinates = OffsetFree(outer.quat)
@@ -323,7 +330,7 @@ class _Planting:
     # --- what acts -----------------------------------------------------------------------------------------
 
     def act(self) -> None:
-        """Actuators, constraints, and who does not touch whom."""
+        """Actuators, constraints, and contact filters."""
         joints, added = self.plant.joints, self.assembly
         for actuator in self.plant.actuators:
             joint = joints[actuator.joint]
@@ -350,7 +357,7 @@ class _Planting:
         self._filter()
 
     def _springs(self) -> None:
-        """Bushings, springs between points, and bounds of sums of coordinates."""
+        """Bushings, springs between points, and limits of sums of coordinates."""
         for each in self.plant.bushings:
             self.assembly.elements.append(
                 parts.Element(
@@ -387,7 +394,10 @@ class _Planting:
                 joint = self.plant.joints[row]
                 if len(joint.kind.velocities) != 1:
                     what = f"joint `{joint.name}` has {len(joint.kind.velocities)} degrees of freedom"
-                    self.refuse(tendon.node, f"a tendon constraint sums joints of one: {what}")
+                    self.refuse(
+                        tendon.node,
+                        f"a tendon constraint allows only joints with one degree of freedom: {what}",
+                    )
                     continue
                 weighted.append((self.moved[id(joint)][0], weight))
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
@@ -403,11 +413,13 @@ class _Planting:
                 self.findings.add("PB061", None if node is None else node.span, message, source=source)
 
     def _touch(self) -> None:
-        """How shapes touch, and how stiff limits and other constraints are."""
+        """Contact parameters of shapes, and the stiffness of limits and other constraints."""
         geoms = [geom for link in self.plant.links for geom in link.geoms if geom.contype]
         for geom in geoms:
             if geom.friction[0] < 0:
-                self.refuse(geom.node, f"the friction of a shape is {geom.friction[0]:g}: it is not negative")
+                self.refuse(
+                    geom.node, f"the friction of a shape is {geom.friction[0]:g}; it must not be negative"
+                )
         if self.meaning == "gazebo":
             as_gazebo(geoms)
         else:
@@ -415,9 +427,9 @@ class _Planting:
         rigid(self.assembly, FrictionMixing.least if self.meaning == "gazebo" else FrictionMixing.harmonic)
 
     def _filter(self) -> None:
-        """Exclude the links that do not touch.
+        """Exclude contacts between links that do not touch.
 
-        Drake filters the two links of a joint, the Model's filter of parents also what is welded to them.
+        Drake filters the two links of a joint, the Model's parent filter also those welded to them.
         """
         if not any(geom.contype for link in self.plant.links for geom in link.geoms):
             return
@@ -433,12 +445,12 @@ class _Planting:
     # --- coordinates ----------------------------------------------------------------------------------
 
     def doubt(self, model: Model) -> None:
-        """Findings about lengths and masses that seem to be in another unit."""
+        """Report lengths and masses that seem to be in another unit."""
         for body, message, hint in doubts(model):
             self.about(model, body, DOUBTFUL, message, hint)
 
     def about(self, model: Model, body: int, code: str, message: str, hint: str) -> None:
-        """A finding at the link that a body of the Model is."""
+        """Report a finding at the link of a body of the Model."""
         name = model.names["body"][body]
         node = next(
             (
@@ -452,7 +464,7 @@ class _Planting:
         self.findings.add(code, None if node is None else node.span, message, hint=hint, source=source)
 
     def weigh(self, model: Model) -> None:
-        """A finding about each floating base without mass of which forces do not determine the motion."""
+        """Report each floating base without mass for which forces do not determine the motion."""
         if all(
             body.mass or not body.joints or body.joints[0].type is not JointType.free
             for body in self.assembly.bodies
@@ -489,10 +501,10 @@ _SEQUENCES = {
     JointKind.universal: ((JointType.hinge, 0), (JointType.hinge, 1)),
     JointKind.planar: ((JointType.slide, 0), (JointType.slide, 1), (JointType.hinge, 2)),
 }
-"""Primitives, and along which axis of the joint's frame."""
+"""Primitives, and their axes in the joint's frame."""
 
 
 def _at(node: Node | None) -> str:
-    """Where an element is, for a message about another one."""
+    """The place of an element, for a message about another one."""
     place = "" if node is None else node.place
     return f" ({place})" if place else ""

@@ -1,10 +1,10 @@
 """From SDFormat documents to Models, as Drake reads them.
 
 values, scopes, building    poses and names; models as scopes of frames, of a document and those it includes
-links, joints, shapes       what an element becomes
-extensions                  Drake's elements that act between links and joints
+links, joints, shapes       the parts of a Plant for each element
+extensions                  Drake's elements between links and joints
 filling                     all of it, in Drake's order, to a Plant
-lowering                    the whole
+lowering                    the entry points
 """
 
 from polybody.lowering.sdf.lowering import Lowered, fill, lower

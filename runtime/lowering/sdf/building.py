@@ -55,7 +55,9 @@ def scope_of(root: Any, foreign: Foreign, name: str | None = None) -> Scope:
     if building.name is not None:
         world.parts = [part for part in world.parts if part.scope is not None]
         if len(world.parts) != 1:
-            raise LostError(f"the world holds {len(world.parts)} models; one is to be added", world.node)
+            raise LostError(
+                f"the world contains {len(world.parts)} models, but it must contain one", world.node
+            )
     return world
 
 

@@ -1,4 +1,6 @@
-"""What acts between links and joints of a model: Drake's bushings, springs, constraints, filters, mimics."""
+"""Forces and constraints between links and joints of a model: Drake's bushings, springs, constraints,
+filters, mimics.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,12 @@ from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.sdf.values import said
 
 Joints = dict[int, int]
-"""Rows of the Plant's joints by the id of what they are made of."""
+"""Rows of the Plant's joints by the id of their parts."""
 SINGLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 
 
 def add(plant: Plant, model: Any, scope: Scope, joints: Joints, findings: Findings) -> None:
-    """Add what a model's element has of these, once its links and joints are there."""
+    """Add these elements of a model, after its links and joints."""
     if scope.is_world:
         return
     for tag, make in MAKERS.items():
@@ -143,14 +145,14 @@ MAKERS: dict[str, Callable[[Plant, Any, Scope, Joints], None]] = {
 def mimic(
     plant: Plant, scope: Scope, part: Named, joints: Joints, settings: Settings, findings: Findings
 ) -> None:
-    """A joint that follows another: <drake:mimic>, and as Gazebo has it <mimic> of the axis."""
+    """A joint that follows another: <drake:mimic>, and in Gazebo <mimic> of the axis."""
     node, row = part.node, joints.get(id(part))
     if row is None or node.TAG != "joint":
         return
     axis = None if node.axis is None else node.axis.mimic
     other_axis = None if node.axis2 is None else node.axis2.mimic
     if other_axis is not None:
-        message = "a second axis does not follow a joint here"
+        message = "<mimic> of a second axis is not supported"
         findings.add("PB061", other_axis.span, message, source=other_axis.source)
     if node.drake_mimic is not None:
         own = node.drake_mimic

@@ -64,7 +64,9 @@ class Filling:
         uri = said(include, "uri").strip()
         if "://" not in uri and not uri.startswith("/") and not self.elsewhere:
             self.elsewhere = True
-            message = f"`{clip(uri)}` is beside this file; Drake looks for it in the working directory"
+            message = (
+                f"`{clip(uri)}` is in the folder of this file; Drake looks for it in the working directory"
+            )
             self.findings.add("PB088", include.span, message, hint=PACKAGE, source=include.source)
 
     def guarded(self, do: Any, *arguments: Any) -> None:

@@ -1,7 +1,7 @@
-"""Gearboxes of SDFormat, which Drake does not have: the angles of two joints about one link are related.
+"""Gearboxes of SDFormat, which Drake does not have: a relation between the angles of two joints of one link.
 
-The specification: with the angle of the parent against the reference body about `axis`, and that of the child
-about `axis2`, the second angle is minus `gearbox_ratio` times the first. A gearbox holds no links together.
+Specification: with the angle of the parent against the reference body about `axis`, and that of the child
+about `axis2`, the second angle is minus `gearbox_ratio` times the first. A gearbox does not connect links.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from polybody.lowering.sdf.scopes import Named, Scope
 from polybody.lowering.sdf.values import said
 
 ALONG = 1e-6
-"""How far the cosine between the axes of gearbox and joint is from one at most."""
+"""Tolerance on the cosine of the angle between the axes of gearbox and joint."""
 
 
 class Angle(NamedTuple):
-    """The angle of a link against the reference body: that of a joint, or the opposite."""
+    """The angle of a link against the reference body: that of a joint, possibly with the opposite sign."""
 
     joint: int
     sign: float
 
 
 def add(plant: Plant, scope: Scope, part: Named, findings: Findings) -> None:
-    """Add what a <joint type="gearbox"> does: a joint that follows another.
+    """Add a <joint type="gearbox">: a joint that follows another.
 
     Raises:
         LostError: there is no such link.
@@ -54,7 +54,7 @@ def add(plant: Plant, scope: Scope, part: Named, findings: Findings) -> None:
     first, second = angles
     ratio = 1.0 if node.gearbox_ratio is None else node.gearbox_ratio
     factor = -ratio * first.sign * second.sign
-    # The faster joint follows: how stiff a row is goes by the inertia at its joints, whatever the factor is.
+    # The faster joint follows: the stiffness of a row depends on the inertia at its joints.
     if 0 < abs(factor) < 1:
         first, second, factor = second, first, 1.0 / factor
     plant.couplers.append(Coupler(second.joint, first.joint, factor, node=node))

@@ -1,4 +1,4 @@
-"""Joints of SDFormat as those of a Plant, with the actuators that Drake gives them."""
+"""Joints of SDFormat as joints of a Plant, with the actuators that Drake creates for them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from polybody.lowering.sdf.settings import Settings
 from polybody.lowering.sdf.values import said
 
 IN_MODEL = version_number("1.5")
-"""Before, axes are given in the frame of the model."""
+"""In earlier versions, axes are given in the frame of the model."""
 Z: Vector = (0.0, 0.0, 1.0)
 TURN = 2 * math.pi
 SHORTEST = 1e-6
-"""Length of an axis below which it has none, as in libsdformat."""
+"""Length of an axis below which it counts as zero, as in libsdformat."""
 ENDLESS = 1e16
-"""Bounds from here on are none: the document's default in older versions."""
+"""Limits from here on are absent: the specification's default in older versions."""
 KINDS = {
     JointType.REVOLUTE: JointKind.revolute,
     JointType.CONTINUOUS: JointKind.revolute,
@@ -35,7 +35,7 @@ KINDS = {
 }
 ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 SQUARE = 1e-12
-"""How far the cosine between the axes of a universal joint is from nothing at most."""
+"""Maximum cosine of the angle between the axes of a universal joint."""
 
 
 class Ends(NamedTuple):
@@ -46,7 +46,7 @@ class Ends(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A joint whose links and poses are still to be said, and what goes with it."""
+    """A joint before its links and poses are resolved, and related elements."""
 
     joint: Joint
     frame: Pose
@@ -59,7 +59,7 @@ def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made
     kind = KINDS.get(node.type)
     if kind is None:
         if node.type is JointType.GEARBOX:
-            return None  # it connects nothing: the angles of two other joints are related
+            return None  # it connects nothing, but relates the angles of two other joints
         if node.type is not None:
             message = f"Drake has no {node.type.value} joint"
             findings.add("PB063", node.attribute_span("type"), message, source=node.source)
@@ -122,7 +122,7 @@ def _universal(node: Any, ends: Ends, findings: Findings) -> Pose | None:
 
 
 def _thread(node: Any) -> float:
-    """How far a screw goes in one turn, m: positive for a right-handed thread."""
+    """Translation of a screw per revolution, m: positive for a right-handed thread."""
     if node.screw_thread_pitch is not None:
         return float(node.screw_thread_pitch)
     if node.thread_pitch is not None and node.thread_pitch != 0:
@@ -131,7 +131,7 @@ def _thread(node: Any) -> float:
 
 
 def _dynamics(made: Joint, node: Any, settings: Settings, findings: Findings) -> None:
-    """Damping, springs and friction; Drake takes those of the first axis for all."""
+    """Damping, springs and friction; Drake uses those of the first axis for all."""
     if made.kind is JointKind.weld:
         return
     first, second = (None if axis is None else axis.dynamics for axis in (node.axis, node.axis2))
@@ -164,7 +164,7 @@ def _ignored(node: Node, what: str, findings: Findings) -> None:
 
 
 def _limits(made: Joint, node: Any, findings: Findings) -> None:
-    """Bounds of position, which Drake takes of two kinds alone."""
+    """Limits of position, which Drake reads for only two joint types."""
     limit = None if node.axis is None else node.axis.limit
     if limit is None or made.kind is JointKind.weld:
         return
@@ -191,7 +191,7 @@ def _start(node: Any, count: int) -> tuple[float, ...]:
 
 
 def _actuator(node: Any) -> Actuator | None:
-    """Each joint of one degree of freedom has an actuator of its name, but for one of effort zero."""
+    """Each joint with one degree of freedom has an actuator with its name, unless the effort is zero."""
     limit = None if node.axis is None else node.axis.limit
     effort = math.inf if limit is None or limit.effort is None else limit.effort
     if effort == 0:
@@ -209,7 +209,7 @@ def _actuator(node: Any) -> Actuator | None:
 
 
 def drake_joint(node: Any, findings: Findings) -> Made | None:
-    """A <drake:joint>: its frames are those of parent and child as they are."""
+    """A <drake:joint>, between the unchanged frames of parent and child."""
     if node.type is not DrakeJointType.PLANAR:
         if node.type is not None:
             message = f"{node.type.value} joints are not supported"
@@ -217,7 +217,7 @@ def drake_joint(node: Any, findings: Findings) -> Made | None:
         return None
     for name in (node.drake_parent, node.drake_child):
         if (name or "").strip() == WORLD:
-            message = f"a <{node.TAG}> between two frames of a model: Drake takes no `{WORLD}` here"
+            message = f"a <{node.TAG}> between two frames of a model: Drake does not accept `{WORLD}` here"
             hint = "weld a link to it and use that"
             findings.add("PB083", node.span, message, hint=hint, source=node.source)
     if node.pose is not None:

@@ -23,13 +23,13 @@ from polybody.validation.validate import valid
 
 
 class Lowered(NamedTuple):
-    """What an SDFormat document becomes."""
+    """The result of lowering an SDFormat document."""
 
     model: Model
     native: DrakeNative
-    """The way back to Drake's coordinates."""
+    """Drake's coordinates."""
     findings: tuple[Diagnostic, ...]
-    """What the Model does not have, and what it will not do as one might think; no errors."""
+    """Elements that the Model does not have, and behaviour that may be unexpected; not errors."""
 
 
 GAZEBO = surfaces.TAKEN | frozenset(
@@ -38,9 +38,9 @@ GAZEBO = surfaces.TAKEN | frozenset(
         *(("link", "self_collide"), ("model", "self_collide")),
     )
 )
-"""What is taken where it means what Gazebo means."""
+"""Elements that are used only with Gazebo's meaning."""
 WEIGHT = (0.0, 0.0, -9.8)
-"""m/s^2, of a world that does not say its own."""
+"""m/s^2, of a world without its own."""
 
 
 def lower(
@@ -51,19 +51,20 @@ def lower(
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
-    """The Model that an SDFormat document means.
+    """The Model of an SDFormat document.
 
     Args:
         document: as read, or made in Python.
-        meaning: "drake", or "gazebo", which uses what Drake ignores: Coulomb friction of joints, links
-            without gravity, the world's gravity, friction as Gazebo has it, static models in static models.
-        base: "free", or "fixed", which welds the bases of all models that no joint connects with the world
-            to it, where they start.
+        meaning: "drake", or "gazebo", which uses elements that Drake ignores: Coulomb friction of joints,
+            links without gravity, the world's gravity, Gazebo's friction parameters, static models in static
+            models.
+        base: "free", or "fixed", which welds the bases of all models without a joint to the world to it, at
+            their initial poses.
         policy: what counts as an error in the document, as in ``read``.
-        checked: it was read just now under the same policy, so that it need not be validated once more.
+        checked: whether it was just read under the same policy, so that validation can be skipped.
 
     Raises:
-        ValidationError: the document has errors, or makes no Model that can be.
+        ValidationError: the document has errors, or no valid Model can be made of it.
         ValueError: no such meaning or base.
     """
     check_options(meaning, base)
@@ -85,17 +86,17 @@ def lower(
 def fill(
     document: Sdf, plant: Plant, findings: Findings, *, name: str | None = None, meaning: Meaning = "drake"
 ) -> int:
-    """Add what a document holds to a Plant.
+    """Add the content of a document to a Plant.
 
     Args:
-        document: of one model or one world.
-        plant: what is added to.
-        findings: where what is wrong goes.
-        name: what the model is called instead of its own name, with the names of what it is in.
-        meaning: as of :func:`lower`.
+        document: with one model or one world.
+        plant: receives the content.
+        findings: receives findings.
+        name: the full name of the model, instead of its own name.
+        meaning: as in :func:`lower`.
 
     Returns:
-        The row of the model's instance; 0 of a world, and after an error.
+        The row of the model's instance; 0 for a world, and after an error.
     """
     settings = Settings(meaning)
     included = Included(plant, findings, meaning)

@@ -1,8 +1,8 @@
 """The models and worlds of an SDFormat document as scopes of named frames.
 
-Each model is a scope with a frame of its own. A name is a link, joint, frame or model of the scope, and
-``a::b`` is what the model ``a`` calls ``b``. A model that is merged stays a scope; the one around it knows
-its names as its own.
+Each model is a scope with its own frame. A name refers to a link, joint, frame or model of the scope, and
+``a::b`` to ``b`` in the model ``a``. A merged model remains a scope; the surrounding scope also contains its
+names.
 
 Source: SDFormat's documents on the semantics of frames and on composition (sdformat.org, 1.7 to 1.9).
 """
@@ -20,7 +20,7 @@ MODEL, WORLD, DELIMITER = "__model__", "world", "::"
 
 
 class LostError(Exception):
-    """A name that leads nowhere, or in a circle; ``node`` is the element that has it."""
+    """A name that refers to nothing, or to itself; ``node`` is the element that has it."""
 
     def __init__(self, message: str, node: Node | None) -> None:
         super().__init__(message)
@@ -35,19 +35,19 @@ class Named:
     name: str
     node: Any
     pose: Pose = IDENTITY
-    """As it is written; of a model, the pose of the frame that places it."""
+    """As given; for a model, the pose of its placement frame."""
     relative: str = ""
-    """The frame in which that is; "" is the scope's own."""
+    """The reference frame of the pose; "" is the scope's own."""
     attached: str = ""
-    """Of a frame or joint, what it is fixed to; "" is the scope's own frame."""
+    """Of a frame or joint: what it is fixed to; "" is the scope's own frame."""
     scope: Scope | None = None
-    """Of a model."""
+    """Of a model: its scope."""
     row: int = -1
-    """Of a link, its row in the Plant."""
+    """Of a link: its row in the Plant."""
 
 
 class Fixed(NamedTuple):
-    """A link, and where it is in the frame of some scope."""
+    """A link, and its pose in the frame of a scope."""
 
     link: Named | None
     """None is the world."""
@@ -59,27 +59,27 @@ class Scope:
     """A model, or the world."""
 
     name: str
-    """Full, as of the model instance; "" of a world."""
+    """The full name, as of the model instance; "" for a world."""
     node: Any
     version: int = 0
-    """Of the document that it is written in, such as 109."""
+    """Version of the document that contains it, such as 109."""
     is_world: bool = False
     static: bool = False
     merged: bool = False
     foreign: bool = False
-    """Of another format, whose parts are in the Plant already."""
+    """Whether it is of another format, with its parts already in the Plant."""
     canonical: str = ""
-    """The link that its frame is fixed to; "" is the first."""
+    """The link to which its frame is fixed; "" is the first."""
     placement: str = ""
     """The frame in it that its pose places; "" is its own."""
     prefix: str = ""
-    """With which names in it begin, that the document has in the model around it (before version 1.8)."""
+    """Prefix of names in it that the document defines in the surrounding model (before version 1.8)."""
     parts: list[Named] = field(default_factory=list)
-    """In the order of the document."""
+    """In document order."""
     names: dict[str, Named] = field(default_factory=dict)
     in_world: Pose = IDENTITY
     instance: int = 0
-    """In the Plant."""
+    """Row in the Plant."""
     _poses: dict[int, Pose] = field(default_factory=dict)
     _fixed: dict[str, Fixed] = field(default_factory=dict)
     _placed: Pose | None = None
@@ -90,14 +90,14 @@ class Scope:
         return WORLD if self.is_world else MODEL
 
     def add(self, part: Named) -> None:
-        """Add a part; what has no name of its own is not found by one."""
+        """Add a part; one without a name cannot be found by name."""
         self.parts.append(part)
         if part.name and not (part.scope is not None and part.scope.merged):
             self.names.setdefault(part.name, part)
 
     def within(self) -> Iterator[tuple[Scope, Named]]:
-        """Its parts, and those of models that are merged into it, in the order of the document, each with the
-        scope that it is written in.
+        """Its parts, and those of models that are merged into it, in document order, each with the scope that
+        contains it.
         """
         waiting = [(self, part) for part in reversed(self.parts)]
         while waiting:
@@ -107,23 +107,23 @@ class Scope:
                 waiting += [(part.scope, inner) for inner in reversed(part.scope.parts)]
 
     def models(self) -> Iterator[tuple[Named, Scope]]:
-        """The models right below it, merged ones included."""
+        """The models directly in it, including merged ones."""
         return ((part, part.scope) for part in self.parts if part.scope is not None)
 
     # --- names -------------------------------------------------------------------------------------------
 
     def lookup(self, name: str, node: Node | None) -> tuple[Named, str]:
-        """The part that a name leads to, and the rest of the name, which that part's scope knows.
+        """The part that a name refers to, and the rest of the name, to be resolved in that part's scope.
 
         Raises:
-            LostError: there is no such thing.
+            LostError: there is no such part.
         """
         name = self.bare(name)
         part = self.names.get(name)
         if part is not None:
             return part, ""
         mark = name.find(DELIMITER)
-        while mark >= 0:  # before version 1.8, names have `::` in them
+        while mark >= 0:  # before version 1.8, names can contain `::`
             part = self.names.get(name[:mark])
             if part is not None and part.scope is not None:
                 return part, name[mark + len(DELIMITER) :]
@@ -134,21 +134,21 @@ class Scope:
         raise LostError(f"there is no link, joint, frame or model `{name}`", node)
 
     def bare(self, name: str) -> str:
-        """A name without the prefix that names in the scope begin with."""
+        """A name without the prefix of names in the scope."""
         return name.removeprefix(self.prefix) if self.prefix else name
 
     def knows(self, name: str) -> bool:
-        """Whether a name, or its first part, is that of something in it, merged models included."""
+        """Whether a name, or its first part, exists in it, including merged models."""
         first = name.partition(DELIMITER)[0]
         return any(part.name in (name, first) for _, part in self.within())
 
     # --- poses -------------------------------------------------------------------------------------------
 
     def pose(self, name: str, node: Node | None = None) -> Pose:
-        """Where something is, in the scope's frame.
+        """The pose of a part, in the scope's frame.
 
         Raises:
-            LostError: there is no such thing, or frames form a cycle.
+            LostError: there is no such part, or frames form a cycle.
         """
         scope, around = self, IDENTITY
         while True:
@@ -165,16 +165,16 @@ class Scope:
 
     @property
     def placed(self) -> Pose:
-        """Where the frame is that the scope's pose places, in the scope's frame."""
+        """The pose of the frame that the scope's pose places, in the scope's frame."""
         if self._placed is None:
             self._placed = self.pose(self.placement, self.node)
         return self._placed
 
     def place(self, part: Named) -> Pose:
-        """Where a part of it is, in the scope's frame; of a model, the frame of that.
+        """The pose of a part in the scope's frame; of a model, that of its frame.
 
         Raises:
-            LostError: as of :meth:`pose`.
+            LostError: as in :meth:`pose`.
         """
         chain: list[Named] = []
         base, current = IDENTITY, part
@@ -200,12 +200,14 @@ class Scope:
         return base
 
     def fixed(self, name: str, node: Node | None = None) -> Fixed:
-        """The link that something is fixed to, and where that link is in the scope's frame.
+        """The link to which a part is fixed, and the pose of that link in the scope's frame.
 
         Raises:
-            LostError: there is no such thing, or frames form a cycle.
+            LostError: there is no such part, or frames form a cycle.
         """
-        way: list[tuple[Scope, str, Pose | None]] = []  # with the pose of the model that the next one is in
+        way: list[
+            tuple[Scope, str, Pose | None]
+        ] = []  # with the pose of the model that contains the next one
         met: set[tuple[int, str]] = set()
         scope = self
         while True:
@@ -240,7 +242,7 @@ class Scope:
         return found
 
     def _canonical(self, node: Node | None) -> str:
-        """The name of what the scope's frame is fixed to: a link, or a model in it."""
+        """The name to which the scope's frame is fixed: a link, or a model in it."""
         if self.canonical:
             return self.bare(self.canonical)
         for kind in ("link", "model"):

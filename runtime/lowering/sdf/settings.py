@@ -1,4 +1,4 @@
-"""What a caller chooses about the meaning of an SDFormat document."""
+"""The caller's choices about the meaning of an SDFormat document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Meaning = Literal["drake", "gazebo"]
 
 
 class Settings(NamedTuple):
-    """How a document is understood."""
+    """How a document is interpreted."""
 
     meaning: Meaning = "drake"
 

@@ -1,10 +1,10 @@
-"""What the <surface> of a collision means in Gazebo with ODE, as far as the Model can say it.
+"""The <surface> of a collision as in Gazebo with ODE, as far as the Model can represent it.
 
-`friction/ode/mu`, `mu2`: sliding friction, the smaller of both in all directions. `friction/torsional`: of
-a patch of contact, whose radius is given; that of Hertz's theory changes with the depth. `contact/ode/kp`,
-`kd`, `bounce`: as `polybody.lowering.plants.contacts` says. `contact/collide_bitmask`, `category_bitmask`:
-bits of contact, one of a shape's category among those with which another collides. The rest is listed as not
-simulated.
+`friction/ode/mu`, `mu2`: sliding friction, the smaller of both in all directions. `friction/torsional`: of a
+contact patch with a given radius; that of Hertz's theory would change with the depth. `contact/ode/kp`, `kd`,
+`bounce`: as described in `polybody.lowering.plants.contacts`. `contact/collide_bitmask`, `category_bitmask`:
+contact bits; shapes collide if the category of one matches the collide mask of the other. The rest is listed
+as not simulated.
 
 Source: the documents of <surface> (sdformat.org, 1.6 to 1.9) and Gazebo's tutorial on torsional friction.
 """
@@ -20,25 +20,27 @@ from polybody.lowering.assembly import Geom
 from polybody.lowering.plants.contacts import EVERY, TORSIONAL, dissipation, torsion
 
 NEVER = 100.0
-"""m/s: a threshold of bouncing that nothing reaches; SDFormat's default is 100,000."""
+"""m/s: an unreachable threshold of bouncing; SDFormat's default is 100,000."""
 TAKEN = frozenset(
     (
         *(("bounce", ""), ("torsional", ""), ("ode", "kp"), ("ode", "kd")),
         *(("contact", "collide_bitmask"), ("contact", "category_bitmask")),
     )
 )
-"""Elements and their children that only Gazebo's meaning takes."""
+"""Elements and their children that are used only with Gazebo's meaning."""
 
 
 class Surfaces:
-    """Gives geoms what their collisions say; what that leaves out is said once for each kind."""
+    """Sets the contact parameters of geoms from their collisions; parameters without effect are reported once
+    for each kind.
+    """
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
         self.told: set[str] = set()
 
     def give(self, geom: Geom, surface: Any) -> None:
-        """Take what a <surface>, or None, says."""
+        """Use a <surface>, which may be None."""
         geom.contype = geom.conaffinity = EVERY
         if surface is None:
             return
@@ -54,10 +56,12 @@ class Surfaces:
             if threshold < NEVER:
                 geom.dissipation = dissipation(bounce.restitution_coefficient or 0.0)
             if 0 < threshold < NEVER:
-                self.later(bounce, "`threshold` of <bounce>", "what is slower rebounds, too")
+                self.later(bounce, "`threshold` of <bounce>", "slower contacts rebound, too")
 
     def compare(self, surface: Any) -> None:
-        """Say what Drake means by ODE's two frictions, which are static and dynamic friction to it."""
+        """Report Drake's interpretation of ODE's two coefficients, which Drake reads as static and dynamic
+        friction.
+        """
         friction = None if surface is None else surface.friction
         ode = None if friction is None else friction.ode
         if ode is None or ode.mu is None:
@@ -66,15 +70,15 @@ class Surfaces:
             self.told.add("static")
             message = (
                 "Drake reads `mu` as static friction and `mu2`, 1 by default, as dynamic friction, and "
-                "refuses a static one that is less; the Model slides by `mu2`"
+                "refuses a static friction that is less; the Model uses `mu2`"
             )
-            hint = 'write both; meaning="gazebo" means two directions by them'
+            hint = 'give both; with meaning="gazebo" they are the frictions in two directions'
             self.findings.add("PB088", ode.span, message, hint=hint, source=ode.source)
         elif ode.mu != ode.mu2:
             self.later(ode, "`mu` of <ode>", "the Model has one coefficient of sliding friction, `mu2`")
 
     def later(self, node: Node, what: str, why: str) -> None:
-        """Say once what has no effect."""
+        """Report once what has no effect."""
         if what not in self.told and remarks_are_read():
             self.told.add(what)
             message = f"{what} is read but not simulated: {why}"
@@ -95,14 +99,14 @@ class Surfaces:
         first, second = (1.0 if value is None else float(value) for value in (ode.mu, ode.mu2))
         geom.friction = (min(first, second), *geom.friction[1:])
         if first != second:
-            what = "a difference between `mu` and `mu2` (1 where it is not written)"
+            what = "a difference between `mu` and `mu2` (1 by default)"
             self.later(ode, what, "the smaller one is used in all directions")
 
     def _torsional(self, geom: Geom, given: Any) -> None:
         if given is None:
             return
         if given.use_patch_radius is False:
-            self.later(given, "`surface_radius` of <torsional>", "its patch grows with the depth")
+            self.later(given, "`surface_radius` of <torsional>", "the contact patch grows with the depth")
             return
         coefficient = 1.0 if given.coefficient is None else float(given.coefficient)
         radius = float(given.patch_radius or 0.0)

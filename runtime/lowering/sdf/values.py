@@ -12,13 +12,13 @@ ANGLES, QUATERNION = 6, 7
 
 
 def pose_of(node: Any) -> Pose:
-    """The numbers of an element's <pose>, in whatever frame they are; none are the identity."""
+    """The values of an element's <pose>, in whatever frame it is given; the identity by default."""
     pose = node.pose
     return IDENTITY if pose is None or pose.text is None else pose_from(pose)
 
 
 def pose_from(pose: Any) -> Pose:
-    """The numbers of a <pose>: x y z and roll pitch yaw, or x y z and a quaternion with w last."""
+    """The values of a <pose>: x y z and roll pitch yaw, or x y z and a quaternion with w last."""
     numbers = pose.text or (0.0,) * ANGLES
     pos = (float(numbers[0]), float(numbers[1]), float(numbers[2]))
     rest = numbers[3:]
@@ -34,12 +34,12 @@ def _unit(numbers: Any) -> Quaternion:
     x, y, z, w = numbers
     length = math.sqrt(w * w + x * x + y * y + z * z)
     if not (length > 0 and math.isfinite(length)):
-        return 1.0, 0.0, 0.0, 0.0  # a finding of reading
+        return 1.0, 0.0, 0.0, 0.0  # reported when read
     return w / length, x / length, y / length, z / length
 
 
 def relative_of(node: Any) -> str:
-    """What an element's <pose> is relative to, as far as it says so; `frame` is the former name."""
+    """The reference frame of an element's <pose>, if given; `frame` is the former name."""
     pose = node.pose
     if pose is None:
         return ""
@@ -47,6 +47,6 @@ def relative_of(node: Any) -> str:
 
 
 def said(node: Any, name: str) -> str:
-    """A text, without spaces around it; "" where there is none."""
+    """A text, without surrounding white space; "" if there is none."""
     value = getattr(node, name, None)
     return "" if value is None else value.strip()

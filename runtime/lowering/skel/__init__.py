@@ -1,9 +1,9 @@
-"""SKEL documents made Models that move as DART 6.20 moves them.
+"""From SKEL documents to Models that move as in DART 6.20.
 
 lowering       the document: world, skeletons, and the order of the whole
-tree           which bodies a skeleton has, in DART's order
-joints         joints as primitives, actuators; dofs: what is said of each degree of freedom
-coordinates    DART's coordinates of balls and free joints; native: those of a whole Model
+tree           the bodies of a skeleton, in DART's order
+joints         joints as primitives, actuators; dofs: properties of each degree of freedom
+coordinates    DART's coordinates of ball and free joints; native: those of a whole Model
 inertia        masses and moments; shapes: geoms
 """
 

@@ -87,7 +87,7 @@ def _from_zero(given: Any, field: str, findings: Findings) -> float:
     """A number that is not below 0."""
     number: float = getattr(given, field)
     if number < 0:
-        message = f"<{field}> is {number:g}: it is taken as 0, as DART does"
+        message = f"<{field}> is {number:g}: 0 is used, as in DART"
         findings.add("PB088", given.child_span(field), message, source=given.source)
     return max(number, 0.0)
 

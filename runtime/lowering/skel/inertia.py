@@ -1,8 +1,8 @@
-"""Mass properties of bodies as DART 6.20 has them.
+"""Mass properties of bodies as in DART 6.20.
 
-Without ``inertia`` a body has 1 kg and 1 kg m^2 about each axis, whatever its shapes are. With a mass and
-without a moment, its shapes have this mass together, each its share by volume, about the point ``offset``;
-the centre of mass is that point, wherever the shapes are.
+Without ``inertia`` a body has 1 kg and 1 kg m^2 about each axis, whatever its shapes are. With a mass but
+without a moment of inertia, the mass is distributed over its shapes by volume, and the moment is computed
+about the point ``offset``; the centre of mass is that point, wherever the shapes are.
 """
 
 from __future__ import annotations
@@ -96,13 +96,13 @@ def _capsule(radius: float, height: float) -> Solid:
 
 
 def _cone(radius: float, height: float) -> Solid:
-    """DART's: about the base across, though the origin is halfway up."""
+    """DART's value: about the base in the transverse directions, though the origin is halfway up."""
     across = 3 * radius * radius / 20 + height * height / 10
     return pi * radius * radius * height / 3, np.array([across, across, 3 * radius * radius / 10])
 
 
 def _spheres(given: Any) -> Solid:
-    """DART's of several spheres: the box around them, as if its centre were the origin; no volume."""
+    """DART's value for several spheres: the box around them, as if its centre were the origin; no volume."""
     centres = np.array([sphere.position for sphere in given.sphere])
     radii = np.array([[sphere.radius] for sphere in given.sphere])
     _, moments = _box(((centres + radii).max(axis=0) - (centres - radii).min(axis=0)).tolist())
@@ -110,13 +110,13 @@ def _spheres(given: Any) -> Solid:
 
 
 def solid(kind: str, given: Any, values: Callable[[Any, str], Any], extent: Reals | None) -> Solid:
-    """What DART takes a shape for.
+    """The solid that DART uses for a shape.
 
     Args:
         kind: the element of the shape.
         given: the element itself.
         values: effective values of an element's fields, by name.
-        extent: of a mesh, the sizes (3,) of the box around it.
+        extent: of a mesh, the sizes (3,) of its bounding box.
     """
     if kind in ("box", "ellipsoid"):
         return {"box": _box, "ellipsoid": _ellipsoid}[kind](values(given, "size"))

@@ -259,9 +259,11 @@ class JointMaker:
         start = np.array([v.start for v in values])
         for what, vector in (("rest position", rest[:3]), ("initial position", start[:3])):
             if np.linalg.norm(vector) > np.pi and stiffness[:3].any():
-                faults.append(f"the {what} of a spring of a rotation vector is beyond half a turn")
+                faults.append(
+                    f"the {what} of a joint with a spring is a rotation vector of more than half a turn"
+                )
         if self.enforce_limits and any(isfinite(bound) for v in values for bound in v.position):
-            faults.append("bounds of a rotation vector are not available in a Model")
+            faults.append("a Model cannot represent bounds of a rotation vector")
         for what in faults:
             message = f"joint `{clip(primitive.name)}`: {what}"
             self.findings.add("PB064", node.span, message, source=node.source)

@@ -28,42 +28,43 @@ from polybody.model.model import Model
 from polybody.validation.validate import valid
 
 TIMESTEP, GRAVITY = 1e-3, (0.0, 0.0, -9.81)
-"""DART's, where the world says nothing: s, m/s^2."""
+"""DART's defaults, if the world gives none: s, m/s^2."""
 STICKS = 0.9999
-"""The share of a velocity that dry friction takes in a step, if it can: the most in a Model. DART's is 1."""
+"""Fraction of a velocity that dry friction removes in a step, if it can: the maximum in a Model. DART's is 1.
+"""
 LEAST_INERTIA = 1e-15
-"""Of a degree of freedom, kg or kg m^2; what is less comes from rounding."""
+"""Of a degree of freedom, kg or kg m^2; smaller values are rounding errors."""
 GROUPS = 31
-"""Skeletons that have a bit of their own in contype and conaffinity."""
+"""Maximum number of skeletons with a separate bit in contype and conaffinity."""
 ADRIFT = {
-    JointType.SCREW: "DART reads a screw joint and drops it, and every joint after it",
-    JointType.TRANSLATIONAL2D: "DART reads a translational2d joint and drops it, and every joint after it",
+    JointType.SCREW: "DART drops a screw joint and every joint after it",
+    JointType.TRANSLATIONAL2D: "DART drops a translational2d joint and every joint after it",
 }
 
 
 class Lowered(NamedTuple):
-    """What a SKEL document becomes."""
+    """The result of lowering a SKEL document."""
 
     model: Model
     native: Native
     """DART's coordinates."""
     findings: tuple[Diagnostic, ...]
-    """What the Model does not have, and where DART differs; no errors."""
+    """Elements that the Model does not have, and differences from DART; not errors."""
 
 
 def lower(
     document: Skel, *, policy: Policy = "warn", checked: bool = False, enforce_limits: bool = False
 ) -> Lowered:
-    """The Model that a SKEL document means.
+    """The Model of a SKEL document.
 
     Args:
         document: as read, or made in Python.
         policy: what counts as an error in the document, as in ``read``.
-        checked: it was read just now under the same policy, so that it need not be validated once more.
-        enforce_limits: whether limits of position act. DART never enforces those of a file.
+        checked: whether it was just read under the same policy, so that validation can be skipped.
+        enforce_limits: whether position limits act. DART never enforces those of a file.
 
     Raises:
-        ValidationError: the document has errors, or makes no Model that can be.
+        ValidationError: the document has errors, or no valid Model can be made of it.
     """
     if not checked:
         document = cast(Skel, valid(document, policy))
@@ -106,7 +107,7 @@ class _Lowering:
         if physics is not None:
             step, gravity = physics.time_step, physics.gravity
             if step is not None and step <= 0:
-                message = f"<time_step> is {step:g}: {TIMESTEP:g} s are taken, as DART does"
+                message = f"<time_step> is {step:g}: {TIMESTEP:g} s is used, as in DART"
                 self._remark(physics, "time_step", message, None)
                 step = None
         self.assembly.name = "" if world is None or world.name is None else world.name
@@ -164,7 +165,7 @@ class _Lowering:
         return body
 
     def _join(self, link: Link, body: Body, maker: JointMaker, moves: bool) -> None:
-        """The joint that carries a body, and the body's pose."""
+        """The joint that moves a body, and the body's pose."""
         joint = link.joint
         above = Pose() if link.parent is None else link.parent.pose
         at_zero = above.inverse() @ link.pose
@@ -185,7 +186,7 @@ class _Lowering:
         self.count += made.coordinates.nv
 
     def _parts(self, model: Model) -> list[Part]:
-        """Where the joints' numbers are in DART's coordinates and in the Model's."""
+        """The indices of the joints' values in DART's coordinates and in the Model's."""
         row = {name: n for n, name in enumerate(model.names["joint"])}
         parts = []
         for made, q, v in self.joints:
@@ -197,7 +198,7 @@ class _Lowering:
         return parts
 
     def _report_limits(self) -> None:
-        """Limits of position that are kept and do not act, once."""
+        """Report once that position limits are stored but do not act."""
         if self.enforce_limits or not remarks_are_read():
             return
         kept = [
@@ -208,17 +209,18 @@ class _Lowering:
         ]
         if kept and kept[0].node is not None:
             message = (
-                f"limits of position do not act, as DART never enforces those of a file ({len(kept)} degrees "
+                "position limits have no effect, because DART never enforces those of a file "
+                f"({len(kept)} degrees "
                 f"of freedom, `{clip(kept[0].name)}` the first)"
             )
             hint = "enforce_limits=True enforces them"
             self.findings.add("PB061", kept[0].node.span, message, hint=hint, source=kept[0].node.source)
 
     def _require_inertia(self, model: Model) -> None:
-        """Refuse joints that forces move and that carry no inertia along their axis.
+        """Refuse joints that are moved by forces and have no inertia along their axis.
 
         Raises:
-            ValidationError: there are some.
+            ValidationError: there are such joints.
         """
         # A joint moves at least its own body, whose moments about other points are greater than these.
         least = np.minimum(model.body_mass, model.body_inertia.min(axis=1))[model.jnt_bodyid]
@@ -237,7 +239,7 @@ class _Lowering:
             raise ValidationError(self.findings.sorted())
 
     def _driven(self) -> list[tuple[int, int]]:
-        """Actuators that give a velocity, each with its number in DART's v."""
+        """Actuators that prescribe a velocity, each with its index in DART's v."""
         rows = {id(actuator): row for row, actuator in enumerate(self.assembly.actuators)}
         return [
             (rows[id(actuator)], v + number)
@@ -254,7 +256,7 @@ class _Lowering:
 
 
 def _collides(number: int) -> tuple[int, int]:
-    """contype and conaffinity of a skeleton's bodies, which collide with those of others only."""
+    """contype and conaffinity of a skeleton's bodies, which collide only with those of other skeletons."""
     if number >= GROUPS:
         return 0, (1 << GROUPS) - 1
     return 1 << number, ((1 << GROUPS) - 1) & ~(1 << number)

@@ -19,26 +19,26 @@ Reals = NDArray[np.float64]
 
 
 class Held(NamedTuple):
-    """A joint of an immobile skeleton: DART counts its coordinates, which do not change."""
+    """A joint of an immobile skeleton: its coordinates are part of DART's, but do not change."""
 
     name: str
     q: int
     v: int
     coordinates: Reals
-    """Where it is: (n,), as many as it has velocities."""
+    """Its coordinates: (n,), as many as velocities."""
 
 
 class Native(native.Native):
     """DART's coordinates: skeletons in the order of the file, joints in the order in which DART creates them.
 
-    A rotation vector for a ball; a rotation vector and a position for a free joint; angles and lengths
-    elsewhere. The coordinates of immobile skeletons are part of q, constant, and their velocities are 0.
+    A rotation vector for a ball joint; a rotation vector and a position for a free joint; angles and lengths
+    otherwise. The coordinates of immobile skeletons are part of q, constant, and their velocities are 0.
 
     Args:
         model: the Model.
         parts: joints that move.
         held: joints of immobile skeletons.
-        driven: actuators of joints whose velocity is given, each with the number of that velocity in v.
+        driven: actuators of joints with prescribed velocity, each with the index of that velocity in v.
     """
 
     def __init__(
@@ -63,19 +63,20 @@ class Native(native.Native):
         self.nq, self.nv = self.nq + fixed, self.nv + fixed
 
     def q(self, qpos: ArrayLike) -> Reals:
-        """DART's coordinates (..., nq) of qpos."""
+        """DART's coordinates (..., nq) from qpos."""
         found = super().q(qpos)
         for each in self.held:
             found[..., each.q : each.q + len(each.coordinates)] = each.coordinates
         return found
 
     def vdot(self, data: Any) -> Reals:
-        """DART's forward dynamics (nv,) in the state of a Data: dampers and springs at the end of the step.
+        """DART's forward dynamics (nv,) in the state of a Data: dampers and springs act at the end of the
+        step.
 
-        ``(M + dt D + dt^2 K) vdot = forces - bias - K (q + dt v - rest) - D v``, joints whose acceleration or
-        velocity is given apart. Neither limits nor friction, servo motors or contacts have a part in it.
-        Who sets a velocity in DART sets the command of a joint that is driven by velocity, too; so it is here
-        while its control is that of the start: its acceleration is 0.
+        ``(M + dt D + dt^2 K) vdot = forces - bias - K (q + dt v - rest) - D v``, except for joints whose
+        acceleration or velocity is prescribed. Limits, friction, servo motors and contacts are not included.
+        Setting a velocity in DART also sets the command of a joint with prescribed velocity; the same holds
+        here while its control is the initial one: its acceleration is 0.
 
         Raises:
             ModelError: the Model contains elements that would act and are not simulated yet.

@@ -1,7 +1,7 @@
-"""Skeletons as DART assembles them: which bodies there are, in which order, where they are at zero.
+"""Skeletons as DART assembles them: their bodies, the order, and poses at zero coordinates.
 
-DART creates joints in the order of the file, each after those of its ancestors, the root's first. A body
-that carries others and is itself carried by none becomes the root of a tree that moves freely.
+DART creates joints in the order of the file, each after those of its ancestors, the root's first. A body that
+is the parent of others and the child of none becomes the root of a tree that moves freely.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ WORLD = "world"
 UNNAMED_BODY = "Unknown body"
 UNNAMED_JOINT = "default"
 UNNAMED_SKELETON = "skeleton"
-"""What DART calls what has no name."""
+"""DART's name for elements without a name."""
 ROOT = "root"
-"""What it calls a joint that it makes itself."""
+"""DART's name for a joint that it creates itself."""
 
 
 @dataclass(slots=True, eq=False)
 class Link:
-    """A body of a skeleton, with the joint that carries it."""
+    """A body of a skeleton, with the joint that moves it."""
 
     body: Body
     joint: Joint | None
-    """None: the free joint of a root that no joint mentions."""
+    """None: the free joint of a root that no joint names."""
     parent: Link | None
     """None: the world."""
     name: str
     joint_name: str
     pose: Pose
-    """In the world where all joints are at zero."""
+    """Its pose in the world with all joints at zero."""
 
 
 class Names:
@@ -46,7 +46,7 @@ class Names:
         self.taken: set[str] = set()
 
     def unique(self, name: str) -> str:
-        """The name, or the first variant of it that is not taken; it is then."""
+        """The name, or the first variant of it that is unused, which is then used."""
         found, number = name, 0
         while found in self.taken:
             number += 1
@@ -56,7 +56,7 @@ class Names:
 
 
 def placed(transformation: tuple[float, ...] | None) -> Pose:
-    """The pose that a ``transformation`` is: a position, m, and angles, rad, R = Rx Ry Rz."""
+    """The pose that a ``transformation`` gives: a position, m, and angles, rad, R = Rx Ry Rz."""
     if transformation is None:
         return Pose()
     x, y, z, *angles = transformation
@@ -64,10 +64,9 @@ def placed(transformation: tuple[float, ...] | None) -> Pose:
 
 
 def links(skeleton: Skeleton, findings: Findings) -> list[Link]:
-    """The bodies of a skeleton that are in a tree, in the order in which DART creates them.
+    """The bodies of a skeleton that belong to a tree, in the order in which DART creates them.
 
-    What makes no tree is reported: a body that no joint mentions has no place in DART, which leaves it out,
-    or crashes where it has a shape.
+    Other bodies are reported: DART omits a body that no joint names, or crashes if it has a shape.
     """
     bodies: dict[str, Body] = {}
     for body in skeleton.body:
@@ -92,7 +91,7 @@ def links(skeleton: Skeleton, findings: Findings) -> list[Link]:
 def _in_order(
     skeleton: Skeleton, bodies: dict[str, Body], carrying: dict[str, Joint]
 ) -> Iterator[tuple[str, Joint | None]]:
-    """Names of bodies and the joints that carry them, in order of creation."""
+    """Names of bodies and of the joints that move them, in order of creation."""
     done: set[str] = set()
     for joint in skeleton.joint:
         chain: list[str] = []

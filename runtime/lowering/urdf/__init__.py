@@ -1,9 +1,9 @@
-"""URDF documents made Models, as Drake 1.51 reads them.
+"""From URDF documents to Models, as Drake 1.51 reads them.
 
-lowering       a document as a Plant: links, joints, what acts between them
+lowering       a document as a Plant: links, joints, forces between them
 shapes         visual and collision geometry, materials, proximity properties
 extensions     Drake's bushings, springs, constraints and filter groups
-gazebo         what `<gazebo>` adds, under ``meaning="gazebo"``
+gazebo         the effect of `<gazebo>`, under ``meaning="gazebo"``
 """
 
 from polybody.lowering.urdf.lowering import Lowered, fill, lower

@@ -1,4 +1,6 @@
-"""What acts between the links of a URDF document: Drake's bushings, springs, constraints, filter groups."""
+"""Forces and constraints between the links of a URDF document: Drake's bushings, springs, constraints, filter
+groups.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ UNKNOWN = "PB032"
 
 
 class _LostError(Exception):
-    """A name that leads nowhere."""
+    """A name that does not refer to anything."""
 
     def __init__(self, node: Node, message: str) -> None:
         super().__init__(message)
@@ -25,7 +27,7 @@ class _LostError(Exception):
 
 
 def add(plant: Plant, document: Robot, instance: int, findings: Findings) -> None:
-    """Add what a document has of these, once its links, joints and frames are there."""
+    """Add these elements of a document, after its links, joints and frames."""
     reader = _Extensions(plant, instance, findings)
     for field, make in reader.makers().items():
         for node in getattr(document, field):
@@ -40,7 +42,7 @@ class _Extensions:
         self.plant, self.instance, self.findings = plant, instance, findings
 
     def makers(self) -> dict[str, Callable[[Any], None]]:
-        """What makes the elements of each kind, in Drake's order."""
+        """Functions for the elements of each kind, in Drake's order."""
         return {
             "drake_collision_filter_group": self.group,
             "drake_linear_bushing_rpy": self.bushing,
@@ -50,7 +52,7 @@ class _Extensions:
         }
 
     def link(self, node: Node, name: str | None) -> int:
-        """The row of a link of the document; the world is none."""
+        """The row of a link of the document; 0 for the world."""
         row = None if name == WORLD else self.plant.link(self.instance, name or "")
         if row is None:
             raise _LostError(node, f"there is no link `{name}` of the robot")
@@ -66,7 +68,7 @@ class _Extensions:
         return found
 
     def positive(self, node: Node, names: tuple[str, ...], prefix: str) -> list[Any]:
-        """Constants that are not negative, numbers or triples of them."""
+        """Constants that must not be negative, numbers or triples of them."""
         values = []
         for name in names:
             value = _value(node, f"{prefix}_{name}")

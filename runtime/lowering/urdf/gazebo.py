@@ -1,11 +1,11 @@
-"""What `<gazebo>` adds under ``meaning="gazebo"``, as far as the Model can say it.
+"""The effect of `<gazebo>` under ``meaning="gazebo"``, as far as the Model can represent it.
 
 Links: `mu1`, `mu2` (sliding friction: the smaller of both in all directions), `kp`, `kd`, `selfCollide`,
 `self_collide`, `turnGravityOff`, `gravity`, `material`. Joints: `springStiffness`, `springReference`,
-`preserveFixedJoint`, `disableFixedJointLumping`. The robot: `static`, `self_collide`. The links of a fixed
-joint, of which Gazebo makes one unless these say otherwise, stay bodies: they move alike, and do not touch
-what a joint connects with one of them. The rest is listed as not simulated: the softness of limits,
-directions of friction (`fdir1`), slip, decay of velocities (`dampingFactor`), sensors, plugins.
+`preserveFixedJoint`, `disableFixedJointLumping`. The robot: `static`, `self_collide`. Gazebo merges the links
+of a fixed joint unless these say otherwise; here they remain separate bodies that move together and do not
+touch what a joint connects to one of them. The rest is listed as not simulated: the softness of limits,
+directions of friction (`fdir1`), slip, velocity decay (`dampingFactor`), sensors, plugins.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OF_LINK = frozenset(
     )
 )
 KEEPING = frozenset(("preserveFixedJoint", "disableFixedJointLumping"))
-"""What keeps the links of a fixed joint two bodies."""
+"""Elements that keep the links of a fixed joint separate."""
 OF_JOINT = frozenset(("springStiffness", "springReference", *KEEPING))
 MU = ("mu1", "mu2")
 TRUE, FALSE = frozenset(("true", "1")), frozenset(("false", "0"))
@@ -54,7 +54,7 @@ COLOURS: dict[str, tuple[float, float, float]] = {
     "Indigo": (0.33, 0.0, 0.5),
     "Gold": (0.8, 0.6487, 0.1206),
 }
-"""Diffuse colours of the materials of Gazebo's own that are one colour."""
+"""Diffuse colours of Gazebo's own materials that have a single colour."""
 
 
 class Extensions:
@@ -64,16 +64,16 @@ class Extensions:
         self.plant, self.instance, self.findings = plant, instance, findings
         self.static = self.self_collide = False
         self.touching: dict[int, bool] = {}
-        """Of links that say it: whether they touch others of the robot."""
+        """By link: whether it touches other links of the robot."""
         self.frictions: dict[int, dict[str, Untyped]] = {}
         """By link: `mu1` and `mu2`."""
         self.kept: set[int] = set()
-        """Fixed joints that stay, by their rows."""
+        """Fixed joints whose links stay separate, by their rows."""
         self.others: dict[str, list[Untyped]] = {}
-        """What is not taken, by its tag."""
+        """Elements that are not used, by tag."""
 
     def add(self, document: Robot) -> None:
-        """Take what all of them say."""
+        """Use the content of all of them."""
         for node in document.gazebo:
             taken = self._taken(node)
             for child in node.elements:
@@ -88,14 +88,14 @@ class Extensions:
             self._weld()
 
     def _later(self, message: str, nodes: list[Untyped]) -> None:
-        """A finding about all of a kind, where the first is."""
+        """A finding about all elements of a kind, at the first one."""
         if not remarks_are_read():
             return
         times = "once" if len(nodes) == 1 else f"{len(nodes)} times"
         self.findings.add(LATER, nodes[0].span, f"{message} (written {times})", source=nodes[0].source)
 
     def _taken(self, node: Gazebo) -> frozenset[str]:
-        """Take what one of them says; returns which children are taken there."""
+        """Use the content of one of them; returns which children are used."""
         if node.reference is None:
             self._robot(node)
             return OF_ROBOT
@@ -130,7 +130,7 @@ class Extensions:
                 self._surface(row, child)
 
     def _surface(self, row: int, child: Untyped) -> None:
-        """A number of a link's surface."""
+        """A value of a link's surface."""
         value = self._number(child)
         if value is None:
             return
@@ -147,7 +147,7 @@ class Extensions:
                     geom.damping = value
 
     def _sliding(self) -> None:
-        """The friction of links: of the two directions, which the Model does not tell apart, the smaller."""
+        """The friction of links: the smaller of the two directions, which the Model does not distinguish."""
         differing = []
         for row, given in self.frictions.items():
             first, second = (float((given[tag].text or "").strip()) if tag in given else 1.0 for tag in MU)
@@ -157,11 +157,11 @@ class Extensions:
                 if geom.contype:
                     geom.friction = (min(first, second), *geom.friction[1:])
         if differing:
-            message = "`mu1` and `mu2` (1 where it is not written) differ: the smaller one is used in all"
+            message = "`mu1` and `mu2` (1 by default) differ: the smaller one is used in all"
             self._later(f"{message} directions", differing)
 
     def _look(self, row: int, material: Untyped) -> None:
-        """Gazebo shows all visuals of a link in its material, whatever they say."""
+        """Gazebo renders all visuals of a link with its material, whatever their own."""
         colour = COLOURS.get((material.text or "").strip().removeprefix("Gazebo/"))
         if colour is None:
             self.others.setdefault(material.tag, []).append(material)
@@ -199,7 +199,7 @@ class Extensions:
             return None
 
     def _contact(self) -> None:
-        """Links of one model do not touch each other, unless the model or either of them says so."""
+        """Links of one model do not touch each other, unless the model or either of them enables it."""
         for row, link in enumerate(self.plant.links):
             if row == 0 or link.instance == self.instance:
                 link.touches_own = self.touching.get(row, self.self_collide)
@@ -208,13 +208,13 @@ class Extensions:
                         geom.contype = geom.conaffinity = EVERY
 
     def _lump(self) -> None:
-        """Say which links Gazebo makes one: those of fixed joints, but for what is fixed to the world."""
+        """Determine which links Gazebo merges: those of fixed joints, except those fixed to the world."""
         for row, joint in enumerate(self.plant.joints):
             fixed = joint.kind is JointKind.weld and joint.instance == self.instance
             joint.lumped |= fixed and row not in self.kept and min(joint.parent, joint.child) > 0
 
     def _weld(self) -> None:
-        """Fix a static robot to the world where it is."""
+        """Fix a static robot to the world at its initial pose."""
         moved = {joint.child for joint in self.plant.joints}
         for row, link in enumerate(self.plant.links):
             if row and link.instance == self.instance and row not in moved:

@@ -1,4 +1,4 @@
-"""From a URDF document to a Model: the plant that Drake's parser fills, then its trees."""
+"""From a URDF document to a Model: the plant that Drake's parser builds, then its trees."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SHORTEST = 1e-8
 """Norm of an axis below which Drake refuses it."""
 SIMPLE, NAMELESS = "SimpleTransmission", "robot"
 GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
-"""What is taken where it means what Gazebo means."""
+"""Elements that are used only with Gazebo's meaning."""
 KINDS = {
     JointType.REVOLUTE: JointKind.revolute,
     JointType.CONTINUOUS: JointKind.revolute,
@@ -63,18 +63,18 @@ AXIS_UNUSED = frozenset((JointKind.ball, JointKind.universal))
 WITH_AXIS = frozenset(
     (JointKind.revolute, JointKind.prismatic, JointKind.planar, JointKind.screw, JointKind.universal)
 )
-"""Joints of which Drake reads the axis; that of a universal joint it only refuses where it is zero."""
+"""Joints for which Drake reads the axis; that of a universal joint is only refused if it is zero."""
 ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 
 
 class Lowered(NamedTuple):
-    """What a URDF document becomes."""
+    """The result of lowering a URDF document."""
 
     model: Model
     native: DrakeNative
     """Drake's coordinates."""
     findings: tuple[Diagnostic, ...]
-    """What was replaced, and what the Model does not have; no errors."""
+    """Replaced values, and elements that the Model does not have; not errors."""
 
 
 def lower(
@@ -85,18 +85,18 @@ def lower(
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
-    """The Model that a URDF document means.
+    """The Model of a URDF document.
 
     Args:
         document: as read, or made in Python.
-        meaning: "drake", or "gazebo", which takes `<gazebo>` and the friction of joints, too.
-        base: "free", or "fixed", which welds links that no joint connects with the world to it, where they
-            start; children of floating joints stay free.
+        meaning: "drake", or "gazebo", which also uses `<gazebo>` and the friction of joints.
+        base: "free", or "fixed", which welds links without a joint to the world to it at their initial poses;
+            children of floating joints stay free.
         policy: what counts as an error in the document, as in ``read``.
-        checked: it was read just now under the same policy, so that it need not be validated once more.
+        checked: whether it was just read under the same policy, so that validation can be skipped.
 
     Raises:
-        ValidationError: the document has errors, or makes no Model that can be.
+        ValidationError: the document has errors, or no valid Model can be made of it.
         ValueError: no such meaning or base.
     """
     check_options(meaning, base)
@@ -106,7 +106,7 @@ def lower(
     report_unsimulated(document, findings, frozenset() if meaning == "drake" else GAZEBO)
     plant = Plant()
     fill(document, plant, findings, meaning=meaning)
-    locate(document, findings)  # under "warn" it depends on where a finding is how severe it is
+    locate(document, findings)  # under "warn" the severity depends on the place of a finding
     findings.raise_errors()
     name = document.name or NAMELESS
     made = planted(plant, findings, name=name, meaning=meaning, base=base, root=document)
@@ -120,10 +120,10 @@ def fill(
 
     Args:
         document: as read.
-        plant: what is added to.
-        findings: where what is wrong goes.
-        name: what its model is called, with the names of what it is in, instead of its own name.
-        meaning: as of :func:`lower`.
+        plant: receives the robot.
+        findings: receives findings.
+        name: the full name of the model, instead of its own name.
+        meaning: as in :func:`lower`.
     """
     reading = _Reading(document, plant, findings, name or document.name or NAMELESS, meaning)
     reading.run()
@@ -131,7 +131,7 @@ def fill(
 
 
 class _Reading:
-    """Fills a plant in the order in which Drake does: by kind, not by the document's order."""
+    """Fills a plant in Drake's order: by kind, not in document order."""
 
     def __init__(
         self, document: Robot, plant: Plant, findings: Findings, name: str, meaning: Meaning
@@ -143,7 +143,7 @@ class _Reading:
         self.floating: set[str] = set()
         self.actuated: set[str] = set()
         self.unused: dict[str, list[Node]] = {}
-        """What has no effect, by what is said of it."""
+        """Elements without effect, by message."""
 
     def run(self) -> None:
         for link in self.document.link:
@@ -175,7 +175,7 @@ class _Reading:
             self.findings.add(UNUSED, nodes[0].span, text, source=nodes[0].source)
 
     def without_effect(self, node: Node, message: str) -> None:
-        """What Drake reads nothing of: said once for each kind, where it is first."""
+        """An element that Drake does not read: reported once for each kind, at the first occurrence."""
         if remarks_are_read():
             self.unused.setdefault(message, []).append(node)
 
@@ -185,7 +185,7 @@ class _Reading:
         self.findings.add(REFUSED, span, message, hint=hint, source=node.source)
 
     def remark(self, node: Node, message: str, hint: str | None = None) -> None:
-        """Something that has no effect."""
+        """An element without effect."""
         self.findings.add(NO_EFFECT, node.span, message, hint=hint, source=node.source)
 
     # --- links and joints -----------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class _Reading:
         return sound(link.name or "", mass, pose[0], tensor, node, self.findings)
 
     def joint(self, node: Joint | DrakeJoint) -> None:
-        """Add a joint, or note that its child floats."""
+        """Add a joint, or record that its child floats."""
         name = node.name or ""
         if node.type is JointType.FLOATING:
             self.floating.add(name)
@@ -288,16 +288,16 @@ class _Reading:
         return each, (given.friction or 0.0,) * len(kind.velocities)
 
     def limits(self, node: Joint | DrakeJoint, joint: drake.Joint) -> None:
-        """Bounds of position; what is not given is none."""
+        """Limits of position; infinite if not given."""
         given = node.limit
         if given is None:
             return
         joint.lower = -math.inf if given.lower is None else given.lower
         joint.upper = math.inf if given.upper is None else given.upper
         if joint.lower > joint.upper:
-            message = f"the limits of joint `{node.name}` go from {joint.lower:g} down to {joint.upper:g}"
+            message = f"the limits of joint `{node.name}` are reversed: {joint.lower:g} to {joint.upper:g}"
             self.refuse(given, message, "exchange them", attribute="lower")
-        # Of these nothing is made.
+        # Nothing is made of these.
         if given.velocity is not None and given.velocity < 0:
             self.refuse(given, f"`velocity` of joint `{node.name}` is negative", attribute="velocity")
         if given.drake_acceleration is not None and given.drake_acceleration < 0:
@@ -326,7 +326,7 @@ class _Reading:
         assert given is not None
         name, other = node.name or "", given.joint or ""
         if name in self.floating:
-            self.remark(given, f"joint `{name}` floats: it cannot follow another joint")
+            self.remark(given, f"joint `{name}` is floating and cannot follow another joint")
             return
         if name == other:
             self.refuse(given, f"joint `{name}` follows itself", attribute="joint")
@@ -342,7 +342,7 @@ class _Reading:
             self.findings.add(ENGINE, given.span, message, source=given.source)
         elif count != 1:
             what = f"`{name}` has {count}"
-            self.remark(given, f"only a joint with one degree of freedom follows another; {what}")
+            self.remark(given, f"only a joint with one degree of freedom can follow another; {what}")
         else:
             multiplier = 1.0 if given.multiplier is None else given.multiplier
             self.plant.couplers.append(drake.Coupler(own, leader, multiplier, given.offset or 0.0, given))
@@ -351,10 +351,12 @@ class _Reading:
         """Add the actuator of a simple transmission."""
         kind = node.type_.text if node.type_ is not None else node.type
         if kind is None or SIMPLE not in kind:
-            self.remark(node, f"a transmission of type `{kind}` makes no actuator: it is not a {SIMPLE}")
+            self.remark(
+                node, f"a transmission of type `{kind}` does not make an actuator: it is not a {SIMPLE}"
+            )
             return
         if not node.joint or not node.actuator:
-            return  # a finding of the reader, where it matters
+            return  # reported by the reader where it matters
         named, actuator = node.joint[0], node.actuator[0]
         for part in (node, actuator, named):
             reduction = part.mechanicalReduction
@@ -370,7 +372,7 @@ class _Reading:
             self.remark(node, f"joint `{name}` is fixed: it has no actuator")
             return
         if joint.kind not in ACTUATED:
-            self.refuse(node, f"a {joint.kind.name} joint, as `{name}` is, takes no actuator")
+            self.refuse(node, f"joint `{name}` is a {joint.kind.name} joint, which cannot have an actuator")
             return
         effort = self.effort(joint.node)
         if effort == 0:
@@ -397,7 +399,7 @@ class _Reading:
         )
 
     def effort(self, node: Any) -> float:
-        """The bound of the force along a joint; infinite without."""
+        """The force limit of a joint; infinite if not given."""
         limit = node.limit
         if limit is None or limit.effort is None or isinstance(node, DrakeJoint):
             return math.inf

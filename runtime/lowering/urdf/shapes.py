@@ -24,7 +24,7 @@ from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.poses import ORIGIN, pose_of_origin
 
 GREY = (0.5, 0.5, 0.5, 1.0)
-"""Of a visual without a colour."""
+"""The colour of a visual without one."""
 _KINDS: dict[type[Node], ShapeType] = {
     Box: ShapeType.box,
     Sphere: ShapeType.sphere,
@@ -52,7 +52,7 @@ class Shapes:
                 self.colours.setdefault(material.name, material.color.rgba)
 
     def of(self, link: Link) -> list[Geom]:
-        """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is left out."""
+        """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is omitted."""
         found = []
         for collision in held(link, "collision"):
             geom = self._shaped(collision, touching=True)
@@ -94,7 +94,7 @@ class Shapes:
         return Geom(node.name or "", kind, size, *pose_of_origin(node.origin), mesh=mesh, node=node)
 
     def _look(self, node: Visual) -> tuple[Any, Material | None]:
-        """Colour and material; a material with a colour defines its name for what follows."""
+        """Colour and material; a material with a colour defines its name for later elements."""
         own = node.material
         if own is None:
             return GREY, None
@@ -111,7 +111,7 @@ class Shapes:
 
 
 def friction(node: Collision) -> float:
-    """The coefficient of sliding friction: Drake's dynamic one, or the static one where it is alone."""
+    """The coefficient of sliding friction: Drake's dynamic one, or the static one if only that is given."""
     own, legacy = node.drake_proximity_properties, node.drake_compliance
     if own is not None:
         for found in (own.drake_mu_dynamic, own.drake_mu_static):
@@ -127,7 +127,7 @@ def friction(node: Collision) -> float:
 
 
 def _compliant(geom: Geom, node: Collision) -> None:
-    """The stiffness and dissipation of point contact that a collision says."""
+    """The stiffness and dissipation of point contact that a collision gives."""
     own = node.drake_proximity_properties
     if own is not None:
         stiffness, dissipation = own.drake_point_contact_stiffness, own.drake_hunt_crossley_dissipation
@@ -136,7 +136,7 @@ def _compliant(geom: Geom, node: Collision) -> None:
 
 
 def _hidden(visual: Visual) -> bool:
-    """Whether nobody sees a visual: Drake has two roles, and both can be switched off."""
+    """Whether a visual is never rendered: Drake has two roles, and both can be disabled."""
     return _off(visual.drake_illustration_properties) and _off(visual.drake_perception_properties)
 
 

@@ -1,8 +1,8 @@
-"""x_xy documents made Models.
+"""From x_xy documents to Models.
 
-What the document keeps differently is turned here, and back by :class:`Native`: gravity is the acceleration
-of the base, quaternions are passive, angles of ``euler`` degrees, rotations come before translations in q and
-qd, cylinders and capsules lie along x, geoms give bodies their mass.
+The conventions of the document are converted here, and back by :class:`Native`: gravity is the acceleration
+of the base, quaternions are passive, angles of ``euler`` are in degrees, rotations precede translations in q
+and qd, cylinders and capsules lie along x, geoms give bodies their mass.
 """
 
 from polybody.lowering.x_xy.joints import Native

@@ -1,4 +1,4 @@
-"""The joint types of x_xy: their primitive joints, axes left to chance, the document's own coordinates."""
+"""The joint types of x_xy: their primitive joints, random axes, the document's own coordinates."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Reals = NDArray[np.float64]
 
 
 class Piece(NamedTuple):
-    """A primitive joint of a joint type. A hinge without an axis has it drawn."""
+    """A primitive joint of a joint type. A hinge without an axis has a random one."""
 
     type: JointType
     axis: tuple[float, float, float] | None = None
 
     @property
     def nq(self) -> int:
-        """How many coordinates it has."""
+        """Its number of coordinates."""
         return JOINT_SIZES[self.type][0]
 
     @property
     def nv(self) -> int:
-        """How many velocities it has."""
+        """Its number of velocities."""
         return JOINT_SIZES[self.type][1]
 
 
@@ -42,7 +42,7 @@ FREE = (
     Piece(JointType.slide, (0.0, 0.0, 1.0)),
     Piece(JointType.ball),
 )
-"""What moves like a free joint, with the same coordinates in the same order, and takes an offset."""
+"""Pieces that form a free joint, with the same coordinates in the same order, but can have an offset."""
 
 
 def _pieces(sequence: Sequence[Primitive]) -> tuple[Piece, ...]:
@@ -51,13 +51,13 @@ def _pieces(sequence: Sequence[Primitive]) -> tuple[Piece, ...]:
 
 
 PIECES: Mapping[Joint, tuple[Piece, ...]] = {joint: _pieces(FORMAT.sequences[joint]) for joint in Joint}
-"""The primitive joints of each joint type in the order in which they act, which is the Model's."""
+"""The primitive joints of each joint type in the order in which they act, as in the Model."""
 
 _ROTATION_FIRST = {Joint.FREE: (3, 0, 1, 2), Joint.COR: (3, 0, 1, 2, 4, 5, 6), Joint.FREE_2D: (2, 0, 1)}
 
 
 def native_order(joint: Joint) -> Sequence[int]:
-    """The order in which the pieces of a joint are in the document's numbers."""
+    """The order of the pieces of a joint in the document's coordinates."""
     return _ROTATION_FIRST.get(joint, range(len(PIECES[joint])))
 
 
@@ -88,17 +88,17 @@ DRAWN: Mapping[Joint, Callable[[np.random.Generator], Reals]] = {
     Joint.RR_IMP: _orthogonal,
     Joint.RSADDLE: _independent,
 }
-"""How axes (n, 3) are drawn: uniform on the sphere; the second of rr_imp on the circle around the first."""
+"""Random axes (n, 3): uniform on the sphere; the second of rr_imp on the circle orthogonal to the first."""
 
 RIGHT_ANGLE_TOLERANCE = 1e-6
-"""How far from orthogonal, in radians, given axes of rr_imp may be."""
+"""Tolerance on the orthogonality of given axes of rr_imp, in radians."""
 
 
 def checked_axes(given: ArrayLike, joint: Joint, body: str) -> Reals:
     """Given directions as unit axes (n, 3).
 
     Raises:
-        OptionError: they are not what the joint takes.
+        OptionError: they do not fit the joint.
     """
     number = len(PIECES[joint])
     try:
@@ -107,14 +107,14 @@ def checked_axes(given: ArrayLike, joint: Joint, body: str) -> Reals:
         raise OptionError(f"axes of {body!r}: {given!r:.60} are not numbers") from None
     if axes.shape != (number, 3):
         raise OptionError(
-            f"axes of {body!r}: {joint.value} needs {number} of 3 numbers, not shape {axes.shape}"
+            f"axes of {body!r}: {joint.value} needs {number} of 3 numbers each, not shape {axes.shape}"
         )
     lengths = np.linalg.norm(axes, axis=1, keepdims=True)
     if not (np.isfinite(lengths).all() and lengths.all()):
         raise OptionError(
             f"axes of {body!r}: {axes.tolist()} are not directions: each must be finite and not zero"
         )
-    axes = np.where(abs(lengths - 1) <= ROUNDING, axes, axes / lengths)  # drawn ones stay as they are
+    axes = np.where(abs(lengths - 1) <= ROUNDING, axes, axes / lengths)  # random ones are unchanged
     if joint is Joint.RR_IMP and abs(axes[0] @ axes[1]) > RIGHT_ANGLE_TOLERANCE:
         raise OptionError(
             f"axes of {body!r}: the residual axis of rr_imp must be orthogonal to the primary one"
@@ -126,7 +126,7 @@ def checked_axes(given: ArrayLike, joint: Joint, body: str) -> Reals:
 
 
 class Block(NamedTuple):
-    """Native numbers of a body: where each is in its part of qpos and qvel, its sign."""
+    """Native coordinates of a body: their indices in its part of qpos and qvel, and their signs."""
 
     q: NDArray[np.intp]
     q_sign: Reals
@@ -183,11 +183,11 @@ class Native:
         q_start, qd_start = ([0, *np.cumsum(sizes).tolist()] for sizes in (nq, nv))
         nothing = np.zeros(0, dtype=np.intp)
         self.q_index = np.concatenate([nothing, *(b.q for b in blocks)]) + np.repeat(q_start[:-1], nq)
-        """Where each native coordinate is in qpos."""
+        """The index of each native coordinate in qpos."""
         self.q_sign = np.concatenate([np.zeros(0), *(block.q_sign for block in blocks)])
         """-1 for the vector part of quaternions, which is reversed."""
         self.qd_index = np.concatenate([nothing, *(b.qd for b in blocks)]) + np.repeat(qd_start[:-1], nv)
-        """Where each native velocity is in qvel."""
+        """The index of each native velocity in qvel."""
         self.q_slices: Mapping[str, slice] = dict(zip(names, map(slice, q_start, q_start[1:]), strict=True))
         """The native coordinates of each body, by name."""
         self.v_slices: Mapping[str, slice] = dict(zip(names, map(slice, qd_start, qd_start[1:]), strict=True))
@@ -222,9 +222,9 @@ class Native:
         return _scattered(_real(v), self.qd_index)
 
     def vdot(self, data: Any) -> Reals:
-        """The acceleration (nv,) that ring reports in the state of a Data, which is left as it is.
+        """The acceleration (nv,) that ring reports in the state of a Data, which is unchanged.
 
-        Its dampers' force is that of the end of a step, so it is what a step makes of the velocity.
+        The force of dampers is that at the end of a step, so this is the change of velocity in a step.
         """
         model = data.model.replace(opt_integrator=int(Integrator.Euler))
         own = Data(model)

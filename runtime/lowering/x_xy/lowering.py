@@ -1,4 +1,4 @@
-"""From an x_xy document to a Model: what it says body by body, then columns of it."""
+"""From an x_xy document to a Model: the content body by body, then its columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from polybody.validation.validate import valid
 Reals = NDArray[np.float64]
 
 REGULARIZATION = 1e-6
-"""What imt-ring adds to the mass matrix's diagonal wherever it solves for accelerations."""
+"""imt-ring's regularization: added to the diagonal of the mass matrix whenever accelerations are solved for.
+"""
 
 WORLD = "world"
 _OF_BODY = ("name", "pos", "euler", "joint", "armature", "damping", "spring_stiff", "spring_zero")
@@ -41,15 +42,15 @@ _NO_AXES = np.zeros((0, 3))
 
 
 class Lowered(NamedTuple):
-    """What an x_xy document becomes."""
+    """The result of lowering an x_xy document."""
 
     model: Model
     native: Native
-    """The way back to the document's coordinates."""
+    """The document's coordinates."""
     axes: Mapping[str, Reals]
     """The axes (n, 3), drawn or given, of each rr, rr_imp and rsaddle, by the body's name."""
     findings: tuple[Diagnostic, ...]
-    """What the Model does not have, and what it will not do as one might think; no errors."""
+    """Elements that the Model does not have, and behaviour that may be unexpected; not errors."""
 
 
 def lower(
@@ -62,21 +63,23 @@ def lower(
     policy: Policy = "warn",
     checked: bool = False,
 ) -> Lowered:
-    """The Model that an x_xy document means.
+    """The Model of an x_xy document.
 
     Args:
         document: as read, or made in Python.
-        seed: of whatever is drawn: axes of rr, rr_imp and rsaddle, and positions. The axes are the same with
+        seed: of all random values: axes of rr, rr_imp and rsaddle, and positions. The axes are the same with
             and without ``randomize``, and whether others are given or not.
-        axes: directions to use instead of drawn ones, by the body's name: (3,) for rr, (2, 3) for the others.
-        randomize: draw the position of each body that has bounds, uniformly between pos_min and pos_max.
-        regularization: added to the mass matrix's diagonal wherever accelerations are solved for.
+        axes: directions to use instead of random ones, by the body's name: (3,) for rr, (2, 3) for the
+            others.
+        randomize: whether the position of each body with bounds is drawn uniformly between pos_min and
+            pos_max.
+        regularization: added to the diagonal of the mass matrix whenever accelerations are solved for.
         policy: what counts as an error in the document, as in ``read``.
-        checked: it was read just now under the same policy, so that it need not be validated once more.
+        checked: whether it was just read under the same policy, so that validation can be skipped.
 
     Raises:
-        ValidationError: the document has errors, or makes no Model that can be.
-        ValueError: ``axes`` names a body that draws none, or holds none that its joint can have.
+        ValidationError: the document has errors, or no valid Model can be made of it.
+        ValueError: ``axes`` names a body without random axes, or has axes that its joint cannot have.
     """
     if not checked:
         document = cast(XXy, valid(document, policy))
@@ -100,9 +103,9 @@ class _Lowering:
         self.axes: dict[str, Reals] = {}
         self.randomize = randomize
         self.regularization = regularization
-        # A stream of its own for each, so that drawing positions leaves the axes as they were.
+        # A separate random stream for each, so that drawing positions does not change the axes.
         if seed < 0:
-            raise OptionError(f"the seed {seed} is less than 0")
+            raise OptionError(f"the seed is {seed}; it must not be negative")
         streams = np.random.SeedSequence(seed).spawn(2)
         self.axis_rng, self.pos_rng = (np.random.default_rng(stream) for stream in streams)
         self.bodies: list[BodyRow] = []
@@ -135,7 +138,7 @@ class _Lowering:
         joints, joint_names = joint_columns(self.bodies, bodies["body_pos"], bodies["body_quat"])
         columns = {
             "opt_timestep": self.resolved.get(options, "dt"),
-            # The document's is the acceleration of the base, the Model's that of what falls.
+            # The document gives the acceleration of the base, the Model that of a falling body.
             "opt_gravity": 0.0 - np.array(self.resolved.get(options, "gravity")),
             "opt_integrator": int(Integrator.Euler),
             "opt_regularization": self.regularization,
@@ -155,7 +158,7 @@ class _Lowering:
     # --- bodies ------------------------------------------------------------------------------------------
 
     def add_body(self, node: Body, parent: int) -> int:
-        """Note a body and its geoms; returns its number."""
+        """Record a body and its geoms; returns its index."""
         name, pos, euler, joint, armature, damping, stiffness, spring = self.resolved.values(node, _OF_BODY)
         if name == WORLD:
             self.refuse(node, ModelError([f"a Model's body 0 is called `{WORLD}`; no other can be"]))
@@ -172,7 +175,7 @@ class _Lowering:
         return len(self.bodies)
 
     def add_geoms(self, nodes: Sequence[Geom], body: int) -> None:
-        """Note geoms of a body that are shapes; an xyz only draws its body's axes."""
+        """Record geoms of a body that are shapes; an xyz only draws its body's axes."""
         for node in nodes:
             kind, mass, dim, pos, euler, color = self.resolved.values(node, _OF_GEOM)
             if kind is not GeomType.XYZ:
@@ -182,14 +185,14 @@ class _Lowering:
     def draw_axes(self, joint: Joint, name: str) -> Reals:
         if joint not in DRAWN:
             return _NO_AXES
-        axes = DRAWN[joint](self.axis_rng)  # also where others are given, which leaves the rest as they were
+        axes = DRAWN[joint](self.axis_rng)  # also if others are given, so that the rest is unchanged
         if name in self.given:
             axes = checked_axes(self.given.pop(name), joint, name)
         self.axes[name] = axes
         return axes
 
     def check_accelerations(self, node: Body, armature: Sequence[float]) -> None:
-        """A centre of rotation can shift against the free motion without moving any mass."""
+        """The centre of rotation can shift against the free motion without moving any mass."""
         values = np.empty(len(armature))
         values[BLOCKS[Joint.COR].qd] = armature
         stiffened = (values[:3] > 0).all() or (values[6:] > 0).all()

@@ -1,9 +1,9 @@
 """Many simulations of one Model, side by side.
 
-BatchStepper -> Memory      what each instance has: [scalar][instance], seen as (n, ...)
-             -> Blocks      compiled: moves it block by block
-             -> Pool        the threads that do so
-             -> Loops       Models of the instances, where no program is compiled for all of them
+BatchStepper -> Memory      the columns of all instances: [scalar][instance], viewed as (n, ...)
+             -> Blocks      compiled code that steps block by block
+             -> Pool        the threads that run it
+             -> Loops       Models of the instances, if there is no compiled program
 """
 
 from polybody.simulation.batch.stepper import BatchStepper as BatchStepper

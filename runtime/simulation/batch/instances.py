@@ -1,4 +1,4 @@
-"""Which instances are meant."""
+"""Selection of instances of a batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Indices = NDArray[np.intp]
 
 
 def rows(instances: Rows | None, n: int) -> Indices:
-    """Numbers of instances out of n, from numbers (negative: from the end), a slice or a mask; None: all.
+    """Indices of selected instances out of n: from indices (negative: from the end), a slice or a mask; None:
+    all.
 
     Raises:
         IndexError: there are no such instances.
@@ -25,12 +26,14 @@ def rows(instances: Rows | None, n: int) -> Indices:
     given = np.atleast_1d(np.asarray(instances))
     if given.dtype == np.bool_:
         if given.shape != (n,):
-            raise IndexError(f"a mask of instances has shape ({n},), not {given.shape}")
+            raise IndexError(f"a mask of instances must have shape ({n},), not {given.shape}")
         return np.flatnonzero(given)
     if given.size == 0:
         return np.empty(0, np.intp)
     if given.dtype.kind not in "iu" or given.ndim != 1:
-        raise IndexError(f"instances are whole numbers or a mask, not {given.dtype} of shape {given.shape}")
+        raise IndexError(
+            f"instances must be whole numbers or a mask, not {given.dtype} of shape {given.shape}"
+        )
     if given.min() < -n or given.max() >= n:
-        raise IndexError(f"instances are 0 to {n - 1}, not {given.min()} to {given.max()}")
+        raise IndexError(f"instances must be from 0 to {n - 1}, not {given.min()} to {given.max()}")
     return given.astype(np.intp) % n

@@ -1,4 +1,4 @@
-"""The memory of a batch: scalars of the same meaning side by side, seen by NumPy in the usual shape."""
+"""The memory of a batch: equal scalars of all instances side by side, viewed by NumPy in the usual shape."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from polybody.suggest import did_you_mean
 Array = NDArray[Any]
 
 OF_KERNELS = frozenset(name for name, *_ in READ) | {"body_iquat", "body_inertia"}
-"""Columns that kernels read, or that what they read follows from."""
+"""Columns that kernels read, or from which such columns are derived."""
 STATE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "qacc")
-"""What every instance has. Of more it has memory from when somebody asks for it."""
+"""Columns that every instance has. Others are allocated on first use."""
 WARM = "qacc_warmstart"
-"""What an instance has besides where there are constraints."""
+"""Columns that an instance has in addition if there are constraints."""
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
-"""What steps read and do not change."""
+"""Columns that steps read and do not change."""
 _TABLES = {column.name: (table, column) for table in TABLES for column in table.columns}
 USUALLY = ("time", "qpos", "qvel")
 
@@ -34,18 +34,18 @@ class Memory:
     """State and parameters of ``n`` instances.
 
     Attributes:
-        columns: arrays of shape (scalars, padded) by name; the kernels' view.
-        given: those of them that steps do not change, with the least that physics allows in them.
+        columns: arrays of shape (scalars, padded) by name, as the kernels see them.
+        given: those of them that steps do not change, with their minimum valid values.
         time, failed: per instance, padded.
-        eq_active: which equalities hold, (padded, neq).
+        eq_active: which equalities are active, (padded, neq).
 
     Args:
-        model: where parameters, and what only pads, begin.
-        n: how many instances.
-        lanes: to a multiple of which they are padded.
-        dtype: of all but the time.
+        model: gives the initial values of parameters and of the padding.
+        n: number of instances.
+        lanes: n is padded to a multiple of it.
+        dtype: of all columns except the time.
         parameters: names of the Model's columns.
-        results: names of columns that steps leave besides the state.
+        results: names of columns that steps compute besides the state.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Memory:
         self._views["eq_active"] = self.eq_active[:n]
 
     def add(self, name: str) -> None:
-        """Allocate a column of the Model or of a Data, if there is none yet."""
+        """Allocate a column of the Model or of a Data, if it does not exist yet."""
         if name in self.columns:
             return
         shape = self._shape(name)
@@ -87,7 +87,7 @@ class Memory:
         self._views[name] = whole.T[: self.n].reshape(self.n, *shape)
 
     def _shape(self, name: str) -> tuple[int, ...]:
-        """Of one instance's part of a column; the mass matrix is the kernels' sparse one."""
+        """Shape of a column for one instance. The mass matrix is the kernels' sparse one."""
         if name == "qM":
             return (self._model.nM,)
         table, column = _TABLES[name]
@@ -95,21 +95,21 @@ class Memory:
         return (*rows, *column.shape)
 
     def has(self, name: str) -> bool:
-        """Whether instances have a column of their own."""
+        """Whether instances have separate values of a column."""
         return name in self._views
 
     def view(self, name: str) -> Array:
-        """A column as (n, ...): writable, onto the same memory."""
+        """A column as (n, ...): a writable view of the same memory."""
         return self._views[name]
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Of one instance's part of what can be recorded."""
+        """Shape of a recorded column for one instance."""
         return () if name == "time" else self._shapes[name]
 
     def recorded(
         self, frames: int, out: Mapping[str, Array] | None
     ) -> tuple[Mapping[str, Array], list[tuple[str, Array]]]:
-        """What is written to, and the same as arrays of shape (frames, n, scalars).
+        """Arrays to record into, and the same as arrays of shape (frames, n, scalars).
 
         Raises:
             TypeError, ValueError: an array that cannot be written to.
@@ -118,7 +118,7 @@ class Memory:
             usual = (*USUALLY, *self.results)
             out = {name: np.empty((frames, self.n, *self.shape(name)), self._type(name)) for name in usual}
         if not isinstance(out, Mapping):
-            raise TypeError(f"out has arrays by name, not {type(out).__name__}")
+            raise TypeError(f"out must be a mapping of names to arrays, not {type(out).__name__}")
         targets = [(name, self._target(name, array, frames)) for name, array in out.items()]
         return out, [(name, target) for name, target in targets if target.shape[-1]]
 
@@ -128,13 +128,13 @@ class Memory:
     def _target(self, name: str, array: Any, frames: int) -> Array:
         known = ("time", *STATE, *self.results)
         if name not in known:
-            raise ValueError(f"the recorded columns are {', '.join(known)}, not {name!r}")
+            raise ValueError(f"recorded columns must be among {', '.join(known)}, not {name!r}")
         expected = (frames, self.n, *self.shape(name))
         if not isinstance(array, np.ndarray) or array.dtype != self._type(name):
             kind = getattr(array, "dtype", type(array).__name__)
-            raise TypeError(f"out[{name!r}] is an array of {self._type(name)}, not {kind}")
+            raise TypeError(f"out[{name!r}] must be an array of {self._type(name)}, not {kind}")
         if array.shape != expected:
-            raise ValueError(f"out[{name!r}] has shape {array.shape}, the recorded column {expected}")
+            raise ValueError(f"out[{name!r}] has shape {array.shape}, but the recorded column has {expected}")
         if not array.flags.writeable:
             raise ValueError(f"out[{name!r}] cannot be written to")
         target: Array = array[..., None] if name == "time" else array
@@ -142,68 +142,68 @@ class Memory:
 
 
 def _scalars_last(name: str, array: Array) -> Array:
-    """An array (frames, n, rows, numbers) as one (frames, n, scalars), onto the same memory."""
+    """An array (frames, n, rows, numbers) as a view (frames, n, scalars)."""
     seen = array.view()
     try:
         seen.shape = (*array.shape[:2], int(np.prod(array.shape[2:])))
     except AttributeError:
-        raise ValueError(f"out[{name!r}]: the rows of an instance must follow each other") from None
+        raise ValueError(f"out[{name!r}]: the rows of an instance must be contiguous") from None
     return seen
 
 
 @cache
 def parameters() -> tuple[str, ...]:
-    """Columns that each instance may have values of its own for: the numbers on which motion depends."""
+    """Columns that may differ between instances: the numbers that affect the motion."""
     known = OF_KERNELS | reads()
     return tuple(name for name, column in GIVEN.items() if column.dtype == "float64" and name in known)
 
 
 def check_parameters(names: Sequence[str]) -> tuple[str, ...]:
-    """The names of the Model's columns that instances have of their own.
+    """Check names of columns that differ between instances.
 
     Raises:
-        TypeError: a single text instead of a sequence.
-        ValueError: no such column, or one that moves nothing.
+        TypeError: a single string instead of a sequence.
+        ValueError: no such column, or one that does not affect the motion.
     """
     if isinstance(names, str):
-        raise TypeError(f"parameters are a sequence of names: ({names!r},)")
+        raise TypeError(f"parameters must be a sequence of names: ({names!r},)")
     for name in names:
         if name not in parameters():
-            hint = did_you_mean(name, parameters()) or f"one of {', '.join(parameters())}"
+            hint = did_you_mean(name, parameters()) or f"parameters are {', '.join(parameters())}"
             raise ValueError(f"{name!r} is not a parameter of a batch; {hint}")
     if len(set(names)) < len(names):
-        raise ValueError(f"a parameter is named twice: {', '.join(names)}")
+        raise ValueError(f"a parameter is given twice: {', '.join(names)}")
     return tuple(names)
 
 
 def fill(target: Array, name: str, value: ArrayLike) -> None:
-    """Copy ``value`` into ``target``; a number, or a row for all instances, fills it.
+    """Copy ``value`` into ``target``. A number, or a row for all instances, fills it.
 
     Raises:
-        ValueError: another shape, or no numbers.
+        ValueError: the shape differs, or the values are not numbers.
     """
     target[...] = shaped(name, value, target.shape)
 
 
 def shaped(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """``value`` as numbers of that shape.
+    """``value`` as numbers of a shape.
 
     Raises:
-        ValueError: it has another.
+        ValueError: the shape differs.
     """
     given = np.asarray(value)
     if given.dtype.kind not in "fiub":
         raise ValueError(f"expected numbers for {name}, got {given.dtype}")
     if given.shape not in (shape, shape[1:], ()):
         row = f", or {shape[1:]} for all," if shape[1:] else ""
-        raise ValueError(f"{name} has shape {shape}{row} got {given.shape}")
+        raise ValueError(f"{name} must have shape {shape}{row} got {given.shape}")
     fitting: Array = np.broadcast_to(given, shape)
     return fitting
 
 
 def _rows(scalars: int, blocks: int, lanes: int, dtype: np.dtype[Any]) -> Array:
-    """Zeros of shape (scalars, padded). Rows lie an odd number of blocks apart: a power of two of bytes
-    between them would have all of a block's rows compete for the same lines of the cache.
+    """Zeros of shape (scalars, padded). The distance between rows is an odd number of blocks: with a power of
+    two of bytes, all rows of a block would compete for the same cache lines.
     """
     whole = memory(scalars, dtype, ((blocks | 1) * lanes,))
     return whole[:, : blocks * lanes]

@@ -1,4 +1,4 @@
-"""Instances with parameters of their own: what of their Models kernels and constraints read."""
+"""Instances with separate parameters: the data derived from their Models for kernels and constraints."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from polybody.simulation.batch.memory import Memory
 
 
 class OwnModels:
-    """Keeps what is made of the Models of instances as their parameters say.
+    """Caches data derived from the Models of instances with their parameters.
 
     Args:
-        model: the Model that all begin with.
-        memory: where the parameters are.
+        model: the Model that all instances start from.
+        memory: contains the parameters.
         parameters: their names.
-        kernels: whether a KernelModel is made for each, which the loop kernels need.
-        tables: whether what constraints read is made for each.
+        kernels: whether a KernelModel is made for each instance, which the loop kernels need.
+        tables: whether the constraints' data is made for each instance.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class OwnModels:
         self._impossible: set[int] = set()
 
     def refresh(self, blocks: Blocks) -> None:
-        """Make anew what no longer fits; instances whose parameters are invalid have failed."""
+        """Update data whose parameters have changed. Instances with invalid parameters count as failed."""
         present = self._present()
         same: dict[bytes, int] = {}
         for row in np.flatnonzero((present != self._known).any(axis=0)).tolist():
@@ -51,8 +51,8 @@ class OwnModels:
         self.memory.failed[list(self._impossible)] = True
 
     def _change(self, row: int, first: int) -> bool:
-        """Make anew what an instance has, or take it from the first one with the same parameters; whether
-        these are valid.
+        """Update the data of an instance, or share that of the first one with the same parameters. Returns
+        whether these are valid.
         """
         if first in self._impossible and first != row:
             return False

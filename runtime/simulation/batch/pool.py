@@ -1,4 +1,4 @@
-"""Threads that work on one thing together: our own, or those of an executor that the caller has."""
+"""A pool of threads that share a task: our own threads, or those of the caller's executor."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 
 
 class Pool:
-    """So many threads, the calling one among them.
+    """A number of threads, including the calling one.
 
     Args:
-        threads: how many work at most.
-        executor: who lends the others; by default a small pool of our own, made when first needed.
+        threads: maximum number of threads.
+        executor: provides the other threads; by default a pool that is created on first use.
 
     Raises:
-        TypeError: the executor's workers do not share this process's memory, or it is none.
+        TypeError: not an executor, or its workers do not share the memory of this process.
     """
 
     def __init__(self, threads: int, executor: Executor | None = None) -> None:
@@ -29,11 +29,11 @@ class Pool:
         self._process = 0
 
     def run(self, work: Callable[[int], object], shares: int) -> None:
-        """Call ``work(0)`` here and ``work(1)``... elsewhere, so many as shares and threads allow.
+        """Call ``work(0)`` in this thread and ``work(1)``... in others, as many as shares and threads allow.
 
-        Work is what takes from a common store until that is empty: a call that does not happen is not
-        missed, so a busy executor delays nothing and one that is full does not block. When this returns, or
-        raises, all calls have come to their end.
+        Work takes pieces from a common store until it is empty, so no particular call is needed: a busy
+        executor delays nothing, and a full one does not block. All calls have ended when this returns or
+        raises.
         """
         others: list[Future[object]] = []
         try:
@@ -52,7 +52,7 @@ class Pool:
             try:
                 wait(under_way)
                 break
-            except KeyboardInterrupt as error:  # nobody may go on while they still write
+            except KeyboardInterrupt as error:  # do not continue while other threads still write
                 interrupted = error
         if interrupted is not None:
             raise interrupted
@@ -62,14 +62,14 @@ class Pool:
     def _lender(self) -> Executor:
         if self.executor is not None:
             return self.executor
-        if self._own is None or self._process != os.getpid():  # threads do not live on in a forked process
+        if self._own is None or self._process != os.getpid():  # threads do not exist in a forked process
             self._own = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="polybody")
             self._process = os.getpid()
             weakref.finalize(self, self._own.shutdown, wait=False)
         return self._own
 
     def close(self) -> None:
-        """End our own threads; those of an executor are the caller's. More work makes new ones."""
+        """End our own threads; an executor's belong to the caller. Further work creates new threads."""
         if self._own is not None and self._process == os.getpid():
             self._own.shutdown()
         self._own = None

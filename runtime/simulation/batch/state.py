@@ -1,4 +1,4 @@
-"""The state of a batch: what can be read and written between steps."""
+"""The state of a batch, which can be read and written between steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Reals = NDArray[Any]
 
 
 class BatchState:
-    """What a batch's instances have: views onto the memory that steps work on."""
+    """The columns of a batch's instances: views of the memory that steps work on."""
 
     n: int
     _model: Model
@@ -28,15 +28,15 @@ class BatchState:
 
     @property
     def model(self) -> Model:
-        """What is simulated; for another Model make another batch."""
+        """The Model that is simulated. To simulate another Model, make another batch."""
         return self._model
 
     def _add_external(self) -> None:
-        """Let forces act on the bodies of every instance."""
+        """Allocate forces on the bodies of every instance."""
         raise NotImplementedError
 
     def _add_mocap(self) -> None:
-        """Let every instance have mocap bodies of its own, at first where the Model has them."""
+        """Allocate mocap poses for every instance, initially those of the Model."""
         pos, quat = np.zeros((self.model.nmocap, 3)), np.zeros((self.model.nmocap, 4))
         put_mocap(self.model, pos, quat)
         for name, start in (("mocap_pos", pos), ("mocap_quat", quat)):
@@ -45,7 +45,7 @@ class BatchState:
 
     @property
     def qpos(self) -> Reals:
-        """Coordinates, (n, nq): writable, and a view, so that ``batch.qpos[3] = ...`` sets a state."""
+        """Coordinates, (n, nq); a writable view, so that ``batch.qpos[3] = ...`` sets a state."""
         return self._memory.view("qpos")
 
     @qpos.setter
@@ -63,7 +63,7 @@ class BatchState:
 
     @property
     def qfrc_applied(self) -> Reals:
-        """Joint forces from outside, (n, nv); writable, kept from step to step."""
+        """Applied joint forces, (n, nv); writable, kept from step to step."""
         return self._memory.view("qfrc_applied")
 
     @qfrc_applied.setter
@@ -91,7 +91,7 @@ class BatchState:
     @property
     def xfrc_applied(self) -> Reals:
         """Force, then moment, on each body at its centre of mass in world axes, (n, nbody, 6); writable, kept
-        from step to step. When it is first asked for, another program is compiled for the steps.
+        from step to step. On first use, another program is compiled for the steps.
         """
         if "xfrc_applied" not in self._memory.columns:
             self._add_external()
@@ -103,7 +103,7 @@ class BatchState:
 
     @property
     def mocap_pos(self) -> Reals:
-        """Where the mocap bodies are, (n, nmocap, 3); writable. They move what is fixed to them."""
+        """Positions of the mocap bodies, (n, nmocap, 3); writable. They move what is fixed to them."""
         return self._memory.view("mocap_pos")
 
     @mocap_pos.setter
@@ -112,7 +112,7 @@ class BatchState:
 
     @property
     def mocap_quat(self) -> Reals:
-        """How the mocap bodies are turned, (n, nmocap, 4); writable."""
+        """Orientations of the mocap bodies, (n, nmocap, 4); writable."""
         return self._memory.view("mocap_quat")
 
     @mocap_quat.setter
@@ -121,7 +121,7 @@ class BatchState:
 
     @property
     def eq_active(self) -> NDArray[np.uint8]:
-        """Which equalities hold in each instance, (n, neq), 0 or 1; writable, kept from step to step."""
+        """Which equalities are active by instance, (n, neq), 0 or 1; writable, kept from step to step."""
         found: NDArray[np.uint8] = self._memory.view("eq_active")
         return found
 
@@ -131,15 +131,15 @@ class BatchState:
 
     @property
     def results(self) -> Mapping[str, Reals]:
-        """What the last step left besides the state: arrays (n, ...) by the names of columns."""
+        """Columns that the last step computed besides the state: arrays (n, ...) by name."""
         return MappingProxyType({name: self._memory.view(name) for name in self._results})
 
     @property
     def sensordata(self) -> Reals:
-        """What the sensors measured as the last step began, (n, nsensordata).
+        """Measurements of the sensors at the beginning of the last step, (n, nsensordata).
 
         Raises:
-            AttributeError: "sensordata" is none of the batch's results.
+            AttributeError: "sensordata" is not one of the batch's results.
         """
         if "sensordata" not in self._results:
             raise AttributeError(
@@ -149,12 +149,12 @@ class BatchState:
 
     @property
     def qacc(self) -> Reals:
-        """Accelerations of the last step, (n, nv); of an instance that has failed, those that failed."""
+        """Accelerations of the last step, (n, nv); for a failed instance, those of the failed step."""
         return self._memory.view("qacc")
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """The instances' clocks, (n,), s, in either precision float64; writable."""
+        """Times of the instances, (n,), s; writable, float64 in either precision."""
         return self._memory.time[: self.n]
 
     @time.setter
@@ -163,7 +163,7 @@ class BatchState:
 
     @property
     def failed(self) -> NDArray[np.bool_]:
-        """Which instances stay as they are, (n,); writable."""
+        """Which instances have failed and are no longer stepped, (n,); writable."""
         return self._memory.failed[: self.n].view(np.bool_)
 
     @failed.setter
@@ -184,19 +184,19 @@ class BatchState:
         ctrl: ArrayLike | None = None,
         time: ArrayLike | None = None,
     ) -> None:
-        """Let instances start anew: by default at time 0 as the Model does, without forces from outside.
+        """Reset instances: by default to time 0 and the Model's initial state, without applied forces.
 
-        Parameters stay what they are.
+        Parameters are unchanged.
 
         Args:
-            instances: which: numbers, a slice, or a mask of shape (n,); by default all.
-            key: a key frame, by name or number, that says where they start, but for what follows.
-            qpos, qvel, act, ctrl, time: where they start: a row for all of them, or one for each.
+            instances: indices, a slice, or a mask of shape (n,); by default all.
+            key: a keyframe, by name or number, to start from; the following arguments take precedence.
+            qpos, qvel, act, ctrl, time: initial values: one row for all instances, or one row for each.
 
         Raises:
-            IndexError: no such instances, or no such key frame.
-            KeyError: no key frame of that name.
-            ValueError: an array of another shape. Nothing has changed then.
+            IndexError: no such instances, or no such keyframe.
+            KeyError: no keyframe of that name.
+            ValueError: an array of another shape. Nothing is changed in this case.
         """
         chosen = rows(instances, self.n)
         starts = self._starts(key)
@@ -218,7 +218,7 @@ class BatchState:
         self.failed[where] = False
 
     def _starts(self, key: str | int | None) -> dict[str, Any]:
-        """The state that instances begin with: of a key frame, or the Model's."""
+        """The initial state of instances: that of a keyframe, or the Model's."""
         row = None if key is None else self.model.row("key", key)
         names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat")
 
@@ -229,19 +229,21 @@ class BatchState:
         return dict(self.model.once(f"start of key {row}", find))
 
     def get_state(self) -> NDArray[np.float64]:
-        """All that decides the future but parameters, (n, ...): a row as :meth:`Data.get_state` gives it."""
+        """Everything that determines the future except parameters, (n, ...); rows as in
+        :meth:`Data.get_state`.
+        """
         parts = [self._given(name).reshape(self.n, -1) for name in WHOLE_STATE[1:]]
         return np.column_stack([self.time, *parts]).astype(np.float64, copy=False)
 
     def _given(self, name: str) -> Reals:
-        """A column of the state; what no instance has of its own is that of a new simulation."""
+        """A column of the state; if instances have no separate values, that of a new simulation."""
         if self._memory.has(name):
             return self._memory.view(name)
         start: Reals = getattr(Data(self.model), name)
         return np.broadcast_to(start, (self.n, *start.shape))
 
     def set_state(self, state: ArrayLike) -> None:
-        """Put back what :meth:`get_state` gave. Marks of failed instances stay.
+        """Restore what :meth:`get_state` returned. Marks of failed instances are unchanged.
 
         Raises:
             ValueError: an array of another shape.
@@ -251,7 +253,7 @@ class BatchState:
         ends = np.cumsum([1, *(int(np.prod(shape[1:])) for shape in shapes)])
         expected = (self.n, int(ends[-1]))
         if given.shape != expected:
-            raise ValueError(f"the state has shape {expected}, got {given.shape}")
+            raise ValueError(f"the state must have shape {expected}, got {given.shape}")
         time, *parts = np.split(given, ends[:-1], axis=1)
         self.time = time[:, 0]
         for name, part, shape in zip(WHOLE_STATE[1:], parts, shapes, strict=True):

@@ -40,15 +40,17 @@ COMPUTED = {
     name: RESULTS[name]
     for name in ("forward_kinematics", "energy", "mass_matrix", "bias", "passive", "inverse", "acceleration")
 }
-"""What can be computed of states, and which columns of a Data that fills."""
+"""The kernels that can be run on states, and the columns of a Data that they fill."""
 KERNELS = ("auto", "loop", "specialized")
 FAILURES = ("mark", "raise")
 FRICTION = {"dof_frictionloss", "tendon_frictionloss"}
-"""Parameters that make constraints where they are positive."""
+"""Parameters that make constraints if they are positive."""
 MOST = 1 << 26
-"""Instances of a batch: more than any memory holds, so what asks for it is a slip."""
+"""Maximum number of instances: no memory holds more, so a larger number is a mistake."""
 UNINTERRUPTED = {"loop": 1_000_000, "specialized": 30_000_000}
-"""Degrees of freedom times steps that a thread takes in one go: tenths of a second, so that Ctrl-C works."""
+"""Degrees of freedom times steps that a thread takes without interruption: tenths of a second, so Ctrl-C
+works.
+"""
 
 
 class BatchStepper(BatchState):
@@ -105,7 +107,7 @@ class BatchStepper(BatchState):
         if not isinstance(model, Model):
             raise TypeError(f"a BatchStepper needs a Model, not {type(model).__name__}")
         require_simulated(model)
-        if not parameters:  # which may give what has none mass or armature
+        if not parameters:  # parameters may add mass or armature
             require_determined(model)
         self._model = model
         self.n = _whole("a batch's n", n, 1, MOST)
@@ -132,7 +134,7 @@ class BatchStepper(BatchState):
         self.parameters: Mapping[str, Reals] = MappingProxyType(
             {name: self._memory.view(name) for name in self._names}
         )
-        """Per named column an array (n, ...), each row as in the Model, to be written; at first its values.
+        """Arrays (n, ...) by column, each row as in the Model; writable, initially with the Model's values.
 
         Quantities that depend on them are recomputed in every call of :meth:`step`. An instance with an
         invalid number, such as a negative mass, fails at its next step.
@@ -140,7 +142,7 @@ class BatchStepper(BatchState):
         self.reset()
 
     def _own_models(self, program: Program | None) -> OwnModels | None:
-        """What is made of the Models of instances; None where all can have the same."""
+        """Data derived from the Models of instances; None if all instances share it."""
         kernels = program is None and not OF_KERNELS.isdisjoint(self._names)
         tables = asks_solver(self.model) and not reads().isdisjoint(self._names)
         if not kernels and not tables:
@@ -172,19 +174,19 @@ class BatchStepper(BatchState):
         )
 
     def _attached(self) -> KernelData:
-        """Memory for a worker, with what solves constraints."""
+        """Memory for a worker, with a constraint solver."""
         kernel = KernelData(self.model.kernel)
         attach(self.model, kernel, self.model.eq_active0.astype(np.uint8))
         return kernel
 
     def _add_external(self) -> None:
-        """Let forces act on the bodies of every instance: the steps' program is another one from now on."""
+        """Allocate forces on the bodies of every instance. The steps use another program from now on."""
         with self._alone():
             self._memory.add("xfrc_applied")
             request = needed(native(), self.precision, self._names, results=self._results, external=True)
             program = None if self.kernels == "loop" else mover(self.model, "specialized", request)[0]
             self._blocks = self._made(program, "step", self._memory.given)
-            self._computing.clear()  # what was made without them
+            self._computing.clear()  # invalid with these forces
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -199,7 +201,7 @@ class BatchStepper(BatchState):
         """Take ``n`` steps with every instance; the kernels run without the GIL.
 
         Args:
-            n: how many.
+            n: number of steps.
             ctrl: controls, of shape (instances, nu), or of each step, (n, instances, nu); those of the last
                 step stay in ``ctrl``.
             every: record after every ``every`` steps; ``n // every`` frames in total.
@@ -214,7 +216,7 @@ class BatchStepper(BatchState):
             TypeError: a number that is not an integer, an array of another type.
             ValueError: a negative number, an array of another shape.
             SimulationError, ModelError: with ``on_failure="raise"``, the :meth:`failure` of the first
-                instance that failed in these steps. All steps have been taken then.
+            instance that failed in these steps. All steps have been taken then.
         """
         n = _whole("steps", n, 0, 1 << 62)
         if every is None:
@@ -236,7 +238,7 @@ class BatchStepper(BatchState):
         return out
 
     def _controls(self, n: int, ctrl: ArrayLike | None) -> Reals | None:
-        """Controls of every step as the kernels read them; None: those that are there."""
+        """Controls of every step as the kernels read them; None: the current controls."""
         if ctrl is None:
             return None
         given = np.asarray(ctrl)
@@ -246,7 +248,7 @@ class BatchStepper(BatchState):
             return None
         if given.shape != (n, *shape) or given.dtype.kind not in "fiu":
             found = f"{given.dtype} of shape {given.shape}"
-            raise ValueError(f"ctrl has numbers of shape {shape} or {(n, *shape)}, got {found}")
+            raise ValueError(f"ctrl must be numbers of shape {shape} or {(n, *shape)}, got {found}")
         dtype = np.float64 if self.kernels == "loop" else self.precision
         return np.ascontiguousarray(given, dtype=dtype)
 
@@ -304,7 +306,7 @@ class BatchStepper(BatchState):
             count = min(piece, n - done)
             self._run(self._blocks, count, every, done, record, control)
             done += count
-        self._blocks.begin(0)  # what was recorded to is its owner's again
+        self._blocks.begin(0)  # release the arrays of the caller
 
     def close(self) -> None:
         """End the threads that the BatchStepper created, but not those of an executor. A later step creates
@@ -341,7 +343,8 @@ class BatchStepper(BatchState):
         return data
 
     def failure(self, instance: int) -> SimulationError | ModelError:
-        """What happened to an instance that has failed; ``steps`` are those of the last call that it took.
+        """The cause of the failure of an instance; ``steps`` is the number of completed steps in the last
+        call.
 
         A ModelError names invalid parameters.
 
@@ -385,9 +388,10 @@ class BatchStepper(BatchState):
 
 
 def mover(model: Model, kernels: str, request: Request) -> tuple[Program | None, str, str]:
-    """The program that moves a batch, or None for the loop kernels; which kernels these are, and why.
+    """The program that steps a batch, or None for the loop kernels; which kernels these are, and why.
 
-    It is waited for: kernels that changed on the way would change an instance's bits.
+    The compilation is awaited, because a change of kernels would change an instance's results in the last
+    bits.
 
     Raises:
         ValueError: there are no such kernels.
@@ -417,15 +421,15 @@ def _whole(what: str, value: int, least: int, most: int) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise TypeError(f"{what} is a whole number, not {value!r}") from None
+        raise TypeError(f"{what} must be a whole number, not {value!r}") from None
     if not least <= number <= most:
-        raise ValueError(f"{what} is at least {least} and at most {most}, not {number}")
+        raise ValueError(f"{what} must be at least {least} and at most {most}, not {number}")
     return number
 
 
 def _one_of(what: str, value: str, known: Collection[str]) -> str:
     if value not in known:
-        raise ValueError(f"{what} is one of {', '.join(known)}, not {value!r}")
+        raise ValueError(f"{what} must be one of {', '.join(known)}, not {value!r}")
     return value
 
 

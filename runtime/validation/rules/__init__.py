@@ -1,5 +1,5 @@
-"""Rules that no table row can say, one small module per format.
+"""Rules that table rows cannot express: a module or folder for each format.
 
-Each has `NODES`, the keys of the elements that its check looks at (the names of their types), and
-`check(root, rules, findings)`.
+Each has `NODES`, the keys of the elements that its check examines (the names of their types), and
+`check(scene)`.
 """

@@ -1,4 +1,4 @@
-"""Model directives: whether the models, links, frames and joints are there that directives name."""
+"""Model directives: whether the models, links, frames and joints exist that directives name."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from polybody.validation.scene import PartScene
 
 @dataclass(slots=True)
 class Names:
-    """What has a name in a model."""
+    """The names in a model."""
 
     frames: set[str] = field(default_factory=set)
     """Links and frames."""
     joints: set[str] = field(default_factory=set)
     opaque: bool = False
-    """Whether there may be others."""
+    """Whether there may be further names."""
 
 
 def check(document: Directives, scene: PartScene) -> None:
-    """Report what directives name that is not there before them."""
+    """Report names in directives that are not defined before them."""
     _Check(scene).run(document)
 
 
 class _Check:
     def __init__(self, scene: PartScene) -> None:
         self.scene = scene
-        self.models: dict[str, Names] = {"": Names({WORLD})}  # "" is the world's
+        self.models: dict[str, Names] = {"": Names({WORLD})}  # "" is the name of the world
 
     def run(self, document: Directives) -> None:
         waiting: list[Iterator[tuple[str, Any]]] = [_within(document, "")]
@@ -69,7 +69,7 @@ class _Check:
             elif isinstance(directive, AddDirectives) and directive.content is not None:
                 name = _full(space, directive.model_namespace) if directive.model_namespace else space
                 if name and name not in self.models:
-                    hint = did_you_mean(name, self.models) or "add it with add_model_instance before"
+                    hint = did_you_mean(name, self.models) or "add it with an add_model_instance before this"
                     message = f"there is no model `{clip(name)}` yet"
                     self.scene.report("PB032", directive, "model_namespace", message, hint)
                 waiting.append(_within(directive.content, name))
@@ -80,7 +80,7 @@ class _Check:
         self.models.setdefault(name, names)
 
     def model(self, space: str, directive: AddModel) -> None:
-        """A model and what its default positions and poses name."""
+        """A model, and the names in its default positions and poses."""
         name, found = _full(space, directive.name), _names(directive.content)
         if not directive.name:
             return
@@ -103,21 +103,19 @@ class _Check:
                 self.find(directive, _full(space, pose.base_frame), keys)
 
     def frame(self, space: str, directive: AddFrame) -> None:
-        """A frame is in the model of its base frame, or in the one that its name says."""
+        """A frame belongs to the model of its base frame, or to the one that its name gives."""
         home = self.find(directive, _full(space, directive.X_PF.base_frame or WORLD), ("X_PF", "base_frame"))
         scope, mark, local = directive.name.rpartition(DELIMITER)
         if mark:
             home = _full(space, scope)
             if home not in self.models:
-                hint = did_you_mean(home, self.models) or "add it with add_model_instance before"
+                hint = did_you_mean(home, self.models) or "add it with an add_model_instance before this"
                 self.scene.report("PB032", directive, "name", f"there is no model `{clip(home)}` yet", hint)
         if home in self.models:
             self.models[home].frames.add(local)
 
     def find(self, part: Part, name: str, keys: str | tuple[str, ...]) -> str | None:
-        """The model that has a frame; None after a finding at the value of some keys, and where that is not
-        known.
-        """
+        """The model that has a frame; None if it is unknown, or after a finding at the value of some keys."""
         if name == WORLD or not name:
             return ""
         scope, mark, local = name.rpartition(DELIMITER)
@@ -148,7 +146,7 @@ def _full(space: str, name: str) -> str:
 
 
 def _names(content: Any) -> dict[str, Names]:
-    """The names in a document, by the model in it; "" is the outermost."""
+    """The names in a document, by model; "" is the outermost model."""
     form = format_of(content).name if isinstance(content, Node) else ""
     if form == "urdf":
         links = {link.name for link in content.link if link.name and link.name != WORLD}
@@ -174,6 +172,6 @@ def _in_scopes(outermost: Scope) -> Iterator[tuple[str, Names]]:
                 own.joints.add(name)
             elif named.scope is not None:
                 waiting.append((f"{path}{DELIMITER}{name}" if path else name, named.scope))
-        # Frames and joints that are fixed to links of models in it are in those models, as Drake has it.
+        # Frames and joints that are fixed to links of nested models belong to those models, as in Drake.
         own.opaque |= any(named.kind == "model" for named in scope.names.values())
         yield path, own

@@ -1,5 +1,6 @@
-"""SKEL: names, which belong to their skeleton; trees of joints; axes and degrees of freedom by kind of
-joint."""
+"""SKEL: names, which are unique in their skeleton; trees of joints; axes and degrees of freedom by joint
+type.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +28,13 @@ WORLD = "world"
 ENDS = ("parent", "child")
 VERSION = "1.0"
 DIRECTED = {"revolute": 1, "prismatic": 1, "screw": 1, "universal": 2}
-"""How many axes a joint turns about or slides along; the axes of others have no direction of their own."""
+"""Number of axes that a joint rotates about or slides along; the axes of other joints have no separate
+direction.
+"""
 
 
 def check(scene: Scene) -> None:
-    """Report what the tables cannot say about a document."""
+    """Report violations of rules that the tables cannot express."""
     _document(scene)
     skeletons = scene.nodes(SKELETON)
     _unique(skeletons, "skeleton", scene, "PB076")
@@ -52,7 +55,7 @@ def check(scene: Scene) -> None:
 def _document(scene: Scene) -> None:
     root: Any = scene.root
     if root.version is not None and root.version != VERSION:
-        message = f"SKEL {clip(root.version)} is not known here; it is read as {VERSION}"
+        message = f"the version {clip(root.version)} of SKEL is unknown; the document is read as {VERSION}"
         scene.report("PB073", root, "version", message)
     if root.world is None:
         if held(root, "skeleton"):
@@ -65,7 +68,7 @@ def _document(scene: Scene) -> None:
 
 
 def _unique(nodes: list[Any], kind: str, scene: Scene, code: str = "PB031") -> None:
-    """That a name is taken is a finding with both places; bodies without one have the same."""
+    """Report names that are used twice, with both places; bodies without a name all have the same name."""
     names = [node.name for node in nodes]
     if kind == "body":
         names = _body_names(nodes)
@@ -74,16 +77,18 @@ def _unique(nodes: list[Any], kind: str, scene: Scene, code: str = "PB031") -> N
             name = UNNAMED if node.name is None else node.name
             before = first.attribute_span("name") or first.span
             at = "" if before is None else f" at line {before.line}"
-            scene.report(code, node, "name", f"the {kind} name `{clip(name)}` is taken{at}", related=before)
+            scene.report(
+                code, node, "name", f"the {kind} name `{clip(name)}` is already used{at}", related=before
+            )
 
 
 def _body_names(bodies: list[Any]) -> list[str]:
-    """The names of bodies, written or not."""
+    """The names of bodies, given or not."""
     return [UNNAMED if body.name is None else body.name for body in bodies]
 
 
 def _names(skeleton: Any, scene: Scene) -> None:
-    """Bodies and joints have names of their own, and joints make trees of the bodies."""
+    """Bodies and joints have unique names, and joints connect the bodies to trees."""
     bodies, joints = held(skeleton, "body"), held(skeleton, "joint")
     _unique(bodies, "body", scene)
     _unique(joints, "joint", scene)
@@ -106,7 +111,7 @@ def _names(skeleton: Any, scene: Scene) -> None:
 
 
 def _end(joint: Any, end: str, bodies: Collection[str], scene: Scene) -> None:
-    """Report that one end of a joint names no body."""
+    """Report an end of a joint that does not name a body."""
     name: str | None = getattr(joint, end)
     if name is None or name in bodies or (name == WORLD and end == "parent") or not scene.takes("PB032"):
         return
@@ -125,14 +130,14 @@ def _axes(scene: Scene) -> None:
     for number, key in enumerate(AXES):
         for axis in scene.rules.bare(key, "xyz"):
             kind = scene.parent(axis).type
-            written = axis.child_span("xyz") != axis.span  # if not understood
+            written = axis.child_span("xyz") != axis.span  # None if it was not understood
             if kind is not None and number < DIRECTED.get(kind.value, 0) and not written:
                 message = f"the <{axis.TAG}> of a {kind.value} joint needs its direction, <xyz>"
                 scene.report("PB015", axis, None, message)
         for axis in scene.having(key, "damping"):
             joint, dynamics = scene.parent(axis), axis.dynamics
             if joint.type is not None and dynamics is not None and dynamics.damping is not None:
-                message = "<damping> and that of <dynamics> exclude each other"
+                message = "<damping> and that of <dynamics> are mutually exclusive"
                 scene.report("PB022", axis, "damping", message, "keep one of them")
     for axis in scene.having(AXES[0], "pitch"):
         kind = scene.parent(axis).type
@@ -142,7 +147,7 @@ def _axes(scene: Scene) -> None:
 
 
 def _dofs(joint: Any, scene: Scene) -> None:
-    """Each degree of freedom is described once, by its number, which a joint with one can leave out."""
+    """Each degree of freedom is described once, by its index, which is optional if a joint has only one."""
     count = DOFS[joint.type][0]
     first: dict[int, Any] = {}
     for dof in held(joint, "dof"):
@@ -158,7 +163,7 @@ def _dofs(joint: Any, scene: Scene) -> None:
         elif first.setdefault(index, dof) is not dof:
             before = first[index].span
             at = "" if before is None else f" at line {before.line}"
-            message = f"degree of freedom {index} is described already{at}"
+            message = f"degree of freedom {index} is already described{at}"
             scene.report("PB014", dof, None, message, related=before)
 
 
@@ -166,10 +171,10 @@ def _dofs(joint: Any, scene: Scene) -> None:
 
 
 def _files(scene: Scene) -> None:
-    """Each mesh is where the document says; nothing outside of its folder and the packages is looked at."""
+    """Each mesh file exists at its path; only the document's folder and packages are examined."""
     source = scene.root.source
     if source is None or not is_file(source.path):
-        return  # a text without a place of its own
+        return  # a text that is not in a file
     folder = Path(source.path).parent
     places = Places(folder, folder)
     for mesh in scene.nodes(MESH):
@@ -178,7 +183,9 @@ def _files(scene: Scene) -> None:
 
 
 def _teller(scene: Scene, mesh: Any) -> Tell:
-    """What reports a file. Beside the folder is where DART's own files have their meshes: a warning."""
+    """The function that reports a file. DART's own files have meshes outside the document's folder: a
+    warning.
+    """
 
     def tell(code: str, message: str, hint: str | None = None) -> None:
         if code == "PB010" and ".." in Path(mesh.file_name).parts:

@@ -26,13 +26,13 @@ PR2 = "the PR2"
 FOR_OTHERS = {
     "robot": {
         **dict.fromkeys(("deformable", "reduced_deformable"), "Bullet"),
-        "origin": "no reader at this place",
+        "origin": "no reader if it is here",
     },
     "joint": {
         **dict.fromkeys(("calibration", "safety_controller"), "controllers"),
         "joint_properties": "readers before 2010; newer ones read <dynamics>",
     },
-    "collision": {"verbose": "the former collision checker", "material": "visuals"},
+    "collision": {"verbose": "the former collision checker", "material": "visual elements only"},
     "transmission": {
         **dict.fromkeys(("leftActuator", "rightActuator", "flexJoint", "rollJoint", "gap_joint"), PR2),
         **dict.fromkeys(("passive_joint", "use_simulated_gripper_joint"), PR2),
@@ -49,28 +49,28 @@ PASSED_OVER = {
     for child in row.children
     if child.tag in FOR_OTHERS[row.tag.removeprefix("drake:")]
 }
-"""The same of what is not in the robot itself, by the kind of element."""
+"""The same for children of other elements, by kind of element."""
 IN_ROBOT = {
     child.field: FOR_OTHERS["robot"][child.tag]
     for child in FORMAT.elements[FORMAT.root].children
     if child.tag in FOR_OTHERS["robot"]
 }
-"""The same of what is there, by its field."""
+"""The same for children of the robot, by field."""
 OWN = (TRANSMISSION, LINK, MATERIAL, MIMIC, DYNAMICS, LIMIT, *JOINTS)
 NODES = tuple(dict.fromkeys((*OWN, *FILES, *PASSED_OVER)))
 ONE_FREEDOM = ("hinge", "slide", "screw")
 
 
 def check(scene: Scene) -> None:
-    """Report what the tables cannot say about a document."""
+    """Report violations of rules that the tables cannot express."""
     root: Any = scene.root
     if root.version is not None and root.version != VERSION:
-        message = f"URDF {clip(root.version)} is not known here; it is read as {VERSION}"
+        message = f"the version {clip(root.version)} of URDF is unknown; the document is read as {VERSION}"
         scene.report("PB073", root, "version", message)
     passed_over = [(node, whom) for key, whom in PASSED_OVER.items() for node in scene.rules.nodes[key]]
     passed_over += [(node, whom) for field, whom in IN_ROBOT.items() for node in held(root, field)]
     for node, whom in passed_over:
-        scene.report("PB078", node, None, f"<{node.TAG}> is for {whom}; a simulation does not use it")
+        scene.report("PB078", node, None, f"<{node.TAG}> is used by {whom}; a simulation ignores it")
     for transmission in scene.nodes(TRANSMISSION):
         _transmission(transmission, scene)
     _same_links(scene)
@@ -85,12 +85,12 @@ def check(scene: Scene) -> None:
     _files(scene)
     world: Any = scene.declared("link").get("world")
     if world is not None and world.inertial is not None:
-        message = "the inertia of link `world` has no effect: it is the world"
+        message = "the inertia of link `world` has no effect: this link is the world"
         scene.report("PB027", world.inertial, None, message)
 
 
 def _transmission(node: Any, scene: Scene) -> None:
-    """One actuator moves one joint in a simple transmission."""
+    """A simple transmission has one actuator and one joint."""
     kind = node.type_.text if node.type_ is not None else node.type
     if kind is None:
         scene.report("PB015", node, None, "a <transmission> needs a <type>")
@@ -101,11 +101,11 @@ def _transmission(node: Any, scene: Scene) -> None:
         if not inside:
             scene.report("PB015", node, None, f"a SimpleTransmission needs a <{tag}>")
         elif len(inside) > 1:
-            scene.report("PB014", inside[1], None, f"a SimpleTransmission takes one <{tag}> only")
+            scene.report("PB014", inside[1], None, f"a SimpleTransmission allows only one <{tag}>")
 
 
 def _same_links(scene: Scene) -> None:
-    """Between two links there is one joint, as Drake has it."""
+    """Two links are connected by only one joint, as Drake requires."""
     joints = scene.nodes(*JOINTS)
 
     def ends(tag: str) -> list[Any]:
@@ -114,18 +114,21 @@ def _same_links(scene: Scene) -> None:
     children = ends("child")
     if distinct(children):
         return
-    # One that leads back closes a cycle, which is a finding of its own.
+    # A joint in the opposite direction closes a cycle, which is reported separately.
     pairs = [None if None in pair else pair for pair in zip(ends("parent"), children, strict=True)]
     for joint, first in again(joints, pairs):
         before = first.span
         place = "" if before is None else f" at line {before.line}"
-        message = f"the joint `{clip(joint.name or '')}` connects what `{clip(first.name or '')}`{place}"
-        message += " connects already; Drake accepts one joint between two links"
+        message = (
+            f"joint `{clip(joint.name or '')}` connects the same links as joint "
+            f"`{clip(first.name or '')}`{place};"
+        )
+        message += " Drake accepts only one joint between two links"
         scene.report("PB083", joint, None, message, related=before)
 
 
 def _dofs(joint: Any) -> int | None:
-    """How many velocities a joint has, 2 for any more than one; None where its type is not known."""
+    """Number of velocities of a joint, 2 for any number greater than one; None if its type is unknown."""
     if joint.type is None:
         return None
     sequence = FORMAT.sequences[joint.type]
@@ -133,7 +136,7 @@ def _dofs(joint: Any) -> int | None:
 
 
 def _mimics(scene: Scene) -> None:
-    """A joint that follows another has one degree of freedom, as that has."""
+    """A joint that follows another has one degree of freedom, as the other one does."""
     mimics = scene.nodes(MIMIC)
     named = {joint.name: joint for joint in scene.nodes(*JOINTS) if joint.name is not None} if mimics else {}
     for mimic in mimics:
@@ -144,18 +147,20 @@ def _mimics(scene: Scene) -> None:
         if own is None or other is None:
             continue
         if own != other and joint.type.value != "floating":
-            message = f"joint `{clip(mimic.joint)}` has another number of degrees of freedom than this one"
+            message = (
+                f"joint `{clip(mimic.joint)}` has a different number of degrees of freedom than this one"
+            )
             scene.report("PB048", mimic, "joint", message)
         elif own != 1:
             message = (
-                f"a {joint.type.value} joint does not follow another: only a joint with one "
-                "degree of freedom does"
+                f"a {joint.type.value} joint cannot follow another: only a joint with one "
+                "degree of freedom can"
             )
             scene.report("PB027", mimic, "joint", message, "remove <mimic>")
 
 
 def _damping(scene: Scene) -> None:
-    """A planar joint has three values, others have one."""
+    """A planar joint has three damping coefficients, others have one."""
     asked = [dynamics for dynamics in scene.nodes(DYNAMICS) if type(dynamics.damping) is tuple]
     planar = scene.select(JOINTS[0], "type", JointType.PLANAR)
     planar += scene.select(JOINTS[1], "type", DrakeJointType.PLANAR)
@@ -173,7 +178,7 @@ def _damping(scene: Scene) -> None:
 
 
 def _materials(scene: Scene) -> None:
-    """A visual's material has a colour or texture, or the name of one that has."""
+    """A visual's material has a colour or texture, or the name of a material that has."""
     root: Any = scene.root
     common = held(root, "material")
     known = dict.fromkeys(material.name for material in common if material.name is not None)
@@ -190,17 +195,17 @@ def _materials(scene: Scene) -> None:
 
 
 def _bare_material(material: Any, known: dict[str, None], scene: Scene) -> None:
-    """A material that is only a name is one of those before it, or of the robot's."""
+    """A material that is only a name refers to an earlier material, or to one of the robot's."""
     if not material.name:
         scene.report("PB023", material, None, "<material> needs a name, a colour or a texture")
     elif material.name not in known and material.name not in scene.rules.lost and scene.takes("PB032"):
-        missing = f"there is no material `{clip(material.name)}` before this one"
+        missing = f"no material `{clip(material.name)}` is defined before this one"
         message = f"{missing}, which has neither colour nor texture"
         scene.report("PB032", material, "name", message, did_you_mean(material.name, known))
 
 
 def _files(scene: Scene) -> None:
-    """Each file is inside the model's folder or package, and there."""
+    """Each file exists and is inside the model's folder or a package."""
     source = scene.root.source
     asked = [
         (node, naming, name)
@@ -209,7 +214,7 @@ def _files(scene: Scene) -> None:
         if (name := getattr(node, naming.field))
     ]
     if not asked or source is None or not is_file(source.path):
-        return  # without files, or a text without a place of its own
+        return  # without files, or for a text that is not in a file
     folder = Path(source.path).parent
     places = Places(folder, folder)
     for node, naming, name in asked:

@@ -1,4 +1,6 @@
-"""URDF: what is legal and rarely meant, as users' reports have it: bounds, colours, what Gazebo looks for."""
+"""URDF: valid content that is rarely intended, according to users' reports: limits, colours, Gazebo
+references.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ DRIVES = {"effort": "nothing can drive the joint", "velocity": "the joint may no
 
 
 def limits(scene: Scene, key: str, continuous: list[Any]) -> None:
-    """Bounds that let nothing move, that nothing reads, or that are degrees.
+    """Limits that prevent all motion, that have no effect, or that seem to be in degrees.
 
-    key: of the elements with bounds; continuous: joints that have no use for them.
+    key: the kind of elements with limits; continuous: joints for which limits have no effect.
     """
     rules = scene.rules
     asked = [limit for name in DRIVES for limit in scene.having(key, name) if getattr(limit, name) == 0]
@@ -43,14 +45,14 @@ def _limit(limit: Any, kind: str, scene: Scene) -> None:
             message = f"`{name}` has no effect on a continuous joint"
             scene.report("PB027", limit, name, message, "make the joint revolute, or remove it")
         elif kind == "revolute" and like_degrees((value,)) is not None:
-            message = f"`{name}` is {value:g} rad, which seem to be degrees"
-            scene.report("PB065", limit, name, message, f"in radians they are {radians(value):.5g}")
+            message = f"`{name}` is {value:g} rad; the value seems to be in degrees"
+            scene.report("PB065", limit, name, message, f"in radians it is {radians(value):.5g}")
 
 
 def colours(materials: list[Any], colours: list[Any], scene: Scene) -> None:
-    """Materials of one name have one colour: readers take one of them for all.
+    """Materials of the same name have the same colour, because readers use one of them for all.
 
-    colours: what each material has, None where it has none.
+    colours: the colour of each material, None if it has none.
     """
     first: dict[str, tuple[Any, Any]] = {}
     for material, rgba in zip(materials, colours, strict=True):
@@ -59,14 +61,17 @@ def colours(materials: list[Any], colours: list[Any], scene: Scene) -> None:
         other, colour = first.setdefault(material.name, (material, rgba))
         if colour != rgba:
             at = "" if other.span is None else f" at line {other.span.line}"
-            message = f"the material `{clip(material.name)}` has another colour{at}; readers use one for both"
+            message = (
+                f"the material `{clip(material.name)}` has a different colour{at}; "
+                "readers use one of them for both"
+            )
             related = other.attribute_span("name")
-            scene.report("PB076", material, "name", message, "give it a name of its own", related)
+            scene.report("PB076", material, "name", message, "give it a different name", related)
 
 
 def gazebo(nodes: list[Any], names: Mapping[str, Any], scene: Scene) -> None:
-    """What Gazebo adds goes to links and joints that are there."""
+    """Gazebo's extensions refer to existing links and joints."""
     for node in nodes:
         if node.reference and node.reference not in names:
-            message = f"there is no link or joint `{clip(node.reference)}`, so that this has no effect"
+            message = f"there is no link or joint `{clip(node.reference)}`, so this has no effect"
             scene.report("PB027", node, "reference", message, did_you_mean(node.reference, names))

@@ -1,4 +1,4 @@
-"""x_xy: gravity that points upwards, moving parts without mass, colours that nobody knows."""
+"""x_xy: gravity that points upwards, moving parts without mass, unknown colours."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ COLOUR_FIELDS = ("color", "edge_color")
 
 
 def check(scene: Scene) -> None:
-    """Report what the tables cannot say about a document."""
+    """Report violations of rules that the tables cannot express."""
     tell(scene, (_gravity(scene.root), _massless(scene.rules), _colours(scene.rules)))
 
 
 def _gravity(root: Any) -> Iterator[Remark]:
     options = root.options
     if options is not None and options.gravity is not None and options.gravity[2] < 0:
-        message = f"gravity has z = {options.gravity[2]:g}, the base's acceleration: bodies fall upwards"
+        message = (
+            f"gravity has z = {options.gravity[2]:g}; it is the acceleration of the base, "
+            "so bodies fall upwards"
+        )
         numbers = " ".join(f"{-x or 0:g}" for x in options.gravity)
         yield Remark("PB051", options, "gravity", message, f"write `{numbers}`")
 
 
 def _massless(rules: Rules) -> Iterator[Remark]:
-    """Bodies that move though neither they nor what they carry has mass."""
+    """Moving bodies for which neither they nor their descendants have mass."""
     body_filler: Any = rules.filler(BODY)
     default_joint = None if body_filler is None else body_filler.joint
     geom_filler: Any = rules.filler(GEOM)
@@ -43,11 +46,13 @@ def _massless(rules: Rules) -> Iterator[Remark]:
     drawing = GeomType.XYZ
 
     def has_mass(body: Any, heavy: Container[int] | None) -> bool:
-        """heavy: the ids of the bodies below that have or carry mass; None: all of them are taken to."""
+        """heavy: the ids of child bodies with mass in their subtree; None: all of them are assumed to have
+        mass.
+        """
         for child in children_of(body):
             if type(child) is Geom:
                 mass = default_mass if child.mass is None else child.mass
-                # A mass that is missing or negative is reported elsewhere.
+                # A missing or negative mass is reported elsewhere.
                 if mass != 0 and (child.type or default_type) is not drawing:
                     return True
             elif type(child) is Body and (heavy is None or id(child) in heavy):
@@ -55,13 +60,13 @@ def _massless(rules: Rules) -> Iterator[Remark]:
         return False
 
     bodies = rules.nodes[BODY]
-    # Where something massless moves, a chain ends without mass; most documents have no such end.
+    # A massless moving subtree has a leaf without mass; most documents have no such leaf.
     plain = 0.0 not in rules.column(GEOM, "mass") and not rules.select(GEOM, "type", (drawing,))
     ends = rules.bare(BODY, "geom", "body") if plain else bodies
     if all(has_mass(body, None) for body in ends):
         return
     heavy: set[int] = set()
-    for body in reversed(bodies):  # what a body carries is behind it
+    for body in reversed(bodies):  # descendants come after a body
         if has_mass(body, heavy):
             heavy.add(id(body))
             continue
@@ -72,7 +77,7 @@ def _massless(rules: Rules) -> Iterator[Remark]:
 
 
 def _colours(rules: Rules) -> Iterator[Remark]:
-    """Names of colours that nobody knows, each at its first occurrence."""
+    """Unknown colour names, each at its first occurrence."""
     names = {
         name for key in (DEFAULTS_GEOM, GEOM) for field in COLOUR_FIELDS for name in rules.words(key, field)
     }
@@ -87,5 +92,5 @@ def _colours(rules: Rules) -> Iterator[Remark]:
                     continue
                 seen.add(name)
                 if name.lower() not in COLOURS:
-                    message = f"unknown colour name `{clip(name)}`; it is kept as it is"
+                    message = f"unknown colour name `{clip(name)}`; it is kept unchanged"
                     yield Remark("PB053", geom, attribute, message, did_you_mean(name, COLOURS))

@@ -149,7 +149,7 @@ def test_dampers_springs_friction_and_limits() -> None:
     assert model.dof_frictionloss[0] == 2
     assert model.jnt_range[0].tolist() == [-1, 2]
     assert not model.jnt_limited[0]
-    assert any("limits of position do not act" in message for message in said(found, "PB061"))
+    assert any("position limits have no effect" in message for message in said(found, "PB061"))
     enforced = made(body() + joint("revolute", inside), enforce_limits=True)
     assert enforced.model.jnt_limited[0]
     assert not said(enforced, "PB061")

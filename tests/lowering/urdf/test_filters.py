@@ -51,7 +51,7 @@ def test_more_pairs_than_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(filters, "MOST_PAIRS", 29 + 435)
     assert pb.lower(document).nexclude == 435
     monkeypatch.setattr(filters, "MOST_PAIRS", 29 + 434)
-    with pytest.raises(pb.ValidationError, match="more than 463 pairs of links do not touch"):
+    with pytest.raises(pb.ValidationError, match="more than 463 pairs of links are excluded from contact"):
         pb.lower(document)
 
 

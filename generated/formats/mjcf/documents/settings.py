@@ -468,7 +468,7 @@ class Size(Node):
     nuserdata: int | None = None
     """Number of user values in the simulation state. Whole number from 0 to 2.14748e+09; default 0."""
     nkey: int | None = None
-    """Number of allocated key frames; it grows if the file defines more. Whole number; default 0."""
+    """Number of allocated keyframes; it grows if the file defines more. Whole number; default 0."""
     nuser_body: int | None = None
     """Length of `user` of bodies; -1 means the longest that is given. Whole number from -1 to 2.14748e+09;
     default -1.
@@ -524,7 +524,7 @@ class Statistic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Keyframe(Node):
-    """Key frames."""
+    """Keyframes."""
 
     TAG: ClassVar[str] = "keyframe"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"key": ("key", True), "include": ("include", True)}
@@ -537,7 +537,7 @@ class Keyframe(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Key(Node):
-    """A key frame: a state from which a simulation can start."""
+    """A keyframe: a state from which a simulation can start."""
 
     TAG: ClassVar[str] = "key"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")

@@ -341,7 +341,7 @@ class Body(Node):
     type: BodyType | None = None
     """Whether the body is dynamic or static. Default BodyType.DYNAMIC."""
     file: str | None = None
-    """File that holds it."""
+    """File that contains it."""
     skipgeometry: bool | None = None
     """Whether all its geometry is skipped. Default False."""
     scalegeometry: float | Vec3 | None = None

@@ -195,13 +195,13 @@ class GeomExtents(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Halfextents(Node):
-    """The same."""
+    """Same as `extents`."""
 
     TAG: ClassVar[str] = "halfextents"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: Vec3 | None = None
-    """The same. 3 non-negative numbers in m; required."""
+    """Same as `extents`. 3 non-negative numbers in m; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -277,13 +277,13 @@ class Limits(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Limitsrad(Node):
-    """The same."""
+    """Same as `limits`."""
 
     TAG: ClassVar[str] = "limitsrad"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """The same. Numbers in rad or m, 2*dof of `type` many; required."""
+    """Same as `limits`. Numbers in rad or m, 2*dof of `type` many; required."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -387,16 +387,16 @@ class Maxaccel(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Maxacceldeg(Node):
-    """Maximum velocity of each degree of freedom, in degrees per second. Not simulated: it is for planners;
-    the Model keeps it as a number.
+    """Maximum acceleration of each degree of freedom, in degrees per second squared. Not simulated: it is for
+    planners; the Model keeps it as a number.
     """
 
     TAG: ClassVar[str] = "maxacceldeg"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: tuple[float, ...] | None = None
-    """Maximum velocity of each degree of freedom, in degrees per second. Non-negative numbers in deg/s^2, dof
-    of `type` many; required; not simulated: it is for planners; the Model keeps it as a number.
+    """Maximum acceleration of each degree of freedom, in degrees per second squared. Non-negative numbers in
+    deg/s^2, dof of `type` many; required; not simulated: it is for planners; the Model keeps it as a number.
     """
 
 

@@ -232,7 +232,7 @@ class Controller(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     robot: str | None = None
     """The robot. Not simulated: plugins are not simulated."""
     args: str | None = None
@@ -281,7 +281,7 @@ class Module(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     args: str | None = None
     """Arguments. Not simulated: plugins are not simulated."""
     text: str | None = None
@@ -317,7 +317,7 @@ class Planner(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -338,7 +338,7 @@ class SensorSystem(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -359,7 +359,7 @@ class InverseKinematicsSolver(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -380,7 +380,7 @@ class PhysicsEngine(Node):
     type: str | None = None
     """Plugin that implements it."""
     file: str | None = None
-    """File that holds it."""
+    """File that contains it."""
     text: str | None = None
     """All its text."""
     elements: list[Untyped] = field(default_factory=list)
@@ -401,7 +401,7 @@ class CollisionChecker(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -422,7 +422,7 @@ class Trajectory(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -443,7 +443,7 @@ class Viewer(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -464,7 +464,7 @@ class Server(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -485,7 +485,7 @@ class IkSolver(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)
@@ -506,7 +506,7 @@ class SpaceSampler(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: plugins are not simulated."""
     file: str | None = None
-    """File that holds it. Not simulated: plugins are not simulated."""
+    """File that contains it. Not simulated: plugins are not simulated."""
     text: str | None = None
     """All its text. Not simulated: plugins are not simulated."""
     elements: list[Untyped] = field(default_factory=list)

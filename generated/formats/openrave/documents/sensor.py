@@ -75,7 +75,7 @@ class Sensor(Node):
     type: str | None = None
     """Plugin that implements it. Not simulated: the Model has the frames of sensors, but no measurements."""
     file: str | None = None
-    """File that holds it. Not simulated: the Model has the frames of sensors, but no measurements."""
+    """File that contains it. Not simulated: the Model has the frames of sensors, but no measurements."""
     args: str | None = None
     """No longer used. Not simulated: the Model has the frames of sensors, but no measurements."""
     translation: list[Translation] = field(default_factory=list)

@@ -56,7 +56,7 @@ class BoxType(Enum):
     FULL_2D = "full_2d"
     """Two-dimensional boxes around the whole of each object."""
     FULL_BOX_2D = "full_box_2d"
-    """Same as `2d`."""
+    """Same as `full_2d`."""
     _3D = "3d"
     """Three-dimensional boxes."""
 

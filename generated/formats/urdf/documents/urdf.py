@@ -105,7 +105,7 @@ class Robot(Node):
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Gazebo(Node):
     """Content that Gazebo's conversion to SDFormat adds to the model, or to the link or joint that it names.
-    Not simulated: it is for Gazebo; meaning="gazebo" takes friction, selfCollide, gravity, springs, fixed
+    Not simulated: it is for Gazebo; meaning="gazebo" uses friction, selfCollide, gravity, springs, fixed
     joints and static.
     """
 
@@ -114,7 +114,7 @@ class Gazebo(Node):
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     reference: str | None = None
-    """Name of a link or joint. Not simulated: it is for Gazebo; meaning="gazebo" takes friction, selfCollide,
+    """Name of a link or joint. Not simulated: it is for Gazebo; meaning="gazebo" uses friction, selfCollide,
     gravity, springs, fixed joints and static.
     """
     elements: list[Untyped] = field(default_factory=list)

@@ -70,12 +70,12 @@ GAZEBO = Element(
             "reference",
             (Value(Kind.STRING),),
             status=Status.PARSED,
-            reason='it is for Gazebo; meaning="gazebo" takes friction, selfCollide, gravity, springs, fixed joints and static',
+            reason='it is for Gazebo; meaning="gazebo" uses friction, selfCollide, gravity, springs, fixed joints and static',
         ),
     ),
     children=(ANYTHING,),
     status=Status.PARSED,
-    reason='it is for Gazebo; meaning="gazebo" takes friction, selfCollide, gravity, springs, fixed joints and static',
+    reason='it is for Gazebo; meaning="gazebo" uses friction, selfCollide, gravity, springs, fixed joints and static',
 )
 
 FRAME = Element(

@@ -1,4 +1,6 @@
-"""MJCF: what its tables cannot say. Names that the compiler makes, trees, sizes, drives, assets and files."""
+"""MJCF: rules that its tables cannot express, about generated names, trees, sizes, actuators, assets and
+files.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ NODES = tuple(dict.fromkeys(key for part in PARTS for key in part.NODES))
 
 
 def check(scene: Scene) -> None:
-    """Report what the tables cannot say about a document."""
+    """Report violations of rules that the tables cannot express."""
     for part in PARTS:
         part.check(scene)
 

@@ -1,4 +1,4 @@
-"""Limits that are neither wanted nor denied, activations, and the path of a spatial tendon."""
+"""Limits that are neither enabled nor disabled, activations, and paths of spatial tendons."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LIMITS = {
 }
 GENERAL, MUSCLE = "General", "Muscle"
 ALWAYS_LIMITED = {"Damper": "ctrlrange", "Adhesion": "ctrlrange", "Intvelocity": "actrange"}
-"""Actuators that need bounds, and of what; those of a control are not negative."""
+"""Actuators that require a range, and of which attribute; the control must not be negative."""
 INHERITED = {"Position": "ctrlrange", "Intvelocity": "actrange"}
-"""Actuators that can have the range of what they move, instead of one of their own."""
+"""Actuators that can inherit the range of the joint or tendon that they act on."""
 
 
 def check(scene: Scene) -> None:
@@ -63,26 +63,26 @@ def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> No
         return
     for node, (low, high), limited in scene.rules.giving(key, name, flag):
         if limited is Automatic.AUTO and low < high:
-            message = f"`{name}` without `{flag}`, which must be given where `autolimits` is false"
+            message = f"`{name}` without `{flag}`, which is required if `autolimits` is false"
             scene.report("PB023", node, name, message)
 
 
 def _is_ball(scene: Scene, node: Any) -> bool:
-    """Whether it is a ball joint, whose range is one angle, of which MuJoCo takes 0, too."""
+    """Whether it is a ball joint, for which MuJoCo also accepts an upper limit of 0."""
     return node.TAG == "joint" and scene.value(node, "type") is JointType.BALL
 
 
 def _from_zero(scene: Scene, node: Any, automatic: bool) -> None:
-    """The range of a ball joint is the angle it turns at most: from 0."""
+    """The range of a ball joint is from 0 to its maximum angle."""
     limited = scene.value(node, "limited")
     low, high = scene.value(node, "range")
     inferred = limited is Automatic.AUTO and automatic and low < high
     if low != 0 and (limited is Automatic.TRUE or inferred):
-        scene.report("PB019", node, "range", f"the range of a ball joint begins at 0, not at {low:g}")
+        scene.report("PB019", node, "range", f"the range of a ball joint must begin at 0, not at {low:g}")
 
 
 def _units(scene: Scene, radians: bool) -> None:
-    """Bounds of hinges in degrees that seem to be radians, or the other way; each is said once."""
+    """Limits of hinges in degrees that seem to be radians, or the reverse; each value is reported once."""
     here, there, unit = ("rad", "degrees", "radian") if radians else ("degrees", "radians", "degree")
     reported = set()
     for node, bounds, kind in scene.rules.giving(JOINT, "range", "type"):
@@ -92,7 +92,7 @@ def _units(scene: Scene, radians: bool) -> None:
         reported.add(bounds)
         at = "range" if node.range is not None else None
         given = "`range`" if at else "`range` from the defaults"
-        message = f"{given}: {wrong:g} {here} seem to be {there}"
+        message = f"{given}: {wrong:g} {here} seems to be in {there}"
         scene.report("PB065", node, at, message, f"`angle` of <compiler> is `{unit}` here")
 
 
@@ -101,22 +101,32 @@ def _bounded(scene: Scene, node: Any, name: str) -> None:
     if name == "ctrlrange" and min(low, high) < 0:
         scene.report("PB019", node, name, f"the control of <{node.TAG}> must not be negative")
     elif not low < high and not (node.TAG == "intvelocity" and scene.value(node, "inheritrange") > 0):
-        scene.report("PB023", node, name, f"<{node.TAG}> needs `{name}`, from a number to a greater one")
+        scene.report(
+            "PB023",
+            node,
+            name,
+            f"<{node.TAG}> needs `{name}`, whose first number must be less than the second",
+        )
 
 
 def _inherits(scene: Scene, node: Any, name: str) -> None:
-    """The range of a joint or tendon stands in for the actuator's own."""
+    """The range of a joint or tendon replaces the actuator's own."""
     low, high = scene.value(node, name)
     if low != 0 or high != 0:
-        scene.report("PB022", node, name, f"`{name}` and `inheritrange` exclude each other")
+        scene.report("PB022", node, name, f"`{name}` and `inheritrange` are mutually exclusive")
         return
     kind = next((kind for kind in ("joint", "tendon") if scene.value(node, kind)), None)
     if kind is None:
-        scene.report("PB023", node, "inheritrange", "`inheritrange` is for actuators of joints and tendons")
+        scene.report(
+            "PB023",
+            node,
+            "inheritrange",
+            "`inheritrange` is allowed only for actuators of joints and tendons",
+        )
         return
     target: Any = scene.declared(kind).get(scene.value(node, kind))
     if target is None:
-        return  # which is a finding of its own, or made by the compiler
+        return  # reported separately, or generated by the compiler
     low, high = (0, 0) if target.TAG == "freejoint" else scene.value(target, "range")
     if not low < high:
         message = f"`inheritrange`: the {kind} `{clip(target.name)}` has no `range`"
@@ -126,9 +136,13 @@ def _inherits(scene: Scene, node: Any, name: str) -> None:
 def _muscle(scene: Scene, node: Any) -> None:
     low, high = scene.value(node, "range")
     if not low < high:
-        scene.report("PB044", node, "range", f"`range` of a muscle goes from {low:g} to {high:g}, not up")
+        scene.report(
+            "PB044", node, "range", f"`range` of a muscle is from {low:g} to {high:g}; it must increase"
+        )
     if not scene.value(node, "lmin") < 1 < scene.value(node, "lmax"):
-        scene.report("PB019", node, "lmin", "`lmin` of a muscle is less than 1, and `lmax` greater")
+        scene.report(
+            "PB019", node, "lmin", "`lmin` of a muscle must be less than 1, and `lmax` greater than 1"
+        )
 
 
 def _activation(scene: Scene, node: Any) -> None:
@@ -136,17 +150,26 @@ def _activation(scene: Scene, node: Any) -> None:
     bounds = scene.value(node, "actrange")
     if kind == "none":
         if bounds[0] < bounds[1]:
-            scene.report("PB023", node, "actrange", "`actrange` of an actuator whose `dyntype` is `none`")
+            scene.report(
+                "PB023", node, "actrange", "`actrange` requires an activation, but `dyntype` is `none`"
+            )
         if count > 0:
-            scene.report("PB019", node, "actdim", f"`actdim` is {count}; without activation there is none")
+            scene.report(
+                "PB019",
+                node,
+                "actdim",
+                f"`actdim` is {count}, but `dyntype` is `none`: there is no activation",
+            )
     elif count == 0:
-        scene.report("PB019", node, "actdim", f"`actdim` is 0; `dyntype` `{kind}` has an activation")
+        scene.report("PB019", node, "actdim", f"`actdim` is 0, but `dyntype` `{kind}` has an activation")
     elif count > 1 and kind != "user":
-        scene.report("PB019", node, "actdim", f"`actdim` is {count}; only `dyntype` `user` has more than 1")
+        scene.report(
+            "PB019", node, "actdim", f"`actdim` is {count}; only `dyntype` `user` allows more than 1"
+        )
 
 
 def _path(scene: Scene, node: Any) -> None:
-    """Each branch goes from site to site; around a geom, between two sites."""
+    """Each branch begins and ends with a site; geoms are between two sites."""
     path = [part for part in children_of(node) if part.TAG in ("site", "geom", "pulley")]
     branches: list[list[Any]] = [[]]
     for part in path:
@@ -160,7 +183,7 @@ def _path(scene: Scene, node: Any) -> None:
             continue
         for end in branch[:1] + branch[-1:]:
             if end.TAG != "site":
-                scene.report("PB056", end, None, "a branch of the tendon begins and ends with a site")
+                scene.report("PB056", end, None, "a branch of the tendon must begin and end with a site")
         if len(branch) == 1 and branch[0].TAG == "site":
             scene.report("PB056", branch[0], None, "a branch of the tendon needs two sites")
         for first, second in pairwise(branch):

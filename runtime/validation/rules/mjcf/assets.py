@@ -1,4 +1,4 @@
-"""Assets: what a mesh, a height field, a texture or a flex needs, and whether files are there."""
+"""Assets: the data that meshes, height fields, textures and flexes need, and whether files exist."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MESH, HFIELD, TEXTURE, SKIN = "Mesh", "HeightField", "Texture", "Skin"
 MATERIAL, FLEXCOMP = "Material", "Flexcomp"
 NODES = (MESH, HFIELD, TEXTURE, SKIN, MATERIAL, FLEXCOMP)
 LARGEST = 2**31 - 1
-"""Bytes of a texture."""
+"""Maximum size of a texture in bytes."""
 SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 
 
 def check(scene: Scene) -> None:
-    """Report assets that lack data, or whose files are missing or out of reach."""
+    """Report assets that lack data, or whose files are missing or inaccessible."""
     for mesh in scene.nodes(MESH):
         if mesh.file is None and mesh.vertex is None and not mesh.plugin:
             scene.report("PB023", mesh, None, "<mesh> needs `file`, `vertex` or a plugin")
@@ -33,7 +33,7 @@ def check(scene: Scene) -> None:
         _picture(scene, texture)
     for material in scene.nodes(MATERIAL):
         if material.texture is not None and material.layer:
-            scene.report("PB022", material, "texture", "`texture` and <layer> exclude each other")
+            scene.report("PB022", material, "texture", "`texture` and <layer> are mutually exclusive")
     _files(scene)
 
 
@@ -44,13 +44,14 @@ def _heights(scene: Scene, field: Any) -> None:
         count = field.nrow * field.ncol
         if len(field.elevation) != count:
             message = (
-                f"`elevation` has {len(field.elevation)} numbers; {field.nrow} by {field.ncol} are {count}"
+                f"`elevation` has {len(field.elevation)} numbers; {field.nrow} by "
+                f"{field.ncol} points need {count}"
             )
             scene.report("PB024", field, "elevation", message)
 
 
 def _picture(scene: Scene, texture: Any) -> None:
-    """A texture that the compiler draws; a cube is as high as six of its faces."""
+    """A procedural texture; the image of a cube is six times as high as wide."""
     if texture.builtin is None or texture.builtin.value == "none" or texture.file is not None:
         return
     width, height = scene.value(texture, "width"), scene.value(texture, "height")
@@ -63,10 +64,10 @@ def _picture(scene: Scene, texture: Any) -> None:
 
 
 def _files(scene: Scene) -> None:
-    """Each file is inside the model's folder and there."""
+    """Each file exists and is inside the model's folder."""
     source = scene.root.source
     if source is None or not is_file(source.path):
-        return  # a text without a place of its own
+        return  # a text that is not in a file
     folder = Path(source.path).parent
     settings: Any = scene.root.compiler  # type: ignore[attr-defined]
     assets = (settings and settings.assetdir) or ""
@@ -90,7 +91,7 @@ def _files(scene: Scene) -> None:
 
 def _file(scene: Scene, node: Any, name: str, files: Places, reference: str) -> None:
     def tell(code: str, message: str, hint: str | None = None) -> None:
-        # Models keep meshes in a folder beside their own; only what they include must be opened.
+        # Models often have meshes in a folder next to their own; only included files must be opened.
         beside = ".." in PurePosixPath(reference).parts and not PurePosixPath(reference).is_absolute()
         scene.report("PB037" if beside and code == "PB010" else code, node, name, message, hint)
 

@@ -1,4 +1,4 @@
-"""Bodies: which joints and shapes may occur where, and inertia of real bodies."""
+"""Bodies: where joints and shapes are allowed, and physically possible inertia."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WRAPPERS = ("frame", "replicate")
 WRAPPING = (Frame, Replicate)
 JOINTS = ("joint", "freejoint")
 SLACK = 1e-10
-"""By how much, for its size, a sum of two moments may stay below the third."""
+"""By how much, relative to its size, the sum of two moments may be less than the third."""
 
 
 def check(scene: Scene) -> None:
@@ -38,7 +38,7 @@ def check(scene: Scene) -> None:
     for geom in scene.select(GEOM, "type", GeomType.PLANE, GeomType.HFIELD):
         if _moves(scene, geom, moving):
             kind = scene.value(geom, "type").value
-            message = f"a {kind} cannot move: it belongs to the world or to a body fixed to it"
+            message = f"a {kind} cannot move: put it in the world or in a body fixed to it"
             scene.report("PB049", geom, "type", message)
     settings: Any = scene.root.compiler  # type: ignore[attr-defined]
     if settings is not None and settings.coordinate is Coordinate.GLOBAL:
@@ -52,7 +52,7 @@ def check(scene: Scene) -> None:
 
 
 def home_of(scene: Scene, node: Any) -> Any:
-    """The body or world around an element, past frames and replicates."""
+    """The body or world that contains an element, directly or through frames and replicates."""
     home = scene.parent(node)
     passed = []
     while home.TAG in WRAPPERS:
@@ -66,17 +66,17 @@ def home_of(scene: Scene, node: Any) -> Any:
 
 
 def joint_counts(scene: Scene) -> Counter[int]:
-    """How many joints a body or the world has, by its id, past frames and replicates."""
+    """Number of joints of bodies and of the world, by id, including those in frames and replicates."""
     return Counter(map(id, scene.rules.homes(scene.nodes(JOINT, FREEJOINT), WRAPPING)))
 
 
 def wraps(body: Any) -> bool:
-    """Whether something may occur in a body by way of a frame or replicate."""
+    """Whether a body contains frames or replicates."""
     return bool(held(body, "frame") or held(body, "replicate"))
 
 
 def direct(node: Node) -> list[Any]:
-    """The children of a body or the world, with those that frame and replicate hold."""
+    """The children of a body or the world, including those in frames and replicates."""
     found: list[Any] = []
     stack = list(reversed(children_of(node)))
     while stack:
@@ -89,19 +89,19 @@ def direct(node: Node) -> list[Any]:
 
 
 def parts(body: Node, *tags: str) -> list[Any]:
-    """The children of some tags, with those that frame and replicate hold."""
+    """The children with some tags, including those in frames and replicates."""
     if wraps(body):
         return [part for part in direct(body) if part.TAG in tags]
     return [part for tag in tags for part in held(body, tag)]
 
 
 def joined(body: Node) -> list[Any]:
-    """The joints of a body, those of a kind after each other."""
+    """The joints of a body, grouped by kind."""
     return parts(body, *JOINTS)
 
 
 def _moves(scene: Scene, geom: Any, moving: dict[int, bool]) -> bool:
-    """Whether a joint is between a geom and the world; ``moving`` keeps it, by the id of a body."""
+    """Whether there is a joint between a geom and the world; ``moving`` caches it by the id of a body."""
     passed = []
     home = home_of(scene, geom)
     while home.TAG == "body" and id(home) not in moving:
@@ -114,11 +114,13 @@ def _moves(scene: Scene, geom: Any, moving: dict[int, bool]) -> bool:
 
 
 def _wrapper(scene: Scene, wrapper: Any) -> None:
-    """What a frame or replicate in the world cannot hold, though in a body it could."""
+    """Elements that a frame or replicate can contain in a body, but not in the world."""
     if home_of(scene, wrapper).TAG == "worldbody":
         for child in children_of(wrapper):
             if child.TAG in (*JOINTS, "inertial"):
-                scene.report("PB049", child, None, f"<{child.TAG}> belongs to a body; the world has none")
+                scene.report(
+                    "PB049", child, None, f"<{child.TAG}> is allowed only in a body, not in the world"
+                )
 
 
 def _joints(scene: Scene, body: Any) -> None:
@@ -130,7 +132,7 @@ def _joints(scene: Scene, body: Any) -> None:
             scene.report("PB049", joint, None, "a free joint is allowed only in a child of the world")
     if len(joints) > 1 and "free" in kinds:
         second = joints[1] if kinds[0] == "free" else joints[0]
-        scene.report("PB049", second, None, "a free joint is the only joint of its body")
+        scene.report("PB049", second, None, "a free joint must be the only joint of its body")
     turning = [kind for kind in kinds if kind in ("ball", "hinge")]
     if "ball" in turning[:-1]:
         scene.report(
@@ -141,7 +143,7 @@ def _joints(scene: Scene, body: Any) -> None:
 def _moments(scene: Scene, node: Any) -> None:
     name, moments = "diaginertia", sorted(node.diaginertia)
     if moments[0] < 0:
-        scene.report("PB047", node, name, f"a moment of inertia is {moments[0]:g}, less than 0")
+        scene.report("PB047", node, name, f"a moment of inertia is {moments[0]:g}; it must not be negative")
         return
     settings = scene.root.compiler  # type: ignore[attr-defined]
     balanced = settings is not None and settings.balanceinertia

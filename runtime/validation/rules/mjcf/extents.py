@@ -1,4 +1,4 @@
-"""How large a shape is at most, and so how large its moments of inertia can be."""
+"""Bounds on the size of a shape, and thereby on its moments of inertia."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 from polybody.generated.formats.mjcf import GeomType
 from polybody.validation.scene import Scene
 
-WATER = 1000.0  # kg/m^3, the density where none is given
+WATER = 1000.0  # kg/m^3, the default density
 Widths = tuple[float, float, float]
 
 
 def widths(scene: Scene, geom: Any) -> Widths | None:
-    """The widths of the box around a shape along its own axes, in m; None where other files tell."""
+    """The edge lengths of the bounding box of a shape in its own axes, in m; None if they depend on other
+    files.
+    """
     kind = scene.value(geom, "type")
     name = scene.value(geom, "mesh")
     if name is not None:
@@ -38,16 +40,16 @@ def _of_mesh(scene: Scene, mesh: Any) -> Widths | None:
     scale = scene.value(mesh, "scale")
     found = [max(mesh.vertex[axis::3]) - min(mesh.vertex[axis::3]) for axis in range(3)]
     if not all(found):
-        return None  # which is a finding of its own
+        return None  # reported separately
     x, y, z = (abs(factor) * width for factor, width in zip(scale, found, strict=True))
     return x, y, z
 
 
 def most_inertia(scene: Scene, geom: Any) -> tuple[float, float] | None:
-    """What mass and least moment of inertia of a shape cannot exceed, in kg and kg m^2.
+    """Upper bounds on the mass and the smallest moment of inertia of a shape, in kg and kg m^2.
 
-    Along an axis, no mass inside of a width w is farther than w/2 from the plane that halves it, so that a
-    moment is at most a quarter of the mass times the squares of the two other widths.
+    In a direction of width w, no mass is farther than w/2 from the middle plane. Therefore a moment is at
+    most a quarter of the mass times the sum of the squares of the two other widths.
     """
     sides = widths(scene, geom)
     if sides is None:

@@ -1,4 +1,4 @@
-"""Flexible bodies that the compiler makes: how many points, how far apart, which of them make an element."""
+"""Flexible bodies that the compiler makes: number and spacing of points, and which points form an element."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from polybody.validation.scene import Scene
 
 NODES = (FLEXCOMP,)
 LEAST = 1e-15
-"""What MuJoCo takes for more than nothing."""
+"""Minimum value that MuJoCo accepts as positive."""
 SOLID = ("box", "cylinder", "ellipsoid")
 SPACED = ("grid", *SOLID, "square", "disc", "circle")
-"""Types whose points are at a distance that is given."""
+"""Types whose points have a given spacing."""
 
 
 def check(scene: Scene) -> None:
-    """Report flexible bodies that MuJoCo does not make."""
+    """Report flexible bodies that MuJoCo rejects."""
     for flex in scene.nodes(FLEXCOMP):
         kind = "grid" if flex.type is None else flex.type.value
         _amounts(scene, flex)
-        corners = max(1, scene.value(flex, "dim") + 1)  # a wrong dimension is a finding of its own
+        corners = max(1, scene.value(flex, "dim") + 1)  # a wrong dimension is reported separately
         if flex.element is not None and len(flex.element) % corners:
-            message = f"`element` has {len(flex.element)} numbers; elements here have {corners} each"
+            message = f"`element` has {len(flex.element)} numbers; each element needs {corners}"
             scene.report("PB024", flex, "element", message)
         if kind in SPACED:
             _points(scene, flex, kind)
@@ -44,15 +44,15 @@ def _points(scene: Scene, flex: Any, kind: str) -> None:
     counts, dim = scene.value(flex, "count"), scene.value(flex, "dim")
     least = 2 if kind in SOLID else 1
     if min(counts) < least:
-        said = f"a flexcomp of type `{kind}` has {least} or more points per side"
+        said = f"a flexcomp of type `{kind}` needs {least} or more points per side"
         scene.report("PB019", flex, "count", said)
     elif kind == "grid" and any(count < 2 for count in counts[:dim]):
-        message = f"a grid of dimension {dim} has 2 or more points along each of its sides"
+        message = f"a grid of dimension {dim} needs 2 or more points along each of its sides"
         scene.report("PB019", flex, "count", message)
     elif kind == "grid" and dim == 2 and counts[2] != 1:
-        scene.report("PB019", flex, "count", "a grid of dimension 2 has 1 point along its third side")
+        scene.report("PB019", flex, "count", "a grid of dimension 2 must have 1 point along its third side")
     elif kind == "circle" and counts[0] < 3:
-        scene.report("PB019", flex, "count", "a circle has 3 or more points")
+        scene.report("PB019", flex, "count", "a circle needs 3 or more points")
     apart, radius = min(scene.value(flex, "spacing")), scene.value(flex, "radius")
     if apart < 2 * radius:
         message = f"`spacing` of {apart:g} is less than twice the `radius` of {radius:g}: the points overlap"
@@ -66,4 +66,6 @@ def _elements(scene: Scene, flex: Any) -> None:
     points = len(flex.point) // 3
     wrong = next((index for index in flex.element if not 0 <= index < points), None)
     if wrong is not None:
-        scene.report("PB019", flex, "element", f"`element` names point {wrong}; there are {points}")
+        scene.report(
+            "PB019", flex, "element", f"`element` refers to point {wrong}; there are {points} points"
+        )

@@ -1,4 +1,4 @@
-"""Names that MJCF has or makes without an element that declares them, and names of objects of any kind."""
+"""Names that exist in MJCF without an element that declares them, and names of objects of any kind."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ OBJECTS = (
 DEFAULT = "Default"
 NODES = (*ASSETS.values(), *SKINS, REPLICATE, ATTACH, COMPOSITE, FLEXCOMP, *OBJECTS, DEFAULT)
 FIXED = {"body": {"world"}, "default": {"main"}}
-"""Names that are always there."""
+"""Names that always exist."""
 _COMPOSED = re.compile(r"[A-Z]\w*")
 LONGEST = 64
-"""Longest name for which it is decided whether an element generates it."""
+"""Maximum length of a name for which it is determined whether an element generates it."""
 MOST_MODELS = 100
-"""Models attached with one prefix whose names are known."""
+"""Maximum number of models attached with one prefix whose names are examined."""
 MOST_SEPARATORS = 16
-"""Separators before the numbers of copies, of which a document has one or two."""
+"""Separators before the indices of copies, of which a document has one or two."""
 Names = Mapping[str, set[str]]
-"""The names of a model, by their namespace."""
+"""The names of a model, by namespace."""
 SPACES = {"xbody": "body", "plugin": "instance"}
-"""Kinds of object whose names are in a namespace called otherwise."""
+"""Kinds of objects whose namespace has another name."""
 
 
 class Made:
-    """The names that a document's macros make."""
+    """The names that a document's macros generate."""
 
     def __init__(self, rules: Rules) -> None:
         self.declared = rules.declared
@@ -64,7 +64,7 @@ class Made:
             return True
         if space == "model" and self.unnamed_models:
             return True
-        if len(name) > LONGEST:  # where names are made, it may be one of them
+        if len(name) > LONGEST:  # names are generated, and it may be one of them
             return bool(self.attached or self.composites.texts or self.flexcomps or self.separators)
         for prefix in self.prefixes.of(name):
             models, below = self.attached[prefix], name.removeprefix(prefix)
@@ -84,11 +84,13 @@ class Made:
         return any(start in self.declared[space] for start in self._copied(name))
 
     def _copied(self, name: str) -> Iterator[str]:
-        """The names of what an element of a name may be a copy of.
+        """The names of elements of which an element with this name may be a copy.
 
-        A copy has a separator and a number behind its name, and several of them where replicates are nested.
+        The name of a copy ends with a separator and an index, or with several of them if replicates are
+        nested.
         """
-        # From the end on: whether what begins at a place is separators and numbers, or digits before such.
+        # From the end on: whether the rest from a position consists of separators and indices, or digits
+        # before them.
         numbered = [False] * len(name) + [True]
         digits = [False] * (len(name) + 1)
         for place in range(len(name) - 1, -1, -1):
@@ -118,7 +120,7 @@ class Prefixes:
 
 
 class Models:
-    """The models that a document attaches parts of; of those that are read, each is looked at once."""
+    """The models from which a document attaches parts; each model that was read is examined once."""
 
     def __init__(self, rules: Rules) -> None:
         self._assets = {asset_name(asset): asset for asset in rules.nodes[ASSETS["model"]]}
@@ -127,18 +129,18 @@ class Models:
         self._bodies: dict[int, dict[str, Any] | None] = {}
 
     def root(self, attach: Any) -> Any:
-        """The document of MJCF from which something is attached, where it was read."""
+        """The MJCF document from which something is attached, if it was read."""
         asset = self._assets.get(attach.model)
         if asset is None or not isinstance(asset.content, Mujoco):
             return None
         key = id(asset.content)
         if key not in self._roots:
-            # What the model includes or defines otherwise is looked at as it is.
+            # What the model includes or defines otherwise is examined unchanged.
             self._roots[key] = expand(asset.content, FORMAT)[0]
         return self._roots[key]
 
     def names(self, attach: Any) -> Names | None:
-        """The names of an attached model; None where they are not known."""
+        """The names of an attached model; None if they are unknown."""
         root = self.root(attach)
         if root is None:
             return None
@@ -147,7 +149,7 @@ class Models:
         return self._names[id(root)]
 
     def bodies(self, attach: Any) -> dict[str, Any] | None:
-        """Its bodies by their names; None where it makes names, or is not read."""
+        """Its bodies by name; None if it generates names, or was not read."""
         root = self.root(attach)
         if root is None:
             return None
@@ -160,7 +162,7 @@ class Models:
 
 
 def _names(root: Any) -> Names | None:
-    """The names of a model; None where it makes names of its own."""
+    """The names of a model; None if it generates names."""
     names: dict[str, set[str]] = {}
     attributes = {
         row.cls: [a for a in row.attributes if a.declares is not None] for row in FORMAT.elements.values()
@@ -185,12 +187,12 @@ def asset_name(node: Any) -> str | None:
 
 
 def _implicit(nodes: list[Any]) -> set[str]:
-    """The names of assets that have none: that of their file, without folder and ending."""
+    """The names of assets without a name: those of their files, without folder and extension."""
     return {PurePosixPath(node.file.replace("\\", "/")).stem for node in nodes if not node.name and node.file}
 
 
 def check(scene: Scene) -> None:
-    """Names of defaults classes, and of objects whose kind another attribute tells."""
+    """Check names of defaults classes, and of objects whose kind another attribute gives."""
     _classes(scene)
     made, models = Made(scene.rules), Models(scene.rules)
     for attach in scene.nodes(ATTACH):
@@ -213,7 +215,7 @@ def _object(scene: Scene, made: Made, node: Any, kind: str, name: str) -> None:
 
 
 def _body(scene: Scene, models: Models, attach: Any) -> None:
-    """The body that is attached is one of the other model."""
+    """The attached body exists in the other model."""
     bodies = models.bodies(attach)
     if not scene.findings.takes("PB032"):
         return

@@ -1,4 +1,4 @@
-"""Bodies that move need mass and inertia, of their own or of a body that is fixed to them."""
+"""Moving bodies need mass and inertia, of their own or of a body that is fixed to them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from polybody.validation.scene import Scene
 
 NODES = (BODY, GEOM, INERTIAL, MESH)
 LEAST = 1e-15
-"""What MuJoCo takes for more than nothing, in kg and kg m^2."""
+"""Minimum value that MuJoCo accepts as positive, in kg and kg m^2."""
 SMALL, LIGHT = 1e-2, 1e-6
-"""Shapes that are larger, in m, and heavier, in kg, have more than nothing."""
+"""Shapes larger than this, in m, and heavier, in kg, exceed the minimum."""
 MASSLESS = (GeomType.PLANE, GeomType.HFIELD)
 MAKERS = ("composite", "flexcomp", "attach")
-"""Children that make bodies, whose mass is not known here."""
+"""Children that generate bodies, whose mass is unknown here."""
 HOLDERS = ("inertial", "geom", "frame", "replicate", *MAKERS)
 
 
 def check(scene: Scene) -> None:
-    """Report bodies that move and that have no mass, nor one fixed to them."""
+    """Report moving bodies without mass, if no body fixed to them has mass either."""
     settings = scene.root.compiler  # type: ignore[attr-defined]
     if settings is not None and (settings.boundmass or settings.boundinertia):
         return
@@ -54,7 +54,7 @@ def check(scene: Scene) -> None:
 
 
 def _centre(scene: Scene, settings: Any, body: Any) -> None:
-    """Where several shapes stand in for an inertia, they have a centre of mass."""
+    """Several shapes that determine an inertia must have a centre of mass."""
     mode = _mode(settings)
     if mode is Automatic.FALSE or (mode is Automatic.AUTO and _inertial(body) is not None):
         return
@@ -70,7 +70,7 @@ def _centre(scene: Scene, settings: Any, body: Any) -> None:
 
 
 def _suspects(scene: Scene, settings: Any) -> list[Any]:
-    """Bodies one of whose parts has no mass, or that have no parts with mass; all others have it."""
+    """Bodies with a part without mass, or without parts with mass; all others have mass."""
     rules = scene.rules
     found = {id(body): body for body in rules.bare(BODY, *HOLDERS)}
     parts = rules.below(INERTIAL, "mass", LEAST)
@@ -86,17 +86,17 @@ def _suspects(scene: Scene, settings: Any) -> list[Any]:
         parts += scene.nodes(GEOM)
     if parts:
         settled: set[int] = set()
-        if _mode(settings) is not Automatic.TRUE:  # where inertia is given, shapes do not count
+        if _mode(settings) is not Automatic.TRUE:  # if the inertia is given, shapes do not matter
             settled = set(map(id, rules.homes(scene.nodes(INERTIAL), WRAPPING)))
         homes += [home for home in rules.homes(parts, WRAPPING) if id(home) not in settled]
     found.update({id(body): body for body in homes if body.TAG == "body"})
-    # What is in a frame alone is not seen from the body.
+    # The content of a frame is not visible from the body.
     found.update({id(body): body for body in rules.bare(BODY, "inertial", "geom", *MAKERS)})
     return list(found.values())
 
 
 def _small(scene: Scene) -> list[Any]:
-    """Shapes so small or light that their inertia may be nothing."""
+    """Shapes so small or light that their inertia may be below the minimum."""
     found = scene.rules.below(GEOM, "size", SMALL) + scene.rules.below(GEOM, "mass", LIGHT)
     if any(mesh.vertex is not None for mesh in scene.nodes(MESH)):
         found += scene.select(GEOM, "type", GeomType.MESH)
@@ -104,7 +104,7 @@ def _small(scene: Scene) -> list[Any]:
 
 
 def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
-    """Bodies fixed to one that moves: its children, and theirs too where MuJoCo fuses them."""
+    """Bodies fixed to a moving body: its children and, if MuJoCo fuses static bodies, their descendants."""
     if settings is None or not settings.fusestatic:
         return bodies
     found = []
@@ -116,7 +116,7 @@ def _welded(settings: Any, bodies: list[Any]) -> list[Any]:
 
 
 def _mode(settings: Any) -> Automatic:
-    """Whether inertia comes from shapes: always, never, or where it is not given."""
+    """Whether inertia is computed from shapes: always, never, or if it is not given."""
     return Automatic.AUTO if settings is None else settings.inertiafromgeom or Automatic.AUTO
 
 
@@ -137,7 +137,7 @@ def _has_mass(scene: Scene, settings: Any, body: Any) -> bool:
 
 
 def _inertial(body: Any) -> Any:
-    """The first inertia of a body; None where it has none."""
+    """The first inertia of a body; None if it has none."""
     if not wraps(body):
         return body.inertial
     return next((part for part in direct(body) if part.TAG == "inertial"), None)

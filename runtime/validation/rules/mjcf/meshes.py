@@ -1,4 +1,4 @@
-"""Meshes that are written out: enough vertices, faces among them, an inside."""
+"""Meshes that are given explicitly: number of vertices, validity of faces, volume."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from polybody.validation.scene import Scene
 
 NODES = (MESH, GEOM)
 LEAST = 1e-15
-"""What MuJoCo takes for more than nothing, in m^2 and m^3."""
+"""Minimum value that MuJoCo accepts as positive, in m^2 and m^3."""
 FLAT = 1e-15
-"""How thin a hull is at most, for its width, that has no inside."""
+"""Ratio of thickness to width below which a hull has no volume."""
 Point = tuple[float, float, float]
 Triangle = tuple[Point, Point, Point]
 
 
 def check(scene: Scene) -> None:
-    """Report meshes whose numbers make no body."""
+    """Report meshes whose numbers do not define a solid."""
     written = [mesh for mesh in scene.nodes(MESH) if mesh.vertex is not None and mesh.file is None]
     if not written:
         return
@@ -39,7 +39,9 @@ def check(scene: Scene) -> None:
 
 
 def _weighed(scene: Scene) -> dict[str, bool]:
-    """The meshes from which mass and inertia of a body are computed, and whether of their surface."""
+    """The meshes from which mass and inertia of a body are computed, and whether they are treated as
+    surfaces.
+    """
     found = {}
     for geom in scene.nodes(GEOM):
         name, home = scene.value(geom, "mesh"), home_of(scene, geom)
@@ -59,25 +61,25 @@ def _touching(scene: Scene) -> set[str]:
 
 
 def _has_faces(scene: Scene, mesh: Any) -> bool:
-    """Whether there are points enough, and faces between them only."""
+    """Whether there are enough vertices, and the faces refer only to these."""
     count = len(mesh.vertex) // 3
     if len(mesh.vertex) % 3:
-        return False  # which is a finding of its own
+        return False  # reported separately
     if count < 4:
         scene.report("PB024", mesh, "vertex", f"a mesh needs at least 4 vertices; there are {count}")
         return False
     if mesh.texcoord is not None and len(mesh.texcoord) != 2 * count:
-        message = f"`texcoord` has {len(mesh.texcoord)} numbers; {count} vertices take {2 * count}"
+        message = f"`texcoord` has {len(mesh.texcoord)} numbers; {count} vertices need {2 * count}"
         scene.report("PB024", mesh, "texcoord", message)
     wrong = next((index for index in mesh.face or () if not 0 <= index < count), None)
     if wrong is not None:
-        scene.report("PB019", mesh, "face", f"`face` names vertex {wrong}; there are {count}")
+        scene.report("PB019", mesh, "face", f"`face` refers to vertex {wrong}; there are {count} vertices")
         return False
     return len(mesh.face or ()) % 3 == 0
 
 
 def _is_flat(mesh: Any) -> bool:
-    """Whether the points of a hull lie in a plane but for rounding; as MuJoCo, of single precision."""
+    """Whether the points of a hull lie in a plane up to rounding, in single precision as in MuJoCo."""
     numbers = array("f", mesh.vertex)
     points = [(numbers[at], numbers[at + 1], numbers[at + 2]) for at in range(0, len(numbers), 3)]
     along = max((_minus(point, points[0]) for point in points), key=_square)
@@ -155,7 +157,7 @@ def _area(triangle: Triangle) -> float:
 
 
 def _centre(triangles: list[Triangle]) -> Point:
-    """The centre of the surface."""
+    """The centroid of the surface."""
     areas = [_area(triangle) for triangle in triangles]
     x, y, z = (
         sum(
@@ -168,6 +170,6 @@ def _centre(triangles: list[Triangle]) -> Point:
 
 
 def _volume(triangle: Triangle, centre: Point) -> float:
-    """Of the tetrahedron between a face and a point, positive where the face turns away from it."""
+    """Volume of the tetrahedron between a face and a point, positive if the normal points away from it."""
     a, b, c = (_minus(point, centre) for point in triangle)
     return _dot(a, _cross(b, c)) / 6

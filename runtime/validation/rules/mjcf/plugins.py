@@ -1,4 +1,4 @@
-"""Configurations of plugins: each key once, and of the plugins that MuJoCo brings the keys that they have."""
+"""Configurations of plugins: each key once, and only valid keys for MuJoCo's plugins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polybody.validation.scene import Scene
 
 
 class Plugin(NamedTuple):
-    """The keys of a plugin: all, and those that are one number."""
+    """The keys of a plugin: all, and those that take one number."""
 
     keys: tuple[str, ...]
     numbers: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ KNOWN = {
         )
     ),
 }
-"""The plugins that MuJoCo brings; of some it is known here what keys they take."""
+"""MuJoCo's plugins, with their keys if they are known here."""
 OF_ACTUATORS = "mujoco.pid"
 """The plugin whose instances an actuator must use."""
 EXTENSION, INSTANCE = "Plugin", "Instance"
@@ -44,7 +44,7 @@ NODES = (EXTENSION, *USES)
 
 
 def check(scene: Scene) -> None:
-    """Report configurations that a plugin does not take."""
+    """Report configurations that a plugin does not accept."""
     for plugin in scene.nodes(EXTENSION):
         name = plugin.plugin
         if name is not None and find(name) is None and scene.findings.takes("PB083"):
@@ -77,7 +77,7 @@ def _configuration(scene: Scene, name: str | None, node: Any) -> None:
                 hint = did_you_mean(config.key, known.keys)
                 scene.report("PB018", config, "key", f"{name} has no key `{clip(config.key)}`", hint)
         elif known is not None and config.key in known.numbers and not _is_number(config.value):
-            scene.report("PB016", config, "value", f"`{config.key}` of {name} is a number")
+            scene.report("PB016", config, "value", f"`{config.key}` of {name} must be a number")
 
 
 def _is_number(text: str | None) -> bool:
@@ -89,7 +89,7 @@ def _is_number(text: str | None) -> bool:
 
 
 def _instances(scene: Scene) -> None:
-    """What a plugin of actuators is there for."""
+    """An instance of a plugin of actuators must be used by an actuator."""
     actuators: Any = scene.root.actuator  # type: ignore[attr-defined]
     used = set() if actuators is None else {node.instance for node in actuators.plugin}
     for plugin in scene.nodes(EXTENSION):

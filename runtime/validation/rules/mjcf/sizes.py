@@ -1,4 +1,4 @@
-"""How many numbers there are: sizes of shapes, users' numbers, states, arrays that belong together."""
+"""Numbers of values: sizes of shapes, user data, states, arrays that belong together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TENDONS = ("Spatial", "Fixed")
 
 
 def _below(parent: str) -> tuple[str, ...]:
-    """What is in a section and can have numbers of the user's own: the section's kinds."""
+    """The kinds of elements in a section that can have user data."""
     return tuple(
         child.element
         for child in FORMAT.elements[parent].children
@@ -53,21 +53,22 @@ POSITIVE = {
     GeomType.CYLINDER: 2,
     GeomType.BOX: 3,
 }
-"""How many numbers of `size` a shape needs, all positive."""
+"""Number of values of `size` that a shape needs, all positive."""
 OF_SITES = {SiteType(kind.value): need for kind, need in POSITIVE.items()}
 SITE_SIZE = 0.005
-"""Numbers of a site's size that nothing gives."""
+"""Default of a site's size."""
 ENOUGH = {"mesh": 0, "fromto": 1}
-"""How many are enough where another attribute is given: a mesh has a size, two ends a length."""
+"""Number of values that are sufficient if another attribute is given: a mesh has a size, two ends a length.
+"""
 CONDIM = (1, 3, 4, 6)
 COORDINATES = {"free": (7, 6), "ball": (4, 3), "slide": (1, 1), "hinge": (1, 1)}
 
 
 def check(scene: Scene) -> None:
-    """Report numbers that are too many, too few or none that a shape can have."""
+    """Report too many, too few or invalid values."""
     for geom in scene.rules.lacking(GEOM, "size", "type", POSITIVE, ENOUGH):
         size = scene.value(geom, "size")
-        if min(size, default=0.0) >= 0:  # less is a finding by now
+        if min(size, default=0.0) >= 0:  # negative values are already reported
             kind = scene.value(geom, "type")
             _shape(scene, geom, kind.value, POSITIVE[kind], size)
     for site in scene.rules.lacking(SITE, "size", "type", OF_SITES, {"fromto": 1}):
@@ -84,7 +85,9 @@ def check(scene: Scene) -> None:
     _keys(scene)
     for node in scene.nodes(NUMERIC):
         if node.size is not None and node.data is not None and len(node.data) > node.size:
-            scene.report("PB017", node, "data", f"`data` has {len(node.data)} numbers; `size` is {node.size}")
+            scene.report(
+                "PB017", node, "data", f"`data` has {len(node.data)} numbers; `size` allows {node.size}"
+            )
         if node.size is None and node.data is None:
             scene.report("PB023", node, None, "<numeric> needs `data` or `size`")
     for bone in scene.nodes(*BONES):
@@ -95,7 +98,7 @@ def check(scene: Scene) -> None:
 
 
 def _plane(scene: Scene, plane: Any) -> None:
-    """The last number of a plane's size spaces the lines of its grid; a side of 0 has no end."""
+    """The last value of a plane's size is the spacing of its grid; a side of 0 is infinite."""
     size = scene.value(plane, "size") or ()
     size = (*size, *_inherited(scene, plane)[len(size) :])
     if size[2] <= 0:
@@ -106,7 +109,7 @@ def _plane(scene: Scene, plane: Any) -> None:
 def _shape(
     scene: Scene, geom: Any, kind: str, need: int, size: tuple[float, ...] | None, otherwise: float = 0.0
 ) -> None:
-    """Numbers that seem to be missing may stay from a defaults class, or are what an engine begins with."""
+    """Missing values may come from a defaults class, or are the engine's defaults."""
     if scene.value(geom, "fromto") is not None:
         need = ENOUGH["fromto"]
     size = size or ()
@@ -114,18 +117,20 @@ def _shape(
     size = (*size, *fallback[len(size) :])
     if any(number <= 0 for number in size[:need]) or len(size) < need:
         given = "has " + (" ".join(f"{number:g}" for number in geom.size) if geom.size else "no size")
-        scene.report("PB024", geom, "size", f"a {kind} needs {need} positive numbers in `size`; it {given}")
+        scene.report(
+            "PB024", geom, "size", f"a {kind} needs {need} positive numbers in `size`; this one {given}"
+        )
 
 
 def _inherited(scene: Scene, geom: Any, otherwise: float = 0.0) -> tuple[float, ...]:
-    """The numbers that stay where fewer are written: those of the nearest class, then ``otherwise``."""
+    """The values that are used if fewer are given: those of the nearest class, then ``otherwise``."""
     chain = scene.rules.chain(geom, scene.rows[type(geom)])
     found = () if chain is None else chain.folded(scene.sizes, (), _together)
     return (*found, *(otherwise,) * (3 - len(found)))
 
 
 def _together(classes: tuple[Any, ...], around: tuple[float, ...]) -> tuple[float, ...]:
-    """The numbers of the elements of a class, the nearest first, then those of the class around it."""
+    """The values of the elements of a class, the nearest first, then those of the surrounding class."""
     found: tuple[float, ...] = ()
     for size in (*(filler.size for filler in classes if filler.size is not None), around):
         found = (*found, *size[len(found) :])
@@ -140,12 +145,12 @@ def _users(scene: Scene) -> None:
             continue
         for node in scene.nodes(*keys):
             if node.user is not None and len(node.user) > most:
-                message = f"`user` has {len(node.user)} numbers; `{name}` of <size> is {most}"
+                message = f"`user` has {len(node.user)} numbers; `{name}` of <size> allows {most}"
                 scene.report("PB024", node, "user", message)
 
 
 def _keys(scene: Scene) -> None:
-    """States that a file without macros defines have as many numbers as its joints and actuators."""
+    """In a file without macros, keyframes have the same number of values as joints and actuators."""
     keys = scene.nodes(KEY)
     if not keys or any(scene.rules.nodes[macro] for macro in MACROS):
         return
@@ -163,4 +168,6 @@ def _keys(scene: Scene) -> None:
         for name, count in counts.items():
             value = getattr(key, name)
             if value is not None and len(value) != count:
-                scene.report("PB024", key, name, f"`{name}` has {len(value)} numbers; the model has {count}")
+                scene.report(
+                    "PB024", key, name, f"`{name}` has {len(value)} numbers; the model needs {count}"
+                )

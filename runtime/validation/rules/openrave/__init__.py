@@ -9,7 +9,7 @@ NODES = bodies.NODES
 
 
 def check(scene: Scene) -> None:
-    """Report what the tables cannot say about a document; of its files, what they say with it."""
+    """Report violations of rules that the tables cannot express, for a document together with its files."""
     bodies.check(scene)
     files.check(scene)
     source = scene.root.source

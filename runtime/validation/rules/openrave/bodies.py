@@ -1,4 +1,4 @@
-"""What bodies, joints and manipulators say in themselves."""
+"""Bodies, joints and manipulators: rules about single elements."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ NODES = (
 )
 SIZES = ("extents", "halfextents", "fullextents")
 FAR = 1e-2
-"""How far a written matrix may be from a rotation: files give three digits."""
+"""Tolerance of a rotation matrix: files give three digits."""
 
 
 def check(scene: Scene) -> None:
-    """What is wrong with elements in themselves."""
+    """Report violations of rules about single elements."""
     for node in scene.nodes(KINBODY):
         _kinbody(node, scene)
     _geoms(scene)
@@ -51,15 +51,15 @@ def check(scene: Scene) -> None:
 
 
 def _kinbody(node: Any, scene: Scene) -> None:
-    """Whether joined links are adjacent is a number: readers take a word as 0."""
+    """`makejoinedlinksadjacent` must be a number: readers treat a word as 0."""
     if isinstance(node.makejoinedlinksadjacent, bool):
-        message = "`makejoinedlinksadjacent` is 0 or 1; readers treat a word as 0"
+        message = "`makejoinedlinksadjacent` must be 0 or 1; readers treat a word as 0"
         hint = f"write `{int(node.makejoinedlinksadjacent)}`"
         scene.report("PB074", node, "makejoinedlinksadjacent", message, hint)
 
 
 def _geoms(scene: Scene) -> None:
-    """A box has its edges, triangles come from somewhere; files have one factor or three."""
+    """Boxes have edges, triangle meshes have a source, and files have at most one or three scale factors."""
     for geom in scene.rules.bare(GEOM, *SIZES, "geom"):
         if (geom.type is None or geom.type is GeomType.BOX) and _is_known(geom):
             scene.report("PB021", geom, None, "a box needs <extents>")
@@ -71,23 +71,23 @@ def _geoms(scene: Scene) -> None:
         if not _is_known(scene.parent(mesh)):
             continue
         if words and getattr(mesh, "file", None) is not None:
-            scene.report("PB025", mesh, None, f"<{mesh.TAG}> names its file as attribute and as text")
+            scene.report("PB025", mesh, None, f"<{mesh.TAG}> names its file both as an attribute and as text")
         if len(words) == 3 or not all(map(is_number, words[1:])):
-            message = f"<{mesh.TAG}> is a file, and one factor or three behind it"
-            scene.report("PB017", mesh, None, message, f"`{clip(' '.join(words[1:]))}` follows it")
-    for key, multiple, what in ((VERTICES, 9, "a triangle has 9"), (SECTION, 2, "a corner has 2")):
+            message = f"<{mesh.TAG}> must be a file name, followed by nothing, one factor or three factors"
+            scene.report("PB017", mesh, None, message, f"it is followed by `{clip(' '.join(words[1:]))}`")
+    for key, multiple, what in ((VERTICES, 9, "a triangle needs 9"), (SECTION, 2, "a corner needs 2")):
         for node in scene.nodes(key):
             if node.text is not None and len(node.text) % multiple and _is_known(scene.parent(node)):
                 scene.report("PB017", node, None, f"<{node.TAG}> has {len(node.text)} numbers; {what}")
 
 
 def _is_known(geom: Any) -> bool:
-    """Whether it is known of what type a shape is: it may be written and not understood."""
+    """Whether the type of a shape is known; it may be given and not understood."""
     return geom.type is not None or geom.attribute_span("type") == geom.span
 
 
 def is_number(word: str) -> bool:
-    """Whether a word among others in a text is a number."""
+    """Whether a word in a text is a number."""
     try:
         return math.isfinite(float(word))
     except ValueError:
@@ -95,7 +95,7 @@ def is_number(word: str) -> bool:
 
 
 def _inertia(node: Any, scene: Scene) -> None:
-    """An inertia is symmetric, and a body's."""
+    """An inertia matrix must be symmetric and physically possible."""
     if node.text is None:
         return
     xx, xy, xz, yx, yy, yz, zx, zy, zz = node.text
@@ -111,10 +111,10 @@ def _inertia(node: Any, scene: Scene) -> None:
 
 
 def _limits(node: Any, scene: Scene) -> None:
-    """Bounds in order."""
+    """Lower bounds must not exceed upper bounds."""
     values: tuple[float, ...] = () if node.text is None else node.text
     if len(values) == 2 and values[0] <= values[1]:
-        return  # as mostly
+        return  # the usual case
     for low, high in zip(values[::2], values[1::2], strict=False):
         if low > high:
             message = f"<{node.TAG}>: the lower bound {low:g} is greater than the upper bound {high:g}"
@@ -122,7 +122,7 @@ def _limits(node: Any, scene: Scene) -> None:
 
 
 def _ends(scene: Scene) -> None:
-    """A joint connects two bodies."""
+    """A joint connects two different bodies."""
     nodes, homes = scene.nodes(ENDS), scene.rules.parents(ENDS)
     texts = [node.text for node in nodes]
     equal = [index for index, (text, other) in enumerate(pairwise(texts)) if text == other]
@@ -136,7 +136,7 @@ def _ends(scene: Scene) -> None:
 
 
 def _manipulator(node: Any, scene: Scene) -> None:
-    """As many signs as joints of the gripper."""
+    """The number of signs must be that of the gripper's joints."""
     joints = node.joints or node.gripperjoints
     signs = node.closingdirection or node.closingdir or node.chuckingdirection
     if joints is None or signs is None or joints.text is None or signs.text is None:
@@ -178,7 +178,7 @@ def _matrix(node: Any, scene: Scene) -> None:
 
 
 def _sensor(node: Any, scene: Scene) -> None:
-    """What no sensor that OpenRAVE brings reads is the plugin's that may."""
+    """Elements that no built-in sensor of OpenRAVE reads belong to a plugin."""
     known = [child.tag for child in FORMAT.elements[SENSOR].children]
     for child in held(node, "elements"):
         if not scene.takes("PB085"):

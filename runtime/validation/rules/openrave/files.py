@@ -1,6 +1,7 @@
-"""Files of shapes: each is where a reader looks for it, or perhaps in a folder that only readers know.
+"""Files of shapes: whether they exist where a reader looks for them, or possibly in folders known only to
+readers.
 
-A body's `modelsdir` comes before the folder of the file, for the shapes that are behind it.
+A body's `modelsdir` takes precedence over the folder of the file, for the shapes that follow it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MESHES = ("render_", "collision", "data")
 
 
 def check(scene: Scene) -> None:
-    """Report files of shapes that are not there. A text without a place of its own has none beside it."""
+    """Report files of shapes that do not exist. A text that is not in a file has no files."""
     source = scene.root.source
     if source is None or not scene.nodes(*bodies.MESHES) or not is_file(source.path):
         return
@@ -36,7 +37,7 @@ def check(scene: Scene) -> None:
 
 
 def _meshes(kinbody: Any) -> Iterator[tuple[Any, tuple[str, ...]]]:
-    """The elements that name files of shapes, and the folders that come first for each."""
+    """The elements that name files of shapes, and the folders that are searched first for each."""
     folders: tuple[str, ...] = ()
     for child in children_of(kinbody):
         if child.TAG == "modelsdir":
@@ -50,7 +51,7 @@ def _meshes(kinbody: Any) -> Iterator[tuple[Any, tuple[str, ...]]]:
 
 
 def _geoms(body: Any) -> Iterator[Any]:
-    """The shapes of a body, and those in them."""
+    """The shapes of a body, and those nested in them."""
     left = list(held(body, "geom"))
     while left:
         geom = left.pop()

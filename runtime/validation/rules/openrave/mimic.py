@@ -1,4 +1,4 @@
-"""Formulas of joints that follow others: they are formulas of joints, with the derivatives that are given."""
+"""Formulas of joints that follow others, and the given derivatives."""
 
 from __future__ import annotations
 
@@ -34,18 +34,20 @@ AXES = ("", "0", "1", "2")
 ATTRIBUTES = frozenset(
     ("mimic", *(f"mimic_{kind}{axis}" for kind in ("pos", "vel", "accel") for axis in AXES))
 )
-"""What makes a joint follow others."""
+"""The attributes that make a joint follow others."""
 POINTS = (0.31, -0.47, 0.83, 1.29, -1.13)
 MANY = 32
-"""Joints in a formula up to which its derivatives are formed: each takes the time of the whole formula."""
+"""Maximum number of joints in a formula for which derivatives are formed: each takes the time of the whole
+formula.
+"""
 LONGEST_HINT = 500
-"""Characters of a derivative that is shown."""
+"""Maximum number of characters of a derivative that is shown."""
 NEAR = 2e-3
-"""How near a given derivative is to the formula's: files write `0.33333`."""
+"""Tolerance of a given derivative: files contain numbers such as `0.33333`."""
 
 
 class Joints(Names):
-    """The names that formulas can use: what is known, and whatever a file may hold that is not read."""
+    """The names that formulas can use: the known ones, and any that an unread file may contain."""
 
     def __init__(self, may_have: Callable[[str], bool], lost: set[str]) -> None:
         super().__init__(())
@@ -64,27 +66,29 @@ POSITIONS = frozenset(("mimic", *(f"mimic_pos{axis}" for axis in AXES)))
 
 
 def dofs(joint: Any) -> int:
-    """How many velocities a joint has."""
+    """Number of velocities of a joint."""
     return DOFS[joint.type] if joint.type in SEVERAL else 1
 
 
 def follows(joint: Any) -> bool:
-    """Whether a joint's values come from others'."""
+    """Whether a joint's values depend on those of others."""
     return writes(joint, POSITIONS)
 
 
 def has_formulas(joint: Any) -> bool:
-    """Whether something is said of how a joint follows others."""
+    """Whether a joint has attributes of formulas."""
     return writes(joint, ATTRIBUTES)
 
 
 def free(joint: Any) -> int:
-    """How many velocities of its own a joint has."""
+    """Number of independent velocities of a joint."""
     return 0 if joint.enable is False or follows(joint) else dofs(joint)
 
 
 def check(joint: Any, names: Joints, work: Work, scene: Scene) -> list[tuple[str, str]]:
-    """Report what is wrong with the formulas of one joint; which attribute makes it follow which joint."""
+    """Report faults of the formulas of one joint; returns pairs of an attribute and the joint that it makes
+    this one follow.
+    """
     followed = _former(joint, names, scene)
     for axis in AXES:
         position = _read(joint, f"mimic_pos{axis}", names, scene, parse)
@@ -110,12 +114,12 @@ def check(joint: Any, names: Joints, work: Work, scene: Scene) -> list[tuple[str
 
 
 def _former(joint: Any, names: Joints, scene: Scene) -> list[tuple[str, str]]:
-    """The joint of the former spelling, a joint, a factor and an offset."""
+    """The joint of the former notation: a joint, a factor and an offset."""
     if joint.mimic is None:
         return []
     name, *numbers = joint.mimic.split() or [""]
     if len(numbers) != 2 or not all(map(is_number, numbers)):
-        message = "`mimic` is a joint, a factor and an offset"
+        message = "`mimic` must be the name of a joint, a factor and an offset"
         _add(scene, "PB057", joint, ("mimic",), message, "write `mimic_pos` and `mimic_vel`")
     if name not in names:
         message = f"`mimic`: there is no joint `{clip(name)}`"
@@ -146,7 +150,7 @@ def _read(joint: Any, name: str, names: Joints, scene: Scene, how: Any) -> Any:
 
 
 def _inside(joint: Any, name: str, column: int) -> Span | None:
-    """The place of a column of an attribute's value."""
+    """The position of a column of an attribute's value."""
     span: Span | None = joint.attribute_span(name)
     if span is None or joint.source is None or span.line != span.end_line:
         return span
@@ -168,17 +172,18 @@ def _compare(
     scene: Scene,
     order: int = 1,
 ) -> None:
-    """Compare partial derivatives that are given with those of the formula, by value at some points."""
+    """Compare given partial derivatives with those of the formula, by value at some points."""
     listed = dict(given.partials)
     for variable in listed:
         if variable not in used:
             message = (
-                f"`{name}` has a derivative by `{variable.joint}`, on which the position does not depend"
+                f"`{name}` has a derivative with respect to `{variable.joint}`, on which "
+                "the position does not depend"
             )
             _add(scene, "PB058", joint, (name,), message)
     for variable in used:
         if variable not in listed:
-            message = f"`{name}` has no derivative by `{variable.joint}`; readers use 0"
+            message = f"`{name}` has no derivative with respect to `{variable.joint}`; readers use 0"
             _add(scene, "PB058", joint, (name,), message)
             continue
         if len(used) > MANY:
@@ -187,14 +192,16 @@ def _compare(
             slopes = [derivative(position, variable, work)]
             for _ in range(order - 1):
                 slopes.append(derivative(slopes[-1], variable, work))
-            # OpenRAVE's reader takes what is given of accelerations for their factors, which are first
-            # derivatives; its document for second ones. Files have either.
+            # OpenRAVE's reader uses the values for accelerations as their factors, which are first
+            # derivatives; its documentation describes second derivatives. Files have either.
             slope = slopes[-1]
             if all(_differ(Formula(listed[variable], given.definitions), each, used) for each in slopes):
-                message = f"`{name}` by `{variable.joint}` is not the derivative of the position"
+                message = f"`{name}` of `{variable.joint}` is not the derivative of the position"
                 text = show(slope)
                 short = len(text) <= LONGEST_HINT
-                _add(scene, "PB058", joint, (name,), message, f"that is `{text}`" if short else None)
+                _add(
+                    scene, "PB058", joint, (name,), message, f"the derivative is `{text}`" if short else None
+                )
         except (NoDerivative, NoValue):
             continue
 
@@ -212,6 +219,6 @@ def _differ(given: Formula, exact: Formula, used: Collection[Variable]) -> bool:
 def _add(
     scene: Scene, code: str, joint: Any, names: tuple[str, ...], message: str, hint: str | None = None
 ) -> None:
-    """A finding at the first of some attributes that is written."""
+    """A finding at the first of some attributes that is given."""
     name = next((name for name in names if getattr(joint, name) is not None), names[0])
     scene.report(code, joint, name, message, hint)

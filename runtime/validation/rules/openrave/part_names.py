@@ -1,7 +1,7 @@
-"""Names of links and joints, in the order in which elements are read; elements in each other are one body.
+"""Names of links and joints, in the order in which elements are read. Nested elements form one body.
 
-A prefix is put before what an element has brought once it ends. What a file brings that is not read is not
-known: then no name is missing, of those that begin with the file's prefixes.
+At the end of an element, its prefix is added to the names that it has defined. The names in a file that is
+not read are unknown; then no name with the file's prefix is reported as missing.
 """
 
 from __future__ import annotations
@@ -57,42 +57,42 @@ OF_JOINTS: tuple[type[Node], ...] = (Joints, GripperJoints)
 """Elements whose text names links or joints."""
 VALUES = (JointValues, RobotJointValues)
 RINGS = 100
-"""Cycles of joints that are examined; each joint is reported once."""
+"""Maximum number of cycles of joints that are examined; each joint is reported once."""
 WAY = 20
-"""Joints on a way that a message names."""
+"""Maximum number of joints that a message names."""
 
 
 class Names:
-    """What has a name of one kind, in the order in which names came up."""
+    """The elements of one kind by name, in order of definition."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, Any] = {}
-        self._cases: dict[str, str] = {}  # a name in lower case -> the first one so spelt
-        self._counted = 0  # of the nodes, how many are among these
+        self._cases: dict[str, str] = {}  # name in lower case -> the first name with this spelling
+        self._counted = 0  # how many of the nodes are included here
 
     def add(self, name: str, node: Any) -> Any:
-        """The first node of a name, which is this one where there is no other."""
+        """The first node with a name, which is this node if there is no other."""
         return self.nodes.setdefault(name, node)
 
     def from_place(self, place: int) -> list[str]:
-        """The names from a place on."""
+        """The names from an index on."""
         return list(islice(reversed(self.nodes), max(0, len(self.nodes) - place)))[::-1]
 
     def in_another_case(self, name: str) -> str | None:
-        """A name that differs from one in its case alone."""
+        """A name that differs from one only in letter case."""
         for known in self.from_place(self._counted):
             self._cases.setdefault(known.lower(), known)
         self._counted = len(self.nodes)
         return self._cases.get(name.lower())
 
     def rename(self, old: str, new: str) -> None:
-        """Give another name to a node, which is the last one then, unless it takes the place of another."""
+        """Rename a node, which becomes the last one, unless it replaces another."""
         if self._cases.get(old.lower()) == old:
             del self._cases[old.lower()]
         self.nodes[new] = self.nodes.pop(old)
 
     def put_before(self, prefix: str, place: int) -> int:
-        """Put a prefix before the names from a place on; returns how many characters these have."""
+        """Put a prefix before the names from an index on; returns their total number of characters."""
         names = self.from_place(place)
         self._counted = min(self._counted, place)
         for name in names:
@@ -101,9 +101,9 @@ class Names:
 
 
 class JointNames(Names):
-    """Joints, whose names formulas use, and how many degrees of freedom they have, that follow no others.
+    """The joints, whose names formulas use, and the number of their independent degrees of freedom.
 
-    Most files ask for neither: joints are looked at when somebody does.
+    Most files need neither, so joints are examined on request.
     """
 
     def __init__(self, formulas: mimic.Joints) -> None:
@@ -111,7 +111,7 @@ class JointNames(Names):
         self._formulas = formulas
         formulas.known = self.nodes
         self._dofs = 0
-        self._looked = 0  # of the nodes, how many are in these two
+        self._looked = 0  # how many of the nodes are included in these two
 
     def _look(self) -> None:
         if self._looked < len(self.nodes):
@@ -128,7 +128,7 @@ class JointNames(Names):
 
     @property
     def dofs(self) -> int:
-        """Degrees of freedom that follow no others."""
+        """Number of independent degrees of freedom."""
         self._look()
         return self._dofs
 
@@ -143,7 +143,7 @@ class JointNames(Names):
 
 
 class Prefixes(Names):
-    """Prefixes of names that are not known."""
+    """Prefixes of unknown names."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -165,26 +165,26 @@ class Prefixes(Names):
 
 
 class Scope:
-    """What one body has so far."""
+    """The content of one body so far."""
 
     def __init__(self, lost: set[str]) -> None:
-        self.unread = Prefixes()  # of names in files that are not read
+        self.unread = Prefixes()  # prefixes of names in unread files
         self.links, self.manipulators = Names(), Names()
         self.joints = JointNames(mimic.Joints(self.unread.of, lost))
-        self.formulas: list[Any] = []  # joints with formulas that are still to be read
-        self.follows: list[tuple[Any, str, Any]] = []  # a joint, which of its attributes, whom it follows
-        self.made = 0  # characters of names that prefixes made
+        self.formulas: list[Any] = []  # joints with formulas that are not read yet
+        self.follows: list[tuple[Any, str, Any]] = []  # a joint, its attribute, the joint that it follows
+        self.made = 0  # number of characters of names with prefixes
 
     def tables(self) -> tuple[Names, ...]:
         return self.links, self.joints, self.manipulators, self.unread
 
     def marks(self) -> list[int]:
-        """How much there is so far: of each table, and of formulas."""
+        """Current numbers of entries: of each table, and of formulas."""
         return [*(len(table.nodes) for table in self.tables()), len(self.formulas)]
 
 
 def check(scene: Scene) -> None:
-    """Report names that refer to nothing or are taken, and formulas, in a document and its files."""
+    """Report missing or duplicate names, and faults of formulas, in a document and its files."""
     root = scene.root
     names = _Names(scene, type(root) is KinBody)
     if type(root) in BODIES:
@@ -195,7 +195,7 @@ def check(scene: Scene) -> None:
 
 @cache
 def _plain() -> PlainNames:
-    """What elements mean for names; plain ones need no report."""
+    """How elements affect names; the plain cases need no report."""
     return PlainNames(
         table_of(FORMAT),
         kinds=3,
@@ -215,9 +215,9 @@ def _plain() -> PlainNames:
 
 class _Names:
     def __init__(self, scene: Scene, is_part: bool) -> None:
-        """is_part: the document is a body, which files of robots and environments include."""
+        """is_part: whether the document is a body, which files of robots and environments include."""
         self.scene, self.lost, self.is_part = scene, scene.rules.lost, is_part
-        self.reported: set[int] = set()  # joints whose formulas were looked at, by their id
+        self.reported: set[int] = set()  # joints whose formulas were examined, by id
         self.work = Work()
 
     def environment(self, node: Any) -> None:
@@ -230,7 +230,7 @@ class _Names:
             each = stack.pop()
             met[id(each)] += 1
             if met[id(each)] > 2:
-                continue  # a file that is included again: its names were taken the second time
+                continue  # a file that is included again: its names were already used
             unread |= each.file is not None and each.content is None
             if type(each.content) is Environment:
                 stack.append(each.content)
@@ -258,16 +258,19 @@ class _Names:
             first = names[name].span
             at = "" if first is None else f" at line {first.line}"
             self.add(
-                "PB031", node, f"the name `{clip(name)}` is taken in this environment{at}", related=first
+                "PB031",
+                node,
+                f"the name `{clip(name)}` is already used in this environment{at}",
+                related=first,
             )
         names.setdefault(name, node)
 
     def whole(self, node: Any) -> None:
-        """A body or robot that is alone."""
+        """A body or robot that is the root."""
         if _plain().hold(KEYS[type(node)], node):
             return
         scope = Scope(self.lost)
-        # Bodies may be in each other thousands deep.
+        # Bodies may be nested thousands deep.
         open_bodies = [self.body(node, scope)]
         while open_bodies:
             inner = next(open_bodies[-1], None)
@@ -280,7 +283,7 @@ class _Names:
         self.values(node, scope)
 
     def values(self, node: Any, scope: Scope) -> None:
-        """The last values of joints on the outermost element, else on a body directly in it."""
+        """The last values of joints on the outermost element, or on a body directly in it."""
         inner = [child for child in children_of(node) if type(child) in BODIES]
         given = [each for body in (*inner, node) for each in children_of(body) if type(each) in VALUES]
         if not given or not given[-1].text or scope.unread.nodes:
@@ -291,12 +294,14 @@ class _Names:
             self.add("PB024", given[-1], message)
 
     def body(self, node: Any, scope: Scope) -> Iterator[Any]:
-        """Look at one element of a body; yields those in it, which are to be looked at before it goes on."""
+        """Examine one element of a body; yields nested elements, to be examined before it continues."""
         before = scope.marks() if node.prefix else []
         if node.file is not None:
             if node.content is None:
                 scope.unread.add("")
-            elif type(node.content) is type(node) or type(node.content) is KinBody:  # a robot may be of one
+            elif (
+                type(node.content) is type(node) or type(node.content) is KinBody
+            ):  # a robot may contain another
                 yield node.content
             else:
                 held = node.content.TAG
@@ -313,7 +318,7 @@ class _Names:
         self.prefix(node, scope, before)
 
     def prefix(self, node: Any, scope: Scope, before: list[int]) -> None:
-        """Put an element's prefix before the names that it has brought."""
+        """Put an element's prefix before the names that it has defined."""
         if not node.prefix or scope.made > LIMITS.names:
             return
         *places, formulas = before
@@ -321,9 +326,9 @@ class _Names:
         brought = sum(len(table.nodes) - place for table, place in zip(scope.tables(), places, strict=True))
         scope.made += brought * len(node.prefix)
         if scope.made > LIMITS.names:
-            message = f"prefixes make names of more than {LIMITS.names:,} characters"
+            message = f"with their prefixes, names have more than {LIMITS.names:,} characters"
             self.add("PB002", node, f"{message}, which exceeds the limit of this reader")
-            scope.unread.add("")  # no name is missing from here on
+            scope.unread.add("")  # no name is reported as missing from here on
             return
         for table, place in zip(scope.tables(), places, strict=True):
             scope.made += table.put_before(node.prefix, place)
@@ -340,7 +345,7 @@ class _Names:
         del scope.formulas[start:]
 
     def rings(self, scope: Scope) -> None:
-        """Joints that follow each other in a cycle: reported at each of them."""
+        """Report joints that follow each other in a cycle, at each of them."""
         if not scope.follows:
             return
         names = {id(joint): name for name, joint in scope.joints.nodes.items()}
@@ -365,7 +370,11 @@ class _Names:
         if name is not None and name in scope.links.nodes:
             first = scope.links.nodes[name].span
             at = "" if first is None else f" of line {first.line}"
-            self.add("PB059", node, f"the body `{clip(name)}`{at} already exists: this is added to it")
+            self.add(
+                "PB059",
+                node,
+                f"the body `{clip(name)}`{at} already exists: the content of this element is added to it",
+            )
         self.refer(node.offsetfrom, scope.links, scope, "body", own=name)
         if name is not None:
             scope.links.add(name, node)
@@ -404,7 +413,9 @@ class _Names:
             )
 
     def refer(self, node: Any, table: Names, scope: Scope, kind: str, own: str | None = None) -> None:
-        """Look up the names in an element; ``own`` is that of what it is in, which cannot be meant."""
+        """Look up the names in an element; ``own`` is the name of the enclosing element, which cannot be
+        meant.
+        """
         text = None if node is None else node.text
         if text is None:
             return
@@ -420,7 +431,7 @@ class _Names:
             message = f"<{node.TAG}>: there is no {kind} `{clip(name)}` so far"
             hint = did_you_mean(name, table.nodes) if self.scene.takes("PB032") else None
             if self.is_part and hint is None and name != own:
-                self.add("PB089", node, f"{message}; a file that includes this one may have it")
+                self.add("PB089", node, f"{message}; a file that includes this one may define it")
             elif self.scene.takes("PB032"):
                 self.add("PB032", node, message, hint)
 
@@ -437,11 +448,11 @@ LOOKS: Mapping[type[Node], Callable[[_Names, Any, Scope], None]] = {
     Manipulator: _Names._manipulator,
     AttachedSensor: _Names._attachedsensor,
 }
-"""What is looked at in a body or robot, by the class of an element: a tag may be any word of a document's."""
+"""Methods for elements in a body or robot, by class: tags can be arbitrary."""
 
 
 def _way(members: list[str], place: int, names: dict[int, str]) -> str:
-    """The way round from one of several to itself."""
+    """The cycle from one of several joints back to itself, in words."""
     count = len(members)
     if count == 1:
         return ""

@@ -29,7 +29,7 @@ FILES = {
     for attribute in row.attributes
     if attribute.file in ("mesh", "heightfield", "skin") and not row.include
 }
-"""By kind of element: what names a file without which a shape is missing."""
+"""By kind of element: the attribute that names a file without which a shape is missing."""
 NODES = tuple(
     dict.fromkeys(
         (
@@ -41,7 +41,7 @@ NODES = tuple(
 
 
 def check(scene: Scene) -> None:
-    """Report what the tables cannot say about a document."""
+    """Report violations of rules that the tables cannot express."""
     root: Any = scene.root
     scopes = scene.findings.shared.setdefault("scopes of SDFormat", Scopes())
     worlds = [scopes.of(world, True) for world in held(root, "world")]
@@ -60,7 +60,7 @@ def check(scene: Scene) -> None:
 
 
 def _files(scene: Scene) -> None:
-    """Each file is where the document says. A text without a place of its own has none beside it."""
+    """Each file exists at its path. A text that is not in a file has no files."""
     source = scene.root.source
     if source is None or not any(map(scene.nodes, FILES)) or not is_file(source.path):
         return
@@ -74,7 +74,7 @@ def _files(scene: Scene) -> None:
 
 
 def _top(model: Any, scene: Scene) -> None:
-    """The pose of the outermost model is relative to nothing."""
+    """The pose of the outermost model cannot be relative to a frame."""
     pose = model.pose
     if pose is not None and (pose.relative_to or "").strip():
         message = "the pose of the outermost model is in the frame of the model or world that includes it"
@@ -82,7 +82,7 @@ def _top(model: Any, scene: Scene) -> None:
 
 
 def _scopes(scopes: list[Scope], version: int, scene: Scene) -> None:
-    """Check the names of models and worlds; files were checked when they were read."""
+    """Check the names of models and worlds. Files were checked when they were read."""
     relative = relative_poses(scene)
     directions: dict[int, list[Any]] = {}
     for direction in scene.having(DIRECTION, "expressed_in"):
@@ -101,7 +101,7 @@ def _scopes(scopes: list[Scope], version: int, scene: Scene) -> None:
 
 
 def _mimics(scopes: list[Scope], scene: Scene) -> None:
-    """Joints that follow others in their scope."""
+    """Check joints that follow others in their scope."""
     followed = scene.nodes(*dependent_values.MIMICS)
     owners = [(node, scene.parent(scene.parent(node))) for node in followed]
     drake_own = scene.nodes(*dependent_values.DRAKE_MIMICS)

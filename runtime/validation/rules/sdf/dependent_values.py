@@ -13,7 +13,7 @@ from polybody.validation.rules.sdf.scopes import Named, Scope
 from polybody.validation.scene import Scene
 
 SINGLE = (JointType.CONTINUOUS, JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
-"""Joints with one freedom."""
+"""Joint types with one degree of freedom."""
 OWN_AXES = 6
 QUATERNION = 7
 
@@ -30,20 +30,20 @@ LIMITS = tuple(
     for key in _keys("limit")
     if {each.name for each in FORMAT.elements[key].attributes}.issuperset(BOUNDS)
 )
-"""The bounds of an axis; an engine's own <limit> has other numbers."""
+"""The limits of an axis; an engine's own <limit> has other values."""
 SHADERS, PLANETS = _keys("shader", "drake:shader"), _keys("spherical_coordinates")
 MIMICS, DRAKE_MIMICS = _keys("mimic"), _keys("drake:mimic")
 KEYS = (*POSES, *LIMITS, *SHADERS, *PLANETS, *MIMICS, *DRAKE_MIMICS)
 
 
 def check(scene: Scene) -> None:
-    """Report values that do not go with others."""
+    """Report values that contradict others."""
     for key in POSES:
         asked = [*scene.rules.unsized(key, "text()", OWN_AXES), *scene.having(key, "rotation_format")]
         for node in {id(node): node for node in asked}.values():
             _pose(node, scene)
     for node in scene.nodes(*LIMITS):
-        # Of numbers, NaN alone is not itself.
+        # Only NaN differs from itself.
         low, high, effort, velocity = node.lower, node.upper, node.effort, node.velocity
         if low != low or high != high or effort != effort or velocity != velocity:
             _limit(node, scene)
@@ -54,15 +54,17 @@ def check(scene: Scene) -> None:
 
 
 def _pose(node: Any, scene: Scene) -> None:
-    """The numbers of a pose are as many as its rotation needs; without any it has to say something else."""
+    """A pose has the number of values that its rotation format requires; an empty pose must have an
+    attribute.
+    """
     numbers = node.text
     form = node.rotation_format or RotationFormat.EULER_RPY
     wanted = QUATERNION if form is RotationFormat.QUAT_XYZW else OWN_AXES
     if numbers is not None and len(numbers) != wanted:
-        takes = f"with `rotation_format` `{form.value}` it takes {wanted}"
+        takes = f"with `rotation_format` `{form.value}` it needs {wanted}"
         scene.report("PB024", node, None, f"<{node.TAG}> has {len(numbers)} numbers; {takes}")
     if node.degrees and form is RotationFormat.QUAT_XYZW:
-        message = "a quaternion has no degrees: `degrees` goes with roll, pitch and yaw"
+        message = "`degrees` applies to roll, pitch and yaw, not to a quaternion"
         scene.report("PB022", node, "degrees", message)
     if (
         numbers is None
@@ -76,11 +78,11 @@ def _limit(node: Any, scene: Scene) -> None:
     for name in BOUNDS:
         value = getattr(node, name)
         if value is not None and math.isnan(value):
-            scene.report("PB020", node, name, f"<{name}> is NaN, which is not a bound")
+            scene.report("PB020", node, name, f"<{name}> is NaN; a limit must be a number")
 
 
 def mimic(joint: Any, node: Any, scope: Scope, scene: Scene) -> None:
-    """A joint follows another joint of one freedom."""
+    """A joint follows another joint with one degree of freedom."""
     if node.joint is None:
         return
     name = node.joint.strip()
@@ -101,14 +103,13 @@ def mimic(joint: Any, node: Any, scope: Scope, scene: Scene) -> None:
 def drake_mimic(joint: Any, node: Any, scene: Scene) -> None:
     if joint.type not in (*SINGLE, None):
         message = (
-            f"a {joint.type.value} joint does not follow another: only a joint with one degree "
-            "of freedom does"
+            f"a {joint.type.value} joint cannot follow another: only a joint with one degree of freedom can"
         )
         scene.report("PB027", node, None, message, "remove it")
 
 
 def _shader(node: Any, scene: Scene) -> None:
-    """A shader of normals needs a picture of them."""
+    """A normal map shader needs a normal map."""
     kinds = (ShaderType.NORMAL_MAP_OBJECT_SPACE, ShaderType.NORMAL_MAP_TANGENT_SPACE)
     picture = node.TAG.removesuffix("shader") + "normal_map"
     if node.type in kinds and getattr(node, picture.replace(":", "_")) is None:
@@ -117,7 +118,7 @@ def _shader(node: Any, scene: Scene) -> None:
 
 
 def _coordinates(node: Any, scene: Scene) -> None:
-    """A planet of one's own has two radii."""
+    """A custom planet needs two radii."""
     radii = {"surface_axis_equatorial", "surface_axis_polar"}
     missing = sorted(name for name in radii if getattr(node, name) is None)
     if (node.surface_model or "").strip() == "CUSTOM_SURFACE" and missing:

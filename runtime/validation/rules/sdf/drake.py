@@ -1,4 +1,4 @@
-"""What Drake's extensions refer to: bodies, frames, joints, groups."""
+"""References of Drake's extensions: to bodies, frames, joints, groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAVES = {
         ("drake:bushing_frameA", "drake:bushing_frameC"),
     ),
 }
-"""By field of a model: the kinds of things that are meant, and the leaves that name them."""
+"""By field of a model: the kinds of elements that are referred to, and the leaves with their names."""
 
 
 def check(scope: Scope, scene: Scene) -> None:
@@ -45,7 +45,9 @@ def check(scope: Scope, scene: Scene) -> None:
 def _find(
     scope: Scope, kinds: tuple[str, ...], name: str, what: str, node: Any, at: str | None, scene: Scene
 ) -> None:
-    """Report a name that leads to nothing of some kinds; ``at``: the attribute or leaf that gives it."""
+    """Report a name that does not refer to an element of some kinds; ``at``: the attribute or leaf that gives
+    it.
+    """
     if name == WORLD and "link" in kinds:
         return
     found = scope.find(name)
@@ -57,14 +59,16 @@ def _find(
 
 
 def _groups(scope: Scope, scene: Scene) -> None:
-    """Groups have names of their own; members and groups in nested models are named with `::`."""
+    """Groups have a namespace of their own; members and groups in nested models are named with `::`."""
     groups = held(scope.node, "drake_collision_filter_group")
     met: dict[str, Any] = {}
     for group in groups:
         if group.name is None:
             continue
         if "::" in group.name:
-            scene.report("PB026", group, "name", f"the name of a group has no `::`: `{clip(group.name)}`")
+            scene.report(
+                "PB026", group, "name", f"the name `{clip(group.name)}` of a group must not contain `::`"
+            )
         first = met.setdefault(group.name, group)
         if first is not group:
             message = f"the collision filter group `{clip(group.name)}` already exists"

@@ -1,4 +1,4 @@
-"""Frames: what poses are relative to, frames attached to, joints between; no cycles, nothing missing."""
+"""Frames: references of poses, frames and joints; no cycles, nothing missing."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from polybody.validation.rules.sdf.scopes import MODEL, WORLD, Lost, Named, Plac
 from polybody.validation.scene import Scene
 
 POSED = ("link", "joint", "frame", "model", "include")
-"""The tags of elements of a scope whose poses place what has a name in it."""
+"""Tags of elements of a scope whose poses place a named element."""
 INNER = ("collision", "visual", "sensor", "light", "projector", "particle_emitter", "audio_source")
-"""The tags of what is on a link or joint and has a pose."""
+"""Tags of elements with a pose on a link or joint."""
 CAMERA, LIGHT = "camera", "light"
 
 
 def _keys(*tags: str) -> tuple[str, ...]:
-    """The kinds of elements of some tags that have poses of their own."""
+    """The kinds of elements with some tags that have a pose."""
     return tuple(
         key
         for key, row in FORMAT.elements.items()
@@ -46,11 +46,11 @@ class Reference(NamedTuple):
 
 
 References = dict[int, list[tuple[Any, Reference]]]
-"""By the id of a model or world: what is relative to what in it. The first is the element with the pose."""
+"""By the id of a model or world: the elements with poses, and the references of these poses."""
 
 
 def relative_poses(scene: Scene) -> References:
-    """What the poses in models and worlds are relative to, where they say so."""
+    """The references of poses in models and worlds."""
     found: References = {}
     poses = {id(pose): pose for name in ("relative_to", "frame") for pose in scene.having(POSE, name)}
     for pose in poses.values():
@@ -68,7 +68,7 @@ def relative_poses(scene: Scene) -> References:
 
 
 def _home(owner: Any, scene: Scene) -> Any:
-    """The model or world in which an element's pose places it; None where it is in none."""
+    """The model or world in which an element is placed; None if there is none."""
     if type(owner) not in CLASSES:
         return None
     if owner.TAG == CAMERA:
@@ -86,11 +86,11 @@ class Frames:
 
     def __init__(self, scope: Scope, scene: Scene) -> None:
         self.scope, self.scene = scope, scene
-        self.lost = bool(scene.rules.lost)  # so that a name may have been among what was not understood
+        self.lost = bool(scene.rules.lost)  # a name may have been among the parts that were not understood
         self.own = WORLD if scope.is_world else MODEL
 
     def check(self, relative: list[tuple[Any, Reference]], directions: list[Any]) -> None:
-        """relative: what poses in this scope are relative to; directions: of axes, expressed in a frame."""
+        """relative: references of poses in this scope; directions: of axes with `expressed_in`."""
         node = self.scope.node
         for reference in (*(each for _, each in relative), *self.others(node, directions)):
             self.find(reference)
@@ -111,7 +111,7 @@ class Frames:
     # --- names --------------------------------------------------------------------------------------------
 
     def find(self, reference: Reference, *special: str) -> Named | None:
-        """What a reference leads to; a finding where it leads nowhere."""
+        """The element that a reference leads to; reports a finding if there is none."""
         name = reference.name
         if name in (self.own, *special):
             return None
@@ -147,7 +147,7 @@ class Frames:
                     self.scene.report("PB032", include, "placement_frame", message)
 
     def is_meant(self, node: Any) -> bool:
-        """Whether it is what its name means: older versions let a joint be called like a link."""
+        """Whether its name refers to this element: in older versions a joint can have the name of a link."""
         first = self.scope.names.get(node.name)
         return first is None or first.node is node
 
@@ -163,7 +163,7 @@ class Frames:
                 yield joint.name, child
 
     def placed(self, node: Any) -> Iterator[tuple[str, Reference]]:
-        """By a name in the scope, what its pose is relative to, said or by default."""
+        """By name in the scope, the reference of its pose, explicit or by default."""
         for kind in POSED:
             for child in held(node, kind):
                 reference = next(_relative(child), None)
@@ -208,7 +208,7 @@ class Frames:
             self.report("PB045", child, message)
         elif joint.name in (parent.name, child.name) and self.is_meant(joint):
             end = parent if joint.name == parent.name else child
-            if end is parent:  # that it is its own child is a cycle
+            if end is parent:  # a joint that is its own child is reported as a cycle
                 message = f"the joint `{clip(joint.name)}` is its own parent"
                 self.report("PB033", end, message)
         elif None not in ends and body(self.scope, parent.name) == body(self.scope, child.name) is not None:
@@ -219,10 +219,10 @@ class Frames:
 
 
 def body(scope: Scope, name: str) -> Place | None:
-    """The link that a frame of a scope is fixed to, None if it is unknown."""
+    """The link that a frame of a scope is fixed to; None if it is unknown."""
     start = scope
     inner: Scope | None = scope
-    models: list[Named] = []  # in which that scope is
+    models: list[Named] = []  # in which the scope is contained
     for _ in range(MOST_STEPS):
         way = Lost.UNKNOWN if inner is None else inner.way_to(name)
         if isinstance(way, Lost):
@@ -239,11 +239,13 @@ def body(scope: Scope, name: str) -> Place | None:
 
 
 def _holder(named: Named) -> str:
-    """The name of what a frame, joint or model is fixed to, in the scope around it; a model's, inside."""
+    """The name of the element to which a frame, joint or model is fixed, in the surrounding scope; for a
+    model, inside it.
+    """
     node = named.node if named.scope is None else named.scope.node
     if named.kind != "model":
         name = getattr(node, "attached_to" if named.kind == "frame" else "child", None)
-        return (getattr(name, "link", name) or "").strip()  # an included URDF writes <child link=""/>
+        return (getattr(name, "link", name) or "").strip()  # an included URDF has <child link=""/>
     names = (each.name for kind in ("link", "model") for each in held(node, kind))
     return (getattr(node, "canonical_link", None) or "").strip() or next(names, None) or ""
 

@@ -1,4 +1,4 @@
-"""What SDFormat has and Drake loads without taking note of it."""
+"""Elements of SDFormat that Drake loads and ignores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NODES = (LINK, COLLISION, VISUAL, JOINT, PERCEPTION, DRAKE_VISUAL)
 
 
 def check(scene: Scene, models: set[int]) -> None:
-    """Remark on values that Drake does not use, in models by their ids."""
+    """Report values that Drake does not use, in models with these ids."""
 
     def inside(node: Any) -> bool:
         return id(scene.parent(node)) in models
@@ -40,7 +40,7 @@ def check(scene: Scene, models: set[int]) -> None:
 
 
 def _unseen(visual: Any, scene: Scene) -> None:
-    """A visual whose perception is disabled."""
+    """A visual whose perception role is disabled."""
     illustration = visual.drake_illustration_properties
     if illustration is not None and illustration.enabled is False:
         what = "this visual is never shown in Drake: illustration and perception are both disabled"
@@ -57,5 +57,5 @@ def _universal(joint: Any, scene: Scene) -> None:
     if second is None or second.damping is None:
         return
     if second.damping != ((first and first.damping) or 0.0):
-        what = "Drake damps both axes of a universal joint like the first"
+        what = "Drake uses the damping of the first axis for both axes of a universal joint"
         scene.report(CODE, second, "damping", what)

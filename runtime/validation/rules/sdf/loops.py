@@ -1,4 +1,4 @@
-"""Loops of joints: a joint that connects what other joints connect already, which Drake does not take."""
+"""Loops of joints: a joint between links that other joints already connect, which Drake refuses."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from polybody.validation.scene import Scene
 CODE = "PB083"
 OPEN = "remove it, and close the loop with <drake:ball_constraint> or <drake:linear_bushing_rpy>"
 End = tuple[Any, ...] | str
-"""What a joint holds: the world, or a link by the model that it is in and its name; of a file, by the model
-that includes it, the name that this gives to it, and the link's end in the file.
+"""An end of a joint: the world; a link, by its model and name; or a link of a file, by the model that
+includes it, the name there, and the link's end in the file.
 """
 
 
 class Connected:
-    """Which links the joints of one document's model or world connect: a forest, a tree for all that are.
+    """The links that the joints of one document's model or world connect: a forest with a tree for each
+    connected set.
 
-    A file is looked at once. Each that includes it has links of its own from it, which are connected as the
-    file says.
+    A file is examined once. Each model that includes it has its own links from it, connected as in the file.
     """
 
     def __init__(self, files: dict[int, Connected]) -> None:
-        """``files``: what is known of models in files, by the id of their scope."""
+        """``files``: the results for models in files, by the id of their scope."""
         self.files = files
         self._parents: dict[End, End] = {}
         self._sizes: dict[End, float] = {WORLD: float("inf")}
         self._direct: dict[frozenset[End], Any] = {}  # the first joint between two links
 
     def take(self, scope: Scope) -> Iterator[tuple[Any, Any]]:
-        """Take in the joints of a model or world, in their order; yield those that close a loop, each with
-        the first joint between the same links, or None.
+        """Add the joints of a model or world, in order. Yields those that close a loop, each with the first
+        joint between the same links, or None.
         """
         scopes = list(within(scope))
         for each in scopes:
@@ -51,7 +51,7 @@ class Connected:
                 yield joint, first
 
     def _take(self, scope: Scope, joint: Any) -> tuple[bool, Any]:
-        """Take in a joint: whether it closes a loop, and the first between the same links."""
+        """Add a joint; returns whether it closes a loop, and the first joint between the same links."""
         a, b = (_link(scope, name) for name in _ends(joint))
         if a is None or b is None or _end(a) == _end(b):
             return False, None
@@ -60,7 +60,7 @@ class Connected:
         return not self._connect(self.top(a), self.top(b)), first
 
     def top(self, link: Place | str) -> End:
-        """What stands for all that a link is connected with."""
+        """The representative of the links to which a link is connected."""
         end: End = WORLD
         if isinstance(link, Place):
             end = _end(link)
@@ -73,7 +73,7 @@ class Connected:
         return end
 
     def first(self, a: Place | str, b: Place | str) -> Any:
-        """The first joint between two links, or None; it may be in a file that brings both."""
+        """The first joint between two links, or None; it may be in a file that contains both."""
         found = self._direct.get(frozenset((_end(a), _end(b))))
         if found is not None or not (isinstance(a, Place) and isinstance(b, Place) and a.steps and b.steps):
             return found
@@ -82,19 +82,19 @@ class Connected:
         return self.of_file(a.steps[0].scope).first(a.inside(), b.inside())
 
     def of_file(self, scope: Any) -> Connected:
-        """What the joints of a file's model connect."""
+        """The connections by the joints of a file's model."""
         known = self.files.get(id(scope))
         if known is None:
             known = self.files[id(scope)] = Connected(self.files)
             for _ in known.take(scope):
-                pass  # said where the file was read
+                pass  # reported where the file was read
         return known
 
     def _connect(self, a: End, b: End) -> bool:
-        """Put two trees together; False where they are one."""
+        """Join two trees; False if they are the same."""
         if a == b:
             return False
-        # The smaller tree goes below the larger, so that no way to a root is long.
+        # The smaller tree is attached to the larger, so that paths to a root remain short.
         small, large = sorted((a, b), key=lambda end: self._sizes.get(end, 1))
         self._sizes[large] = self._sizes.get(small, 1) + self._sizes.get(large, 1)
         self._parents[small] = large
@@ -102,7 +102,9 @@ class Connected:
 
 
 def check(scopes: Iterable[Scope], scene: Scene) -> None:
-    """Report joints of models and worlds of a document that close loops; those in files were, with them."""
+    """Report joints that close loops in models and worlds of a document; those in files were reported with
+    them.
+    """
     files = scene.findings.shared.setdefault("loops of SDFormat", {})
     for scope in scopes:
         if _is_plain(scope):
@@ -113,7 +115,7 @@ def check(scopes: Iterable[Scope], scene: Scene) -> None:
 
 
 def _is_plain(scope: Scope) -> bool:
-    """Whether all joints connect links of their own model, or the world, and no loop is closed: mostly so."""
+    """Whether joints connect only links of their model, or the world, and close no loop; the usual case."""
     sources: list[str] = []
     targets: list[str] = []
     for each in within(scope):
@@ -127,7 +129,7 @@ def _is_plain(scope: Scope) -> bool:
 
 
 def within(scope: Scope) -> Iterator[Scope]:
-    """A scope and those of the models that are written in it."""
+    """A scope and those of the models nested in it."""
     waiting = [scope]
     while waiting:
         current = waiting.pop()
@@ -137,19 +139,21 @@ def within(scope: Scope) -> Iterator[Scope]:
 
 
 def _report(joint: Any, first: Any, scene: Scene) -> None:
-    name = clip(joint.name or "")  # without one there is a finding of its own
+    name = clip(joint.name or "")  # a missing one is reported separately
     if first is None:
         message = f"the joint `{name}` closes a loop of joints, which Drake refuses"
         scene.report(CODE, joint, None, message, OPEN)
         return
     before = first.span
     place = f" at line {before.line}" if first.source is joint.source and before is not None else ""
-    message = f"the joint `{name}` connects what `{clip(first.name or '')}`{place} connects already"
-    scene.report(CODE, joint, None, f"{message}; Drake accepts one joint between two links", related=before)
+    message = f"joint `{name}` connects the same links as joint `{clip(first.name or '')}`{place}"
+    scene.report(
+        CODE, joint, None, f"{message}; Drake accepts only one joint between two links", related=before
+    )
 
 
 def _joints(node: Any) -> Iterable[Any]:
-    """The joints of a model or world; of a file that is included, it may be a robot of URDF."""
+    """The joints of a model or world; an included file may contain a robot of URDF."""
     return (*held(node, "joint"), *held(node, "drake_joint"))
 
 
@@ -157,7 +161,7 @@ def _ends(joint: Any) -> tuple[str, str]:
     """The names of parent and child."""
     prefix = "drake_" if hasattr(joint, "drake_parent") else ""
     ends = (getattr(joint, prefix + name) for name in ("parent", "child"))
-    first, second = (getattr(end, "link", end) for end in ends)  # URDF names links in elements of their own
+    first, second = (getattr(end, "link", end) for end in ends)  # URDF names links in child elements
     return (first or "").strip(), (second or "").strip()
 
 

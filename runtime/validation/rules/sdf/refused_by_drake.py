@@ -1,4 +1,6 @@
-"""What SDFormat allows and Drake refuses: documents of several parts, loops of joints, computed inertia."""
+"""Documents that SDFormat allows and Drake refuses: several parts, loops of joints, inertia that cannot be
+computed.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ from polybody.validation.scene import Scene
 
 CODE = loops.CODE
 WEIGHED = {"box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", "mesh"}
-"""The shapes of which mass and inertia are computed."""
+"""The shapes from which mass and inertia can be computed."""
 OWN_VALUES = ("pose", "inertia")
 UNKNOWN = (JointType.REVOLUTE2, JointType.GEARBOX)
-"""The joints that Drake does not have."""
+"""The joint types that Drake does not have."""
 Z = (0.0, 0.0, 1.0)  # an axis that is not given
 RIGHT = 1e-12
-"""How far the cosine between two axes is from nothing at most."""
+"""Maximum cosine of the angle between two orthogonal axes."""
 
 
 INERTIAL, INERTIAL_POSE, JOINT, WALL = (
@@ -42,9 +44,9 @@ FRAMES = {"relative_to": version_number("1.7"), "frame": version_number("1.6")}
 
 
 def check(scene: Scene, scopes: list[Scope], models: set[int]) -> None:
-    """Report what makes Drake refuse the document.
+    """Report content for which Drake refuses the document.
 
-    scopes: those of its models and worlds; models: the ids of all models that are written in it.
+    scopes: those of its models and worlds; models: the ids of all models in it.
     """
     root = scene.root
     if root.source is None or not root.source.include_stack:
@@ -92,11 +94,11 @@ def _dated(root: Any, scene: Scene) -> None:
 
 
 def _parts(root: Any, scene: Scene) -> None:
-    """Drake loads one model or one world of a document; what is included may be a light alone."""
+    """Drake loads one model or one world per document; an included document may contain only a light."""
     parts = [part for part in (root.model, *root.world) if part is not None]
     others = [part.TAG for part in (root.actor, root.light) if part is not None]
     if not parts and others:
-        message = f"a document with <{others[0]}> alone: Drake loads one model or one world"
+        message = f"the document contains only <{others[0]}>; Drake loads one model or one world"
         scene.report(CODE, root, None, message, "include it in a world")
     for part in parts[1:]:
         message = f"Drake loads one model or one world per document; this <{part.TAG}> is another"
@@ -104,7 +106,7 @@ def _parts(root: Any, scene: Scene) -> None:
 
 
 def _axes(joint: Any, scene: Scene) -> None:
-    """The axes of a universal joint are at right angles; checked if both are given in one frame."""
+    """The axes of a universal joint are orthogonal; checked if both are given in one frame."""
     first, second = (axis.xyz for axis in (joint.axis, joint.axis2))
     frames = {None if xyz is None else xyz.expressed_in for xyz in (first, second)}
     a, b = (Z if xyz is None or xyz.text is None else xyz.text for xyz in (first, second))
@@ -123,7 +125,7 @@ def _fixed_only(joints: list[Any], where: str, scene: Scene) -> None:
 
 
 def _computed(link: Any, inertial: Any, scene: Scene) -> None:
-    """What is needed so that mass and inertia can be computed from shapes."""
+    """The requirements for computing mass and inertia from shapes."""
     collisions = held(link, "collision")
     if not collisions:
         message = "`auto` computes mass and inertia from <collision>; the link has none"

@@ -1,4 +1,4 @@
-"""Names: unique in their scope, none of those that are reserved."""
+"""Names must be unique in their scope and must not be reserved."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from polybody.validation.rules.sdf.scopes import DELIMITER, IN_WORLDS, KINDS, WO
 from polybody.validation.scene import Scene, again
 
 SHARED_SINCE = version_number("1.7")
-"""The version from which links, joints, frames and models of a scope share their names."""
+"""The version from which links, joints, frames and models of a scope share a namespace."""
 PLAIN_SINCE = version_number("1.8")
-"""The version from which no name has `::` in it."""
+"""The version from which names must not contain `::`."""
 _RESERVED = re.compile(r"__.*__", re.DOTALL)
 TAGS_APART = {
     "link": (
@@ -26,15 +26,15 @@ TAGS_APART = {
     "world": ("physics", "road", "population"),
     "actor": ("animation",),
 }
-"""By the tag of an element: the tags of those in it that differ in their names, each tag apart."""
+"""By the tag of an element: the tags of children with unique names, each tag separately."""
 
 
 def _apart() -> dict[str, set[type[Node]]]:
-    """By the kind of such elements: the classes of what they are in."""
+    """By kind of such elements: the classes of their parents."""
     found: dict[str, set[type[Node]]] = {}
     for row in FORMAT.elements.values():
         for child in row.children:
-            # A state's <joint> has the tag, but not the children.
+            # A state's <joint> has the tag, but not these children.
             if child.tag in TAGS_APART.get(row.tag, ()) and row.cls is not Untyped:
                 found.setdefault(child.element, set()).add(row.cls)
     return found
@@ -42,13 +42,13 @@ def _apart() -> dict[str, set[type[Node]]]:
 
 APART = _apart()
 OWN_NAMES = {"plugin", *(kind.replace("_", ":") for kind in (*KINDS, *IN_WORLDS))}
-"""The tags in a model or world that share no name with links and their like, or are of their like."""
+"""Tags in a model or world that do not share the namespace of links, or are of that kind."""
 
 
 def check_scope(scope: Scope, version: int, scene: Scene) -> None:
     for later, earlier in scope.again:
         second, first = later, earlier
-        if second.node.source is first.node.source:  # kinds were met one after the other
+        if second.node.source is first.node.source:  # names were collected one kind after another
             first, second = sorted((second, first), key=lambda each: each.node._position or 0)
         _twice(second, first, version, scene)
     odd = [
@@ -65,14 +65,14 @@ def check_scope(scope: Scope, version: int, scene: Scene) -> None:
 
 
 def check_apart(scene: Scene) -> None:
-    """Report elements of one kind in an element that have a name in common."""
+    """Report children of one kind with the same name in an element."""
     for key, kinds in APART.items():
         nodes, homes = scene.nodes(key), map(id, scene.rules.parents(key))
         names = [None if n.name is None else (home, n.name) for n, home in zip(nodes, homes, strict=True)]
         for node, first in again(nodes, names):
             if type(scene.parent(node)) in kinds:
                 name = clip(node.name)
-                _report(scene, "PB031", node, first, f"the {node.TAG} name `{name}` is taken")
+                _report(scene, "PB031", node, first, f"the {node.TAG} name `{name}` is already used")
 
 
 def _twice(second: Named, first: Named, version: int, scene: Scene) -> None:
@@ -85,9 +85,10 @@ def _twice(second: Named, first: Named, version: int, scene: Scene) -> None:
 
 
 def _refused(node: Any, first: Named, scene: Scene) -> None:
-    """A name that the version of the document allows twice, and what Drake reads documents with does not."""
+    """A name that the document's version allows twice, but Drake's parser does not."""
     what = (
-        f"the name `{clip(first.name)}` of <{node.TAG}>, which Drake refuses, is that of a <{first.node.TAG}>"
+        f"the name `{clip(first.name)}` of <{node.TAG}> is also that of a "
+        f"<{first.node.TAG}>, which Drake refuses"
     )
     _report(scene, "PB083", node, first.node, what)
 

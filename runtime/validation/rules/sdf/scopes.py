@@ -1,5 +1,5 @@
-"""What the names of an SDFormat document mean: each model and world is a scope of links, joints, frames and
-models, and `a::b` leads into the model `a`.
+"""Names in an SDFormat document. Each model and world is a scope of links, joints, frames and models, and
+`a::b` refers to an element of the model `a`.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ DELIMITER = "::"
 MODEL, WORLD = "__model__", "world"
 KINDS = ("link", "joint", "drake_joint", "frame", "model", "include")
 IN_WORLDS = ("light", "actor")
-"""The fields whose elements share the names of a scope; of a world's, these too."""
+"""The fields whose elements share the names of a scope; in a world, additionally these."""
 
 
 class Lost(Enum):
-    """What a name leads to where it leads nowhere."""
+    """Why a name leads to no element."""
 
     MISSING = "missing"
-    UNKNOWN = "unknown"  # a file in between was not read
+    UNKNOWN = "unknown"  # a file on the path was not read
 
 
 @dataclass(slots=True, eq=False)
 class Named:
-    """A thing with a name: its kind as documents call it, its element, and the scope that a model is."""
+    """A named element: its kind as documents call it, the element, and the scope of a model."""
 
     kind: str
     name: str
@@ -38,14 +38,18 @@ class Named:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A model or a world, with the names in it; ``node`` is the element, of an included one in its file."""
+    """A model or a world, with the names in it. ``node`` is the element; for an included model, that in its
+    file.
+    """
 
     node: Any
     is_world: bool = False
     names: dict[str, Named] = field(default_factory=dict)
-    again: list[tuple[Named, Named]] = field(default_factory=list)  # a second thing of a name, and the first
-    opaque: bool = False  # parts of it are in a file that was not read
-    delimited: set[int] = field(default_factory=set)  # the lengths of names that have `::` in them
+    again: list[tuple[Named, Named]] = field(
+        default_factory=list
+    )  # a second element with a name, and the first
+    opaque: bool = False  # parts of it are in an unread file
+    delimited: set[int] = field(default_factory=set)  # the lengths of names that contain `::`
     _of_kinds: dict[tuple[str, ...], dict[str, Named]] = field(default_factory=dict)
     _other_joints: list[Any] | None = None
 
@@ -57,12 +61,12 @@ class Scope:
             self.delimited.add(len(named.name))
 
     def find(self, name: str) -> Named | Lost:
-        """What a name, perhaps a scoped one, leads to; `__model__` and `world` are left to who asks."""
+        """The element that a possibly scoped name refers to. The caller handles `__model__` and `world`."""
         way = self.way_to(name)
         return way if isinstance(way, Lost) else way[-1]
 
     def way_to(self, name: str) -> list[Named] | Lost:
-        """The models through which a name leads, and behind them what it leads to."""
+        """The models on the path of a name, followed by the element that it refers to."""
         models: list[Named] = []
         scope: Scope | None = self
         begin = 0
@@ -72,7 +76,7 @@ class Scope:
             end = name.find(DELIMITER, begin)
             last = end < 0
             found = None
-            if last or len(name) - begin in scope.delimited:  # older versions have `::` in names
+            if last or len(name) - begin in scope.delimited:  # in older versions, names can contain `::`
                 found = scope.names.get(name[begin:])
             if found is not None:
                 return [*models, found]
@@ -85,21 +89,23 @@ class Scope:
             scope, begin = found.scope, end + len(DELIMITER)
 
     def of_kinds(self, kinds: tuple[str, ...]) -> dict[str, Named]:
-        """The things of some kinds, by their names."""
+        """The elements of some kinds, by name."""
         if kinds not in self._of_kinds:
             found = {name: named for name, named in self.names.items() if named.kind in kinds}
             self._of_kinds[kinds] = found
         return self._of_kinds[kinds]
 
     def other_joints(self) -> list[Any]:
-        """The joints that are not between two links of this scope, or one of them and the world: few are."""
+        """The joints that do not connect two links of this scope, or one of them and the world; there are
+        few.
+        """
         if self._other_joints is None:
             joints = held(self.node, "joint")
             self._other_joints = [each for each in joints if not self._has_links(each.parent, each.child)]
         return self._other_joints
 
     def _has_links(self, parent: str | None, child: str | None) -> bool:
-        """Whether the ends of a joint, as written, are links of this scope, or the first is the world."""
+        """Whether the ends of a joint, as given, are links of this scope, or the first is the world."""
         first, second = self.names.get(parent or ""), self.names.get(child or "")
         if second is None or second.kind != "link" or first is second:
             return False
@@ -107,9 +113,9 @@ class Scope:
 
 
 class Place(NamedTuple):
-    """Where a thing is: a scope of this document, from there on through models in files, and its name.
+    """The location of an element: a scope of this document, models in files on the path, and its name.
 
-    A file that is included twice has one scope, and is in two places.
+    A file that is included twice has one scope and two locations.
     """
 
     base: Scope
@@ -118,7 +124,7 @@ class Place(NamedTuple):
 
     @classmethod
     def through(cls, base: Scope, models: Iterable[Named], named: Named) -> Place:
-        """The place of a thing in models in models; those that are written in their scope are its base."""
+        """The location of an element in nested models; the models of the same document determine its base."""
         steps: list[Named] = []
         for model in models:
             if steps or model.node.TAG == "include":
@@ -132,20 +138,20 @@ class Place(NamedTuple):
         return self.named.name
 
     def inside(self) -> Place:
-        """The same place, as the file that the first step includes sees it."""
+        """The same location relative to the file that the first step includes."""
         scope = self.steps[0].scope
         assert scope is not None
         return Place.through(scope, self.steps[1:], self.named)
 
 
 class Scopes:
-    """The scopes of all documents of one reading: a file's model is one, however many include it."""
+    """The scopes of all documents of one call: a file's model has one, however often it is included."""
 
     def __init__(self) -> None:
-        self._of: dict[int, Scope] = {}  # by the id of what a file holds
+        self._of: dict[int, Scope] = {}  # by the id of a file's content
 
     def of(self, node: Node, is_world: bool = False) -> Scope:
-        """The scope of a model or world, with those of the models inside."""
+        """The scope of a model or world, with those of nested models."""
         scope, waiting = self._scope(node, is_world)
         while waiting:
             target, holder = waiting.pop()
@@ -160,7 +166,7 @@ class Scopes:
         return scope
 
     def _scope(self, node: Any, is_world: bool = False) -> tuple[Scope, list[tuple[Scope, Any]]]:
-        """The scope of what a document holds, and what is still to be looked into."""
+        """The scope of a document's content, and what remains to be examined."""
         known = self._of.get(id(node))
         if known is not None:
             return known, []
@@ -168,7 +174,7 @@ class Scopes:
         return scope, [(scope, node)]
 
     def _include(self, target: Scope, include: Any) -> list[tuple[Scope, Any]]:
-        """Take in what a file brings; returns what is still to be looked into."""
+        """Add the content of an included file; returns what remains to be examined."""
         model = _model_of(include.content)
         if include.merge:
             target.opaque |= model is None
@@ -189,7 +195,7 @@ def _children(holder: Any) -> Iterator[tuple[str, Any]]:
 
 
 def merged(node: Any) -> Iterator[Any]:
-    """The models whose content files bring into a model or world, those of files in these files, too."""
+    """The models that files merge into a model or world, including those of files in these files."""
     for include in held(node, "include"):
         model = _model_of(include.content) if include.merge else None
         if model is not None:
@@ -198,7 +204,9 @@ def merged(node: Any) -> Iterator[Any]:
 
 
 def _model_of(content: Any) -> Any:
-    """The model of a file: an SDFormat document holds one, a URDF robot is one; others keep their names."""
+    """The model of a file: an SDFormat document contains one, a URDF robot is one; other formats have
+    separate names.
+    """
     form = "" if content is None else format_of(content).name
     if form == "urdf":
         return content
