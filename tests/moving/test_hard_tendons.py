@@ -84,7 +84,7 @@ def start(target: Any, seed: int, nu: int) -> None:
     target.ctrl[:] = rng.uniform(-1.0, 2.0, nu)
 
 
-@pytest.mark.parametrize("kernels", ["loop", "batch"])
+@pytest.mark.parametrize("kernels", ["loop", "specialized", "batch"])
 def test_what_mujoco_takes_moves_as_there(kernels: str, tmp_path: Path) -> None:
     (tmp_path / "hard.xml").write_text(hard())
     model = pb.load(tmp_path / "hard.xml", disable="constraint")
@@ -101,7 +101,7 @@ def test_what_mujoco_takes_moves_as_there(kernels: str, tmp_path: Path) -> None:
             batch.step(20)
             found = np.concatenate([batch.qpos[1], batch.qvel[1], batch.act[1]])
         else:
-            stepper = pb.Stepper(model, kernels="loop")
+            stepper = pb.Stepper(model, kernels=kernels)
             start(stepper.data, seed, model.nu)
             stepper.step(20)
             found = np.concatenate([stepper.data.qpos, stepper.data.qvel, stepper.data.act])
