@@ -18,6 +18,10 @@ class Pair(Linear):
     first: Scalar
     second: Scalar
 
+    @operation
+    def dot(a, b: Pair) -> Scalar:
+        return a.first * b.first + a.second * b.second
+
 
 class Vec3(Linear):
     x: Scalar

@@ -8,17 +8,45 @@ neighbours, and what that comes to in joint forces is the Jacobian of the length
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..staging.machines import Machine
-from ..staging.scalars import either, hypot, where
+from ..staging.scalars import both, either, hypot, maximum, where
 from ..staging.value_classes import Scalar
 from .jacobian import jacobian
-from .spatial import Mat3, Pair, Vec3
-from .wrapping import Touch, along_inside, beside, chosen, direction, measured, outside, unit
+from .spatial import Pair, Vec3
+from .wrapping import (
+    Ends,
+    Touch,
+    along_inside,
+    chosen,
+    in_plane,
+    in_space,
+    measured,
+    outside,
+    passing,
+    side_by,
+    tangents,
+    way_round,
+)
 
 NEAR = 1e-15
 """Distance from the centre of a shape at which a site counts as being there, m."""
+
+
+class Path(NamedTuple):
+    """The path from one site to the next around a shape, in the world's axes.
+
+    length: of all of it.
+    before, after: directions in which it leaves the first site and comes to the second one.
+    start, end: from the first site to where it touches, from there to the second one.
+    """
+
+    length: Scalar
+    before: Vec3
+    after: Vec3
+    start: Scalar
+    end: Scalar
 
 
 class Part:
@@ -53,6 +81,11 @@ class Site(Part):
         t.wrap_point[p] = t.xpos[b] + t.xmat[b] @ t.site_pos[t.wrap_site[p]]
 
 
+def axes_of(t: Any, g: Any) -> Any:
+    """The axes of a shape in the world."""
+    return t.xmat[t.wrap_body[g]] @ t.geom_quat[t.wrap_geom[g]].matrix()
+
+
 class Cylinder(Part):
     """A cylinder that the path goes around."""
 
@@ -64,21 +97,37 @@ class Cylinder(Part):
         t.wrap_point[p] = t.xpos[b] + t.xmat[b] @ t.geom_pos[t.wrap_geom[p]]
 
     @classmethod
-    def plane(kind, x: Vec3, y: Vec3) -> tuple[Vec3, Vec3]:
-        """Axes of the plane in which the path goes around a circle, in the shape's; x and y are its ends."""
-        return Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0)
+    def axes(kind, t: Any, g: Any) -> Any:
+        """Axes of the shape in the world; the path goes around a circle in the plane of x and y."""
+        return axes_of(t, g)
 
     @classmethod
-    def heights(kind, x: Vec3, y: Vec3, touch: Touch, a: Pair, b: Pair) -> tuple[Scalar, Scalar, Scalar]:
-        """How high above the plane it touches first and last, and the length of what is between.
+    def ends(kind, m: Machine, t: Any, g: Any, axes: Any, x: Vec3, y: Vec3) -> Ends:
+        """The ends of the path in this plane."""
+        return in_plane(kind.flat(axes, x), kind.flat(axes, y))
 
-        It is a helix: it rises alike along all of the way as it is seen in the plane.
-        """
-        before, after = touch.first - a, b - touch.last
-        start, end = hypot(before.first, before.second), hypot(after.first, after.second)
-        total = start + touch.arc + end
-        rise = (y.z - x.z) / where(total > 0.0, total, 1.0)
-        return x.z + rise * start, x.z + rise * (start + touch.arc), hypot(touch.arc, rise * touch.arc)
+    @classmethod
+    def flat(kind, axes: Any, v: Vec3) -> Any:
+        """A vector in this plane, in which none is above it."""
+        return Pair(v.dot(axes.column(0)), v.dot(axes.column(1)))
+
+    @classmethod
+    def usual(kind, ends: Ends) -> list[Scalar]:
+        """As side_by(), where a side site has no direction in the plane."""
+        return side_by(ends, Pair(1.0, 0.0))
+
+    @classmethod
+    def path(kind, axes: Any, way: Vec3, touch: Touch) -> Path:
+        """It is a helix: it rises alike along all of the way as it is seen in the plane."""
+        flat, rise = touch.start + touch.arc + touch.end, way.dot(axes.column(2))
+        length = hypot(flat, rise)
+        share = 1.0 / maximum(length, NEAR)
+        before, after = [
+            axes @ Vec3(v.first * (flat * share), v.second * (flat * share), rise * share)
+            for v in (touch.before, touch.after)
+        ]
+        longer = length / maximum(flat, NEAR)
+        return Path(length, before, after, touch.start * longer, touch.end * longer)
 
 
 class Sphere(Cylinder):
@@ -87,13 +136,25 @@ class Sphere(Cylinder):
     name, code = "sphere", 4
 
     @classmethod
-    def plane(kind, x: Vec3, y: Vec3) -> tuple[Vec3, Vec3]:
-        along = direction(x)
-        return along, beside(along, x, y)
+    def axes(kind, t: Any, g: Any) -> Any:
+        """Seldom needed."""
 
     @classmethod
-    def heights(kind, x: Vec3, y: Vec3, touch: Touch, a: Pair, b: Pair) -> tuple[Scalar, Scalar, Scalar]:
-        return 0.0, 0.0, touch.arc
+    def ends(kind, m: Machine, t: Any, g: Any, axes: Any, x: Vec3, y: Vec3) -> Ends:
+        return in_space(m, x, y, lambda: axes_of(t, g))
+
+    @classmethod
+    def flat(kind, axes: Any, v: Vec3) -> Any:
+        return v
+
+    @classmethod
+    def usual(kind, ends: Ends) -> list[Scalar]:
+        return [ends.squares[0], ends.dot, 0.0, -ends.area]
+
+    @classmethod
+    def path(kind, axes: Any, way: Vec3, touch: Touch) -> Path:
+        length = touch.start + touch.arc + touch.end
+        return Path(length, touch.before, touch.after, touch.start, touch.end)
 
 
 SHAPES: list[type[Cylinder]] = [Sphere, Cylinder]
@@ -116,79 +177,88 @@ def straight(m: Machine, t: Any, p: Any, q: Any) -> None:
         t.wrap_pull[q] += pull
 
 
-def touching(m: Machine, t: Any, g: Any, x: Vec3, y: Vec3, turn: Mat3, axes: tuple[Vec3, Vec3]) -> Touch:
-    """How the path from x to y, in a shape's axes, touches it, in a plane of these axes."""
-    first, second = axes
-    radius = t.geom_size[t.wrap_geom[g]].x
-    a, b = Pair(x.dot(first), x.dot(second)), Pair(y.dot(first), y.dot(second))
-    none = Pair(0.0, 0.0)
-    own = m.locals(side=none, sided=0.0, within=0.0, first=none, last=none, arc=0.0, free=1.0)
+def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: Ends) -> Touch:
+    """How the path touches a shape, in a plane."""
+    reach = tangents(ends, t.geom_size[t.wrap_geom[g]].x)
+    own = m.locals(way=1.0, within=0.0, free=where(either(reach.missing, reach.apart), 1.0, 0.0))
     s = t.wrap_side[g]
     for _ in m.when(s >= 0):
         at = t.site_bodyid[s]
-        side = turn.left(t.xpos[at] + t.xmat[at] @ t.site_pos[s] - t.wrap_point[g])
-        own.side, own.sided = unit(Pair(side.dot(first), side.dot(second))) * radius, 1.0
+        side = t.xpos[at] + t.xmat[at] @ t.site_pos[s] - t.wrap_point[g]
         for _ in m.when(t.wrap_inside[g] == 1):
             own.within = 1.0
         for _ in m.when(t.wrap_inside[g] == 2):
-            own.within = where(side.dot(side) < radius * radius, 1.0, 0.0)
-    for _ in m.saving(own.within <= 0.0):
-        found = outside(m, a, b, radius, own.side, own.sided)
-        own.first, own.last, own.arc, own.free = found
+            own.within = where(side.dot(side) < reach.square, 1.0, 0.0)
+        for _ in m.saving(own.within <= 0.0):
+            found = side_by(ends, kind.flat(axes, side))
+            size = (found[0] * found[0] + found[2] * found[2]) * ends.inverses[0]
+            seen = size >= NEAR * NEAR
+            products = [where(seen, x, y) for x, y in zip(found, kind.usual(ends), strict=True)]
+            own.way = way_round(ends, reach, products)
+            own.free = where(either(reach.missing, passing(ends, reach, products)), 1.0, 0.0)
+    none = type(ends.a).zero()
+    path = m.locals(start=0.0, end=0.0, before=none, after=none, arc=0.0, free=own.free)
+    for _ in m.saving(both(own.within <= 0.0, own.free <= 0.0)):
+        path.start, path.end, path.before, path.after, path.arc, _ = outside(ends, reach, own.way)
     for _ in m.saving(own.within > 0.0):
-        found = along_inside(m, a, b, radius)
-        own.first = chosen(own.within, found.first, own.first)
-        own.last = chosen(own.within, found.last, own.last)
-        own.arc = where(own.within > 0.0, found.arc, own.arc)
-        own.free = where(own.within > 0.0, found.free, own.free)
-    central = either(x.dot(x) < NEAR * NEAR, y.dot(y) < NEAR * NEAR)
-    return Touch(own.first, own.last, own.arc, where(central, 1.0, own.free))
+        other = along_inside(m, ends, reach)
+        within = own.within > 0.0
+        path.start, path.end = where(within, other.start, path.start), where(within, other.end, path.end)
+        path.before = chosen(own.within, other.before, path.before)
+        path.after = chosen(own.within, other.after, path.after)
+        path.arc = where(within, other.arc, path.arc)
+        path.free = where(within, other.free, path.free)
+    return Touch(path.start, path.end, path.before, path.after, path.arc, path.free)
+
+
+def directed(length: Scalar, way: Vec3) -> Vec3:
+    """The direction of a part of a path; x, as MuJoCo has it, where its end is on the shape."""
+    none = length < NEAR
+    return Vec3(*[where(none, usual, x) for usual, x in zip((1.0, 0.0, 0.0), way.flat(), strict=True)])
 
 
 def around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
     """From one site to the next around a shape, or past it."""
-    b, centre, from_, to = t.wrap_body[g], t.wrap_point[g], t.wrap_point[p], t.wrap_point[q]
-    turn = t.xmat[b] @ t.geom_quat[t.wrap_geom[g]].matrix()
-    x, y = turn.left(from_ - centre), turn.left(to - centre)
+    centre, none = t.wrap_point[g], Vec3.zero()
+    x, y = t.wrap_point[p] - centre, t.wrap_point[q] - centre
+    central = either(x.dot(x) < NEAR * NEAR, y.dot(y) < NEAR * NEAR)
+    own = m.locals(length=0.0, before=none, after=none)
     for kind in m.cases(SHAPES, t.wrap_type[g]):
-        axes = kind.plane(x, y)
-        touch = touching(m, t, g, x, y, turn, axes)
-        t.wrap_free[g] = touch.free
-        for _ in m.saving(touch.free <= 0.0):
-            a, c = [Pair(end.dot(axes[0]), end.dot(axes[1])) for end in (x, y)]
-            low, high, t.wrap_arc[g] = kind.heights(x, y, touch, a, c)
-            ends = ((touch.first, low), (touch.last, high))
-            one, other = [axes[0] * at.first + axes[1] * at.second + Vec3(0.0, 0.0, z) for at, z in ends]
-            t.wrap_first[g], t.wrap_last[g] = centre + turn @ one, centre + turn @ other
-    bent(m, t, p, q, g)
+        axes = kind.axes(t, g)
+        touch = touching(m, t, g, kind, axes, kind.ends(m, t, g, axes, x, y))
+        t.wrap_free[g] = where(central, 1.0, touch.free)
+        for _ in m.saving(t.wrap_free[g] <= 0.0):
+            own.length, before, after, start, end = kind.path(axes, y - x, touch)
+            own.before, own.after = directed(start, before), directed(end, after)
+            t.wrap_first[g] = t.wrap_point[p] + own.before * start
+            t.wrap_last[g] = t.wrap_point[q] - own.after * end
+    bent(m, t, p, q, g, Path(own.length, own.before, own.after, 0.0, 0.0))
 
 
-def bent(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
+def bent(m: Machine, t: Any, p: Any, q: Any, g: Any, path: Path) -> None:
     """How long the path from one site to the next is and how it pulls, touching the shape or not."""
-    centre, first, last = t.wrap_point[g], t.wrap_first[g], t.wrap_last[g]
-    free, scale, none = t.wrap_free[g], t.wrap_scale[p], Vec3.zero()
-    start, before = measured(chosen(free, t.wrap_point[q], first) - t.wrap_point[p])
-    before = before * scale
-    own = m.locals(rest=0.0, after=none)
-    for _ in m.saving(free <= 0.0):
-        end, after = measured(t.wrap_point[q] - last)
-        own.rest = where(free > 0.0, 0.0, t.wrap_arc[g] + end)
-        own.after = chosen(free, none, after * scale)
-    t.ten_length[t.wrap_tendon[p]] += (start + own.rest) * scale
-    for _ in m.when(apart(t, p, q)):
-        pull = chosen(free, before, none)
-        t.wrap_pull[p] -= pull
-        t.wrap_pull[q] += pull
+    centre, free, scale, none = t.wrap_point[g], t.wrap_free[g], t.wrap_scale[p], Vec3.zero()
+    own = m.locals(length=path.length, first=none, last=none)
+    for _ in m.saving(free > 0.0):
+        length, straight = measured(t.wrap_point[q] - t.wrap_point[p])
+        own.length = where(free > 0.0, length, path.length)
+        for _ in m.when(apart(t, p, q)):
+            own.first = chosen(free, straight, none)
+            own.last = chosen(free, straight, none)
+    t.ten_length[t.wrap_tendon[p]] += own.length * scale
     for _ in m.saving(free <= 0.0):
         for _ in m.when(apart(t, p, g)):
-            pull = chosen(free, none, before)
-            t.wrap_pull[p] -= pull
+            pull = chosen(free, none, path.before * scale)
+            own.first = chosen(free, own.first, path.before)
             t.wrap_pull[g] += pull
-            t.wrap_twist[g] += (first - centre).cross(pull)
+            t.wrap_twist[g] += (t.wrap_point[p] - centre).cross(pull)
         for _ in m.when(apart(t, g, q)):
-            t.wrap_pull[g] -= own.after
-            t.wrap_twist[g] -= (last - centre).cross(own.after)
-            t.wrap_pull[q] += own.after
+            pull = chosen(free, none, path.after * scale)
+            own.last = chosen(free, own.last, path.after)
+            t.wrap_pull[g] -= pull
+            t.wrap_twist[g] -= (t.wrap_point[q] - centre).cross(pull)
+    t.wrap_pull[p] -= own.first * scale
+    t.wrap_pull[q] += own.last * scale
 
 
 def paths(m: Machine, t: Any) -> None:

@@ -3,33 +3,25 @@
 On the outside it touches where tangents from the points do, of two ways the shorter one, or that on the side
 of a side site. Along the inside it touches at one point, where it turns by the same angle to both sides. This
 is MuJoCo's geometry (computation, "Tendons"), with its thresholds.
+
+Angles are directions of complex numbers. A tangent from a point at a distance d touches a circle of radius r
+at the angle of r + i s from the point, s^2 = d^2 - r^2, and s is its length. Sums of angles are products of
+these; which way is shorter, hidden, or on the side of a site follows from signs of their parts. So roots and
+quotients stand beside each other, none waits for another, and of angles only that of the arc is computed.
 """
 
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..staging.iterations import Iteration
 from ..staging.machines import Machine
-from ..staging.scalars import (
-    asin,
-    atan2,
-    both,
-    clip,
-    cos,
-    either,
-    hypot,
-    maximum,
-    opposite,
-    sin,
-    sqrt,
-    where,
-)
+from ..staging.scalars import atan2, both, clip, either, maximum, opposite, sqrt, where
 from ..staging.value_classes import Scalar, operation
-from .spatial import Pair, Vec3
+from .spatial import Mat3, Pair, Vec3
 
 LEAST = 1e-15
 """Lengths, and squares of them, below which points count as one."""
@@ -41,28 +33,68 @@ FAILED = 2.0
 """What it finds where it fails: no sine."""
 
 
-class Touch(NamedTuple):
-    """Where the path touches a circle about the origin first and last, and the length of the arc between.
+Two = tuple[Scalar, Scalar]
 
+
+class Ends(NamedTuple):
+    """Two points a and b, as vectors from the centre of a circle in its plane.
+
+    turned: both after a quarter turn to the side on which b is, seen from a.
+    squares, lengths, inverses: of both vectors; the inverses are those of the squares.
+    dot, area: |a| |b| times cosine and sine of the angle between them; the area is not negative.
+    sense: 1 where that side is counter-clockwise in the shape's axes, else -1.
+    """
+
+    a: Any
+    b: Any
+    turned: tuple[Any, Any]
+    squares: Two
+    lengths: Two
+    inverses: Two
+    dot: Scalar
+    area: Scalar
+    sense: Scalar
+
+
+class Tangents(NamedTuple):
+    """Those from both ends to a circle.
+
+    radius, square: of the circle, and the radius squared.
+    lengths: 0 from inside it.
+    sum: r + i s of both multiplied, so its angle is the sum of the tangents' angles.
+    arc: the sine of the arc on the shorter way, multiplied by something positive; below 0 where the straight
+        path does not meet the circle.
+    apart: whether this path has no point of the circle, not even an end.
+    missing: whether the path cannot go around the outside, wherever a side site is.
+    """
+
+    radius: Scalar
+    square: Scalar
+    lengths: Two
+    sum: Pair
+    arc: Scalar
+    apart: Scalar
+    missing: Scalar
+
+
+class Touch(NamedTuple):
+    """Where the path touches a circle.
+
+    start, end: from the first point to the circle, from there to the second.
+    before, after: the directions of these parts.
+    arc: the length between.
     free: 1 where the path does not touch it, else 0.
     """
 
-    first: Pair
-    last: Pair
+    start: Scalar
+    end: Scalar
+    before: Any
+    after: Any
     arc: Scalar
     free: Scalar
 
 
-def product(a: Pair, b: Pair) -> Scalar:
-    """The scalar product."""
-    return a.first * b.first + a.second * b.second
-
-
-def area(a: Pair, b: Pair) -> Scalar:
-    """The z of the cross product."""
-    return a.first * b.second - a.second * b.first
-
-
+@operation
 def times(a: Pair, b: Pair) -> Pair:
     """The product of complex numbers."""
     return Pair(a.first * b.first - a.second * b.second, a.first * b.second + a.second * b.first)
@@ -74,156 +106,174 @@ def chosen(condition: Scalar, a: Any, b: Any) -> Any:
     return type(a)(*[where(condition > 0.0, x, y) for x, y in zip(a.flat(), b.flat(), strict=True)])
 
 
-@operation
-def unit(a: Pair) -> Pair:
-    """Its direction; x where it has none."""
-    length = hypot(a.first, a.second)
-    none = length < LEAST
-    inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
-    return Pair(where(none, 1.0, a.first * inverse), a.second * inverse)
-
-
-@operation
-def direction(way: Vec3) -> Vec3:
-    """The same in space."""
-    return measured(way)[1]
-
-
 def measured(way: Vec3) -> tuple[Scalar, Vec3]:
-    """A length and its direction."""
+    """A length and its direction; x where it has none."""
     length = sqrt(way.dot(way))
     none = length < LEAST
     inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
     return length, Vec3(where(none, 1.0, way.x * inverse), way.y * inverse, way.z * inverse)
 
 
-@operation
-def beside(along: Vec3, x: Vec3, y: Vec3) -> Vec3:
-    """The direction across `along`, that of x, in the plane of x, y and the origin, on the side of y; in one
-    of the planes where they are on a line with it.
+def inverse(square: Scalar) -> Scalar:
+    """Of the square of a length; large where there is none."""
+    return 1.0 / maximum(square, LEAST * LEAST)
+
+
+def in_plane(a: Pair, b: Pair) -> Ends:
+    """The ends in a plane with axes of its own."""
+    area = a.first * b.second - a.second * b.first
+    sense = where(area < 0.0, -1.0, 1.0)
+    one, other = [Pair(-(v.second * sense), v.first * sense) for v in (a, b)]
+    return Ends(a, b, (one, other), *sizes(a, b), a.dot(b), abs(area), sense)
+
+
+def square_to(a: Vec3, axes: Mat3) -> Vec3:
+    """A vector square to a, which follows from its largest coordinate in a shape's axes."""
+    x, y, z = [abs(x) for x in axes.left(a).flat()]
+    most_y, most_z = both(y > x, y > z), both(z > x, z > y)
+    other = Vec3(where(either(most_y, most_z), 1.0, 0.0), where(most_y, 0.0, 1.0), where(most_z, 0.0, 1.0))
+    other = axes @ other
+    return other * a.dot(a) - a * a.dot(other)
+
+
+def in_space(m: Machine, a: Vec3, b: Vec3, axes: Callable[[], Mat3]) -> Ends:
+    """The ends in the plane that they have with the centre; where they are on a line with it, in one that a
+    shape's axes decide.
     """
-    size = Vec3(abs(along.x), abs(along.y), abs(along.z))
-    most_y = both(size.y > size.x, size.y > size.z)
-    most_z = both(size.z > size.x, size.z > size.y)
-    most_x = opposite(either(most_y, most_z))
-    other = Vec3(where(most_x, 0.0, 1.0), where(most_y, 0.0, 1.0), where(most_z, 0.0, 1.0))
-    across = y - along * along.dot(y)
-    across = across - along * along.dot(across)  # what rounding left, where y is almost on the line
-    on_line = where(x.dot(x) * across.dot(across) < LEAST * LEAST, 1.0, 0.0)
-    return direction(chosen(on_line, other - along * along.dot(other), across))
+    squares, lengths, inverses = sizes(a, b)
+    across = a.cross(b).cross(a)
+    own = m.locals(beside=across, square=across.dot(across))
+    on_line = where(own.square < LEAST * LEAST * squares[0], 1.0, 0.0)
+    for _ in m.saving(on_line > 0.0):
+        aside = square_to(a, axes())
+        own.beside = chosen(on_line, aside, own.beside)
+        own.square = where(on_line > 0.0, aside.dot(aside), own.square)
+    length = sqrt(own.square)
+    dot, area = a.dot(b), where(on_line > 0.0, 0.0, length * (lengths[0] * inverses[0]))
+    turned = own.beside * (lengths[0] / maximum(length, LEAST * LEAST))
+    turned_b = (turned * dot - a * area) * inverses[0]
+    return Ends(a, b, (turned, turned_b), squares, lengths, inverses, dot, area, 1.0)
 
 
-@operation
-def tangent(d: Pair, radius: Scalar, sign: Scalar) -> Pair:
-    """Where one of the tangents through a point touches the circle."""
-    square = product(d, d)
-    inverse = 1.0 / maximum(square, LEAST * LEAST)
-    along = radius * radius * inverse
-    beside = sign * radius * sqrt(maximum(square - radius * radius, 0.0)) * inverse
-    return Pair(d.first * along + d.second * beside, d.second * along - d.first * beside)
+def sizes(a: Any, b: Any) -> tuple[Two, Two, Two]:
+    """Of both vectors the squares, the lengths, and the inverses of the squares."""
+    one, other = a.dot(a), b.dot(b)
+    return (one, other), (sqrt(one), sqrt(other)), (inverse(one), inverse(other))
 
 
-@operation
-def crossing(a: Pair, b: Pair, c: Pair, d: Pair) -> Scalar:
-    """1 where the segment ab crosses cd, else 0."""
-    one, other, between = b - a, d - c, a - c
-    det = area(one, other)
-    size, back = abs(det), det < 0.0
-    x, y = area(other, between), area(one, between)  # shares of the segments, times det
-    x, y = where(back, -x, x), where(back, -y, y)
-    within = both(both(x >= 0.0, x <= size), both(y >= 0.0, y <= size))
-    return where(both(size >= LEAST, within), 1.0, 0.0)
+def tangents(ends: Ends, radius: Scalar) -> Tangents:
+    """From both ends."""
+    square, way = radius * radius, ends.b - ends.a
+    one, other = [sqrt(maximum(x - square, 0.0)) for x in ends.squares]
+    whole = Pair(square - one * other, radius * (one + other))
+    inside = either(ends.squares[0] < square, ends.squares[1] < square)
+    missing = either(either(inside, radius < LEAST), way.dot(way) < LEAST)
+    arc = ends.area * whole.first - ends.dot * whole.second
+    at_end = [both(x <= ends.dot, x <= square) for x in ends.squares]
+    apart = both(arc < 0.0, opposite(either(*at_end)))
+    return Tangents(radius, square, (one, other), whole, arc, apart, missing)
 
 
-@operation
-def nearest(a: Pair, b: Pair) -> Pair:
-    """The point of a segment that is nearest to the origin."""
-    way = b - a
-    square = product(way, way)
-    share = clip(-product(way, a) / where(square < LEAST, 1.0, square), 0.0, 1.0)
-    return a + way * share
+def side_by(ends: Ends, vector: Any) -> list[Scalar]:
+    """Products of a vector towards a side site with a, b, and with these turned."""
+    return [vector.dot(v) for v in (ends.a, ends.b, *ends.turned)]
 
 
-@operation
-def turned(a: Pair, b: Pair, other: Scalar) -> Scalar:
-    """The angle from a to b, clockwise; counter-clockwise where other is above 0."""
-    turn = area(a, b)
-    angle = atan2(abs(turn), product(a, b))
-    opposed = either(both(other > 0.0, turn < 0.0), both(other <= 0.0, turn > 0.0))
-    return where(opposed, 2 * math.pi - angle, angle)
+def way_round(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
+    """The way around the outside on the side of a site: 1 for the shorter one, -1 for the longer one.
 
-
-def outside(m: Machine, a: Pair, b: Pair, radius: Scalar, side: Pair, sided: Scalar) -> Touch:
-    """From a to b around the outside; on the side of `side` where `sided` is above 0."""
-    limit, squares, way = radius * radius, (product(a, a), product(b, b)), b - a
-    near = nearest(a, b)
-    on_side = either(sided <= 0.0, product(side, near) >= -ROUNDING * limit)
-    passing = both(product(near, near) > limit, on_side)
-    inside = either(squares[0] < limit, squares[1] < limit)
-    free = either(either(inside, radius < LEAST), either(product(way, way) < LEAST, passing))
-    own = m.locals(first=Pair(0.0, 0.0), last=Pair(0.0, 0.0), arc=0.0, free=1.0)
-    for _ in m.saving(opposite(free)):
-        ways = [(tangent(a, radius, sign), tangent(b, radius, -sign)) for sign in (1.0, -1.0)]
-        crossed = [crossing(a, one, b, other) > 0.0 for one, other in ways]
-        apart = [product(one - other, one - other) for one, other in ways]
-        middle = [one + other for one, other in ways]
-        along = [product(x, side) for x in middle]
-        ratio = [where(x > 0.0, x, -x) * x for x in along]  # of squares of cosines, times those of lengths
-        square = [product(x, x) for x in middle]
-        nearer = ratio[0] * square[1] > ratio[1] * square[0]
-        better = either(both(sided > 0.0, nearer), both(sided <= 0.0, apart[0] < apart[1]))
-        first = either(both(better, opposite(crossed[0])), both(crossed[1], opposite(crossed[0])))
-        second = where(first, 0.0, 1.0)
-        own.first, own.last = [chosen(second, y, x) for x, y in zip(*ways, strict=True)]
-        own.arc = radius * turned(own.first, own.last, second)
-        own.free = where(either(free, both(crossed[0], crossed[1])), 1.0, 0.0)
-    return Touch(own.first, own.last, own.arc, own.free)
-
-
-@operation
-def excess(z: Scalar, p: Scalar, q: Scalar, angle: Scalar) -> Scalar:
-    """What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle, p and q between 0 and 1.
-
-    The first three terms, within a half turn, are the argument of a product of complex numbers.
+    Of two ways it is the one whose points of touch have their middle at the smaller angle from the site. Seen
+    from the bisector of the ends, the middles are at half the difference of the tangents' angles, one on each
+    of its sides; that of the longer way is opposite where its arc is less than half a turn.
     """
-    x = clip(z, -1.0, 1.0)
-    a, b, c = [Pair(sqrt((1.0 - s) * (1.0 + s)), s) for s in (p * x, q * x, x)]
-    back = Pair(c.first, -c.second)
-    whole = times(times(a, b), times(back, back))
-    return atan2(whole.second, whole.first) + angle
+    one, other = ends.lengths
+    along, across = [(other * side[k], one * side[k + 1]) for k in (0, 2)]
+    cosine = along[0] + along[1] - (across[1] - across[0])  # of the angle from the bisector to the site
+    sine = across[0] + across[1] + (along[1] - along[0])
+    apart, (real, imaginary) = reach.lengths[0] - reach.lengths[1], reach.sum.flat()
+    beyond = ends.area * real + ends.dot * imaginary < 0.0
+    longer = where(beyond, cosine, sine * apart) < 0.0
+    return where(either(longer, crossing(ends, reach)), -1.0, 1.0)
 
 
-@operation
+def crossing(ends: Ends, reach: Tangents) -> Scalar:
+    """Whether the tangents of the shorter way cross before they touch.
+
+    The angle between the ends is at most the sum of the tangents' angles, and at least their difference.
+    """
+    (one, other), square = reach.lengths, reach.square
+    between = abs(one - other) * reach.radius
+    return both(reach.arc <= 0.0, ends.area * (square + one * other) >= ends.dot * between)
+
+
+def passing(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
+    """Whether the straight path passes the circle on the side of the site."""
+    way = ends.b - ends.a
+    whole = way.dot(way)
+    share = clip(ends.squares[0] - ends.dot, 0.0, whole)  # of the way, to where it is nearest to the centre
+    near = side[0] * (whole - share) + side[1] * share
+    least = ROUNDING * reach.radius * whole
+    size = (side[0] * side[0] + side[2] * side[2]) * ends.inverses[0]
+    return both(reach.apart, either(near >= 0.0, near * near <= least * least * size))
+
+
+def outside(ends: Ends, reach: Tangents, way: Scalar) -> Touch:
+    """From a to b around the outside: on the shorter way, or on the longer one where `way` is -1."""
+    (one, other), (real, imaginary) = reach.lengths, reach.sum.flat()
+    area, edge = ends.area * way, reach.radius * way
+    angle = atan2(area * real - ends.dot * imaginary, ends.dot * real + area * imaginary)
+    before = (ends.turned[0] * edge - ends.a * one) * ends.inverses[0]
+    after = (ends.turned[1] * edge + ends.b * other) * ends.inverses[1]
+    arc = reach.radius * where(angle < 0.0, angle + 2 * math.pi, angle)
+    return Touch(one, other, before, after, arc, 0.0)
+
+
+def roots(z: Scalar, p: Scalar, q: Scalar) -> list[Scalar]:
+    """Cosines of the angles whose sines are p z, q z and z."""
+    return [sqrt(maximum((1.0 - s) * (1.0 + s), 0.0)) for s in (p * z, q * z, z)]
+
+
+def excess(z: Scalar, p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> Scalar:
+    """What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + the angle of (dot, area), p and q
+    between 0 and 1, the area not negative.
+
+    It is within a half turn to both sides, so it is the angle of a product of complex numbers.
+    """
+    a, b, c = roots(z, p, q)
+    forth, back = times(Pair(a, p * z), Pair(b, q * z)), Pair(1.0 - 2.0 * z * z, -2.0 * z * c)
+    whole = times(forth, times(back, Pair(dot, area)))
+    return atan2(whole.second, whole.first)
+
+
 def slope(z: Scalar, p: Scalar, q: Scalar) -> Scalar:
     """Its derivative by z."""
-
-    def one(factor: Scalar) -> Scalar:
-        return factor / maximum(sqrt(maximum(1.0 - z * z * factor * factor, 0.0)), LEAST)
-
-    return one(p) + one(q) - 2.0 * one(1.0)
+    a, b, c = roots(z, p, q)
+    return p / maximum(a, LEAST) + q / maximum(b, LEAST) - 2.0 / maximum(c, LEAST)
 
 
-def begun(p: Scalar, q: Scalar, angle: Scalar) -> list[Scalar]:
-    """Newton's method at its start: where, what is left, and whether it goes on."""
-    left = excess(START, p, q, angle)
-    return [where(left > 0.0, FAILED, START), left, where(left < -ACCURACY, 1.0, 0.0)]
+def begun(p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> list[Scalar]:
+    """Newton's method at its start: where, what is left, whether it goes on, the slope."""
+    left = excess(START, p, q, dot, area)
+    going = where(left < -ACCURACY, 1.0, 0.0)
+    return [where(left > 0.0, FAILED, START), left, going, slope(START, p, q)]
 
 
-def closer(state: Sequence[Scalar], p: Scalar, q: Scalar, angle: Scalar) -> list[Scalar]:
-    """One of its rounds."""
-    z, left, _ = state
-    step = slope(z, p, q)
+def closer(state: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> list[Scalar]:
+    """One of its rounds. The slope is found here for the next one: it waits for no angle."""
+    z, left, _, step = state
     moved = z - left / where(step > -LEAST, -1.0, step)
-    left = excess(moved, p, q, angle)
+    left = excess(moved, p, q, dot, area)
     wrong = either(step > -LEAST, either(moved > z, left > ACCURACY))
-    return [where(wrong, FAILED, moved), left, where(both(opposite(wrong), left < -ACCURACY), 1.0, 0.0)]
+    going = where(either(wrong, left >= -ACCURACY), 0.0, 1.0)
+    return [where(wrong, FAILED, moved), left, going, slope(moved, p, q)]
 
 
 def change(z: Scalar, given: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
     """How its zero changes with what it depends on."""
-    p, q, _ = given
+    p, q, dot, area = given
     by_p, by_q = [z / sqrt((1.0 - k * z) * (1.0 + k * z)) for k in (p, q)]
-    return -(by_p * rates[0] + by_q * rates[1] + rates[2]) / slope(z, p, q)
+    turning = (dot * rates[3] - area * rates[2]) / (dot * dot + area * area)
+    return -(by_p * rates[0] + by_q * rates[1] + turning) / slope(z, p, q)
 
 
 INSIDE = Iteration(
@@ -238,25 +288,32 @@ INSIDE = Iteration(
 """The zero of excess(), or FAILED where MuJoCo would give up."""
 
 
-def along_inside(m: Machine, a: Pair, b: Pair, radius: Scalar) -> Touch:
-    """From a to b by way of the inside of the circle, both being outside; no part of it is an arc."""
-    lengths, way = (hypot(a.first, a.second), hypot(b.first, b.second)), b - a
-    square, near = product(way, way), nearest(a, b)
-    small = either(radius < LEAST, either(lengths[0] <= radius, lengths[1] <= radius))
-    share = -product(way, a)
-    between = both(square > LEAST, both(share > 0.0, share < square))
-    free = either(small, both(between, product(near, near) <= radius * radius))
-    one, other = maximum(lengths[0], LEAST), maximum(lengths[1], LEAST)
-    p, q = clip(radius / one, 0.0, 1.0), clip(radius / other, 0.0, 1.0)
-    cosine = (one * one + other * other - square) / (2.0 * one * other)
-    free = either(free, cosine < -1.0 + LEAST)
-    bounded = clip(cosine, -1.0, 1.0)
-    angle = atan2(sqrt((1.0 - bounded) * (1.0 + bounded)), bounded)
-    found = m.iterate(INSIDE, p, q, angle)
-    bad = either(cosine > 1.0 - LEAST, found > 1.0)
-    z = clip(found, -1.0, 1.0)
-    left = area(a, b) > 0.0
-    start = unit(chosen(where(left, 1.0, 0.0), a, b))
-    turn = asin(z) - asin(where(left, p, q) * z)
-    point = chosen(where(bad, 1.0, 0.0), unit(a + b), times(Pair(cos(turn), sin(turn)), start)) * radius
-    return Touch(point, point, 0.0, where(free, 1.0, 0.0))
+def along_inside(m: Machine, ends: Ends, reach: Tangents) -> Touch:
+    """From a to b by way of the inside of the circle, both being outside; no part of it is an arc.
+
+    The angle between the path and the radius has the sine z where it touches, p z and q z at the ends. From
+    the centre, the point of touch is seen at the difference of two of these from an end.
+    """
+    radius, product = reach.radius, ends.lengths[0] * ends.lengths[1]
+    small = either(radius < LEAST, either(ends.lengths[0] <= radius, ends.lengths[1] <= radius))
+    way = ends.b - ends.a
+    meeting = both(way.dot(way) > LEAST, reach.arc >= 0.0)
+    facing = ends.dot < (LEAST - 1.0) * product
+    p, q = [
+        clip(radius * length * over, 0.0, 1.0)
+        for length, over in zip(ends.lengths, ends.inverses, strict=True)
+    ]
+    found = m.iterate(INSIDE, p, q, ends.dot, ends.area)
+    bad = either(ends.dot > (1.0 - LEAST) * product, found > 1.0)
+    z, counter = clip(found, -1.0, 1.0), ends.sense
+    k = where(counter > 0.0, p, q)
+    turn = times(*[Pair(sqrt((1.0 - s) * (1.0 + s)), s) for s in (z, -(k * z))])
+    near, turned = chosen(counter, ends.a, ends.b), chosen(counter, ends.turned[0], -ends.turned[1])
+    middle = ends.a + ends.b
+    halfway = middle * (radius / maximum(sqrt(middle.dot(middle)), LEAST))
+    point = chosen(where(bad, 1.0, 0.0), halfway, (near * turn.first + turned * turn.second) * k)
+    before, after = point - ends.a, ends.b - point
+    start, end = sqrt(before.dot(before)), sqrt(after.dot(after))
+    before, after = before * (1.0 / maximum(start, LEAST)), after * (1.0 / maximum(end, LEAST))
+    free = where(either(either(small, meeting), facing), 1.0, 0.0)
+    return Touch(start, end, before, after, 0.0, free)

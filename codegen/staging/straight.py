@@ -254,7 +254,14 @@ class Writer:
         value = x.value if isinstance(x, Expr) else x
         if isinstance(value, Several):
             self.widths.add(len(value))
-            return f"(real_{len(value)}){{{', '.join(map(self.precision.literal, value))}}}"
+            kind = "bits" if isinstance(value[0], bool) else "real"
+            return f"({kind}_{len(value)}){{{', '.join(map(self.constant, value))}}}"
+        return self.constant(value)
+
+    def constant(self, value: Any) -> str:
+        """A number, or a condition that is known: all its bits."""
+        if isinstance(value, bool):
+            return "~(bits_1)0" if value else "(bits_1)0"
         return self.precision.literal(float(value))
 
     def wide(self, x: Any, width: int) -> str:

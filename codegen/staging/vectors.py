@@ -67,6 +67,16 @@ class Precision:
             text = f"({text} * {z} + {self.literal(c)})"
         return text
 
+    def soon(self, coefficients: tuple[float, ...], powers: tuple[str, ...]) -> str:
+        """The same by halves, which do not wait for each other (Estrin, Western Joint Computer Conference
+        1960); powers are z, z^2, z^4, ...
+        """
+        if len(coefficients) == 1:
+            return self.literal(coefficients[0])
+        rank = (len(coefficients) - 1).bit_length() - 1
+        low, high = coefficients[: 2**rank], coefficients[2**rank :]
+        return f"({self.soon(high, powers)} * {powers[rank]} + {self.soon(low, powers)})"
+
     def reduced(self, x: str, turns: str) -> str:
         """x less the leading parts of pi/2."""
         for part in self.half_pi[:-2]:

@@ -220,15 +220,6 @@ cdef extern from *:
             sqrt(maximum(1e-15, moments.x + moments.y - moments.z) * t)};
     }
 
-    /* The same in space. */
-    INLINE Vec3 direction(Vec3 way)
-    {
-        const double t = sqrt(vec3_dot(way, way));
-        const int yes = t < 1e-15;
-        const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
-        return (Vec3){(yes ? 1.0 : way.x * t2), way.y * t2, way.z * t2};
-    }
-
     /* a where the condition, a number, is above 0, else b. */
     INLINE Vec3 chosen(double condition, Vec3 a, Vec3 b)
     {
@@ -236,34 +227,15 @@ cdef extern from *:
         return (Vec3){(yes ? a.x : b.x), (yes ? a.y : b.y), (yes ? a.z : b.z)};
     }
 
-    /* The direction across `along`, that of x, in the plane of x, y and the origin, on the side of y; in one of the planes where they are on a line with it. */
-    INLINE Vec3 beside(Vec3 along, Vec3 x, Vec3 y)
+    /* The product of complex numbers. */
+    INLINE Pair times(Pair a, Pair b)
     {
-        const double t = fabs(along.x);
-        const double t2 = fabs(along.y);
-        const double t3 = fabs(along.z);
-        const int yes = (t < t2) && (t3 < t2);
-        const int yes2 = (t < t3) && (t2 < t3);
-        const Vec3 vec = vec3_sub(y, vec3_scale(along, vec3_dot(along, y)));
-        const Vec3 vec2 = vec3_sub(vec, vec3_scale(along, vec3_dot(along, vec)));
-        const double t4 = (vec3_dot(x, x) * vec3_dot(vec2, vec2) < 1e-30) ? 1.0 : 0.0;
-        const Vec3 vec3 = (Vec3){(!(yes || yes2) ? 0.0 : 1.0), (yes ? 0.0 : 1.0), (yes2 ? 0.0 : 1.0)};
-        const Vec3 vec4 = chosen(t4, vec3_sub(vec3, vec3_scale(along, vec3_dot(along, vec3))), vec2);
-        return direction(vec4);
+        return (Pair){a.first * b.first - a.second * b.second, a.first * b.second + a.second * b.first};
     }
 
-    /* Its direction; x where it has none. */
-    INLINE Pair unit(Pair a)
+    INLINE double pair_dot(Pair a, Pair b)
     {
-        const double t = sqrt(a.first * a.first + a.second * a.second);
-        const int yes = t < 1e-15;
-        const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
-        return (Pair){(yes ? 1.0 : a.first * t2), a.second * t2};
-    }
-
-    INLINE Pair pair_scale(Pair a, double s)
-    {
-        return (Pair){a.first * s, a.second * s};
+        return a.first * b.first + a.second * b.second;
     }
 
     INLINE Pair pair_sub(Pair a, Pair b)
@@ -271,48 +243,14 @@ cdef extern from *:
         return (Pair){a.first - b.first, a.second - b.second};
     }
 
+    INLINE Pair pair_scale(Pair a, double s)
+    {
+        return (Pair){a.first * s, a.second * s};
+    }
+
     INLINE Pair pair_add(Pair a, Pair b)
     {
         return (Pair){a.first + b.first, a.second + b.second};
-    }
-
-    /* The point of a segment that is nearest to the origin. */
-    INLINE Pair nearest(Pair a, Pair b)
-    {
-        const Pair pair = pair_sub(b, a);
-        const double t = pair.first * pair.first + pair.second * pair.second;
-        const double t2 = -(pair.first * a.first + pair.second * a.second) / ((t < 1e-15) ? 1.0 : t);
-        return pair_add(a, pair_scale(pair, minimum(1.0, maximum(0.0, t2))));
-    }
-
-    /* Where one of the tangents through a point touches the circle. */
-    INLINE Pair tangent(Pair d, double radius, double sign)
-    {
-        const double t = d.first * d.first + d.second * d.second;
-        const double t2 = 1.0 / maximum(t, 1e-30);
-        const double t3 = radius * radius;
-        const double t4 = t3 * t2;
-        const double t5 = sign * radius * sqrt(maximum(t - t3, 0.0)) * t2;
-        return (Pair){d.first * t4 + d.second * t5, d.second * t4 - d.first * t5};
-    }
-
-    /* 1 where the segment ab crosses cd, else 0. */
-    INLINE double crossing(Pair a, Pair b, Pair c, Pair d)
-    {
-        const Pair pair = pair_sub(b, a);
-        const Pair pair2 = pair_sub(d, c);
-        const Pair pair3 = pair_sub(a, c);
-        const double t = pair.first * pair2.second - pair.second * pair2.first;
-        const double t2 = fabs(t);
-        const int yes = t < 0.0;
-        const double t3 = pair2.first * pair3.second;
-        const double t4 = pair2.second * pair3.first;
-        const double t5 = pair.first * pair3.second;
-        const double t6 = pair.second * pair3.first;
-        const double t7 = yes ? t4 - t3 : t3 - t4;
-        const double t8 = yes ? t6 - t5 : t5 - t6;
-        const int yes2 = ((0.0 <= t7) && (t7 <= t2)) && ((0.0 <= t8) && (t8 <= t2));
-        return (((1e-15 <= t2) && yes2) ? 1.0 : 0.0);
     }
 
     /* a where the condition, a number, is above 0, else b. */
@@ -322,39 +260,9 @@ cdef extern from *:
         return (Pair){(yes ? a.first : b.first), (yes ? a.second : b.second)};
     }
 
-    /* The angle from a to b, clockwise; counter-clockwise where other is above 0. */
-    INLINE double turned(Pair a, Pair b, double other)
+    INLINE Pair pair_neg(Pair a)
     {
-        const double t = a.first * b.second - a.second * b.first;
-        const double t2 = atan2(fabs(t), a.first * b.first + a.second * b.second);
-        return ((((0.0 < other) && (t < 0.0)) || ((other <= 0.0) && (0.0 < t))) ? 6.283185307179586 - t2
-            : t2);
-    }
-
-    /* What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + angle, p and q between 0 and 1. The first three terms, within a half turn, are the argument of a product of complex numbers. */
-    INLINE double excess(double z, double p, double q, double angle)
-    {
-        const double t = minimum(1.0, maximum(-1.0, z));
-        const double t2 = p * t;
-        const double t3 = q * t;
-        const double t4 = sqrt((1.0 - t2) * (t2 + 1.0));
-        const double t5 = sqrt((1.0 - t3) * (t3 + 1.0));
-        const double t6 = sqrt((1.0 - t) * (t + 1.0));
-        const double t7 = t4 * t5 - t2 * t3;
-        const double t8 = t4 * t3 + t2 * t5;
-        const double t9 = t6 * t6 - t * t;
-        const double t10 = t6 * t * 2.0;
-        const double t11 = atan2(t8 * t9 - t7 * t10, t7 * t9 + t8 * t10);
-        return t11 + angle;
-    }
-
-    /* Its derivative by z. */
-    INLINE double slope(double z, double p, double q)
-    {
-        const double t = z * z;
-        const double t2 = p / maximum(sqrt(maximum(1.0 - t * p * p, 0.0)), 1e-15)
-            + q / maximum(sqrt(maximum(1.0 - t * q * q, 0.0)), 1e-15);
-        return t2 - 1.0 / maximum(sqrt(maximum(1.0 - t, 0.0)), 1e-15) * 2.0;
+        return (Pair){-a.first, -a.second};
     }
 
     /* The rotation vector of a unit quaternion, by the shorter way. */
@@ -2303,7 +2211,6 @@ cdef extern from *:
         Vec3 *restrict wrap_pull = d->wrap_pull;
         Vec3 *restrict wrap_first = d->wrap_first;
         Vec3 *restrict wrap_last = d->wrap_last;
-        double *restrict wrap_arc = d->wrap_arc;
         double *restrict wrap_free = d->wrap_free;
         Vec3 *restrict wrap_twist = d->wrap_twist;
         jacobian(m, d);
@@ -2349,403 +2256,479 @@ cdef extern from *:
                     }
                 }
                 if (0 <= over) {
-                    const int body = wrap_body[over];
                     const Vec3 point = wrap_point[over];
-                    const int geom = wrap_geom[over];
-                    const Mat3 mat = mat3_times(xmat[body], quat_matrix(geom_quat[geom]));
-                    const Vec3 vec = mat3_left(mat, vec3_sub(wrap_point[p], point));
-                    const Vec3 vec2 = mat3_left(mat, vec3_sub(wrap_point[next], point));
+                    const Vec3 vec = vec3_sub(wrap_point[p], point);
+                    const Vec3 vec2 = vec3_sub(wrap_point[next], point);
+                    const double t = vec3_dot(vec, vec);
+                    const double t2 = vec3_dot(vec2, vec2);
+                    const int yes = (t < 1e-30) || (t2 < 1e-30);
+                    double length = 0.0;
+                    const Vec3 vec3 = (Vec3){0.0, 0.0, 0.0};
+                    Vec3 before = vec3;
+                    Vec3 after = vec3;
                     switch (wrap_type[over]) {
                     case 4 /* sphere */: {
-                        const Vec3 vec3 = direction(vec);
-                        const Vec3 vec4 = beside(vec3, vec, vec2);
-                        const double x = geom_size[geom].x;
-                        const double first = vec3_dot(vec, vec3);
-                        const double second = vec3_dot(vec, vec4);
-                        const double first2 = vec3_dot(vec2, vec3);
-                        const double second2 = vec3_dot(vec2, vec4);
-                        const Pair pair = (Pair){0.0, 0.0};
-                        Pair side = pair;
-                        double sided = 0.0;
+                        const double t3 = sqrt(t);
+                        const double t4 = sqrt(t2);
+                        const double t5 = 1.0 / maximum(t, 1e-30);
+                        const double t6 = 1.0 / maximum(t2, 1e-30);
+                        const Vec3 vec4 = vec3_cross(vec3_cross(vec, vec2), vec);
+                        Vec3 beside = vec4;
+                        double square = vec3_dot(vec4, vec4);
+                        const double square2 = square;
+                        const double t7 = (square2 < t * 1e-30) ? 1.0 : 0.0;
+                        const int yes2 = 0.0 < t7;
+                        if (yes2) {
+                            const Mat3 mat = mat3_times(xmat[wrap_body[over]],
+                                quat_matrix(geom_quat[wrap_geom[over]]));
+                            const Vec3 vec5 = mat3_left(mat, vec);
+                            const double t8 = fabs(vec5.x);
+                            const double t9 = fabs(vec5.y);
+                            const double t10 = fabs(vec5.z);
+                            const int yes3 = (t8 < t9) && (t10 < t9);
+                            const int yes4 = (t8 < t10) && (t9 < t10);
+                            const Vec3 vec6 = (Vec3){((yes3 || yes4) ? 1.0 : 0.0), (yes3 ? 0.0 : 1.0),
+                                (yes4 ? 0.0 : 1.0)};
+                            const Vec3 vec7 = mat3_times_vec3(mat, vec6);
+                            const Vec3 vec8 = vec3_sub(vec3_scale(vec7, t),
+                                vec3_scale(vec, vec3_dot(vec, vec7)));
+                            beside = chosen(t7, vec8, beside);
+                            square = (yes2 ? vec3_dot(vec8, vec8) : square2);
+                        }
+                        const double t8 = sqrt(square);
+                        const double first = vec3_dot(vec, vec2);
+                        const double second = yes2 ? 0.0 : t8 * t3 * t5;
+                        const Vec3 vec5 = vec3_scale(beside, t3 / maximum(t8, 1e-30));
+                        const Vec3 vec6 = vec3_scale(vec3_sub(vec3_scale(vec5, first),
+                            vec3_scale(vec, second)), t5);
+                        const double x = geom_size[wrap_geom[over]].x;
+                        const double t9 = x * x;
+                        const Vec3 vec7 = vec3_sub(vec2, vec);
+                        const double t10 = sqrt(maximum(t - t9, 0.0));
+                        const double t11 = sqrt(maximum(t2 - t9, 0.0));
+                        const double t12 = t10 * t11;
+                        const double t13 = t9 - t12;
+                        const double t14 = x * (t10 + t11);
+                        const int yes3 = x < 1e-15;
+                        const double t15 = vec3_dot(vec7, vec7);
+                        const int yes4 = (((t < t9) || (t2 < t9)) || yes3) || (t15 < 1e-15);
+                        const double t16 = second * t13;
+                        const double t17 = first * t14;
+                        const double t18 = t16 - t17;
+                        const int yes5 = ((t <= first) && (t <= t9)) || ((t2 <= first) && (t2 <= t9));
+                        const int yes6 = (t18 < 0.0) && !yes5;
+                        double way = 1.0;
                         double within = 0.0;
-                        Pair first3 = pair;
-                        Pair last = pair;
-                        double arc = 0.0;
-                        double free = 1.0;
-                        const int side2 = wrap_side[over];
-                        if (0 <= side2) {
-                            const int bodyid = site_bodyid[side2];
-                            const Vec3 vec5 = vec3_add(xpos[bodyid],
-                                mat3_times_vec3(xmat[bodyid], site_pos[side2]));
-                            const Vec3 vec6 = mat3_left(mat, vec3_sub(vec5, point));
-                            const Pair pair2 = unit((Pair){vec3_dot(vec6, vec3), vec3_dot(vec6, vec4)});
-                            side = pair_scale(pair2, x);
-                            sided = 1.0;
+                        double free = ((yes4 || yes6) ? 1.0 : 0.0);
+                        const int side = wrap_side[over];
+                        if (0 <= side) {
+                            const int bodyid = site_bodyid[side];
+                            const Vec3 vec8 = vec3_add(xpos[bodyid],
+                                mat3_times_vec3(xmat[bodyid], site_pos[side]));
+                            const Vec3 vec9 = vec3_sub(vec8, point);
                             const int inside = wrap_inside[over];
                             if (inside == 1) {
                                 within = 1.0;
                             }
                             if (inside == 2) {
-                                within = ((vec3_dot(vec6, vec6) < x * x) ? 1.0 : 0.0);
+                                within = ((vec3_dot(vec9, vec9) < t9) ? 1.0 : 0.0);
+                            }
+                            if (within <= 0.0) {
+                                const double t19 = vec3_dot(vec9, vec);
+                                const double t20 = vec3_dot(vec9, vec5);
+                                const int yes7 = 1e-30 <= (t19 * t19 + t20 * t20) * t5;
+                                const double t21 = yes7 ? t19 : t;
+                                const double t22 = yes7 ? vec3_dot(vec9, vec2) : first;
+                                const double t23 = yes7 ? t20 : 0.0;
+                                const double t24 = t4 * t21;
+                                const double t25 = t3 * t22;
+                                const double t26 = t4 * t23;
+                                const double t27 = t3 * (yes7 ? vec3_dot(vec9, vec6) : -second);
+                                const double t28 = t10 - t11;
+                                const double t29 = (t16 + t17 < 0.0) ? t24 + t25 - (t27 - t26)
+                                    : (t26 + t27 + t25 - t24) * t28;
+                                const int yes8 = (t18 <= 0.0)
+                                    && (first * fabs(t28) * x <= second * (t9 + t12));
+                                way = (((t29 < 0.0) || yes8) ? -1.0 : 1.0);
+                                const double t30 = minimum(t15, maximum(0.0, t - first));
+                                const double t31 = t21 * (t15 - t30) + t22 * t30;
+                                const double t32 = x * 1e-12 * t15;
+                                const int yes9 = t31 * t31 <= t32 * t32 * (t21 * t21 + t23 * t23) * t5;
+                                free = ((yes4 || (yes6 && ((0.0 <= t31) || yes9))) ? 1.0 : 0.0);
                             }
                         }
-                        if (within <= 0.0) {
-                            const Pair side3 = side;
-                            const double sided2 = sided;
-                            const double t = x * x;
-                            const Pair pair2 = (Pair){first2, second2};
-                            const Pair pair3 = (Pair){first, second};
-                            const Pair pair4 = pair_sub(pair2, pair3);
-                            const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = sided2 <= 0.0;
-                            const int yes2 = -(t * 1e-12)
-                                <= side3.first * pair5.first + side3.second * pair5.second;
-                            const int yes3 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && (yes || yes2);
-                            const int yes4 = (first * first + second * second < t)
-                                || (first2 * first2 + second2 * second2 < t);
-                            const int yes5 = (yes4 || (x < 1e-15))
-                                || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
-                                || yes3);
-                            Pair first4 = pair;
-                            Pair last2 = pair;
-                            double arc2 = 0.0;
-                            double free2 = 1.0;
-                            if (!yes5) {
-                                const Pair pair6 = tangent(pair3, x, 1.0);
-                                const Pair pair7 = tangent(pair2, x, -1.0);
-                                const Pair pair8 = tangent(pair3, x, -1.0);
-                                const Pair pair9 = tangent(pair2, x, 1.0);
-                                const int yes6 = 0.0 < crossing(pair3, pair6, pair2, pair7);
-                                const int yes7 = 0.0 < crossing(pair3, pair8, pair2, pair9);
-                                const Pair pair10 = pair_sub(pair6, pair7);
-                                const Pair pair11 = pair_sub(pair8, pair9);
-                                const Pair pair12 = pair_add(pair6, pair7);
-                                const Pair pair13 = pair_add(pair8, pair9);
-                                const double t2 = pair12.first * side3.first + pair12.second * side3.second;
-                                const double t3 = pair13.first * side3.first + pair13.second * side3.second;
-                                const double t4 = ((0.0 < t2) ? t2 : -t2) * t2
-                                    * (pair13.first * pair13.first + pair13.second * pair13.second);
-                                const double t5 = ((0.0 < t3) ? t3 : -t3) * t3
-                                    * (pair12.first * pair12.first + pair12.second * pair12.second);
-                                const int yes8 = pair10.first * pair10.first + pair10.second * pair10.second
-                                    < pair11.first * pair11.first + pair11.second * pair11.second;
-                                const int yes9 = !yes6;
-                                const int yes10 = (((0.0 < sided2) && (t5 < t4)) || (yes && yes8)) && yes9;
-                                const double t6 = (yes10 || (yes7 && yes9)) ? 0.0 : 1.0;
-                                const Pair pair14 = chosen_pair(t6, pair8, pair6);
-                                const Pair pair15 = chosen_pair(t6, pair9, pair7);
-                                first4 = pair14;
-                                last2 = pair15;
-                                arc2 = x * turned(pair14, pair15, t6);
-                                free2 = ((yes5 || (yes6 && yes7)) ? 1.0 : 0.0);
-                            }
-                            first3 = first4;
-                            last = last2;
-                            arc = arc2;
-                            free = free2;
+                        double start = 0.0;
+                        double end = 0.0;
+                        Vec3 before2 = vec3;
+                        Vec3 after2 = vec3;
+                        double arc = 0.0;
+                        double free2 = free;
+                        if ((within <= 0.0) && (free <= 0.0)) {
+                            const double t19 = second * way;
+                            const double t20 = x * way;
+                            const double t21 = atan2(t19 * t13 - t17, first * t13 + t19 * t14);
+                            start = t10;
+                            end = t11;
+                            before2 = vec3_scale(vec3_sub(vec3_scale(vec5, t20), vec3_scale(vec, t10)), t5);
+                            after2 = vec3_scale(vec3_add(vec3_scale(vec6, t20), vec3_scale(vec2, t11)), t6);
+                            arc = x * ((t21 < 0.0) ? t21 + 6.283185307179586 : t21);
                         }
                         if (0.0 < within) {
-                            const double t = sqrt(first * first + second * second);
-                            const double t2 = sqrt(first2 * first2 + second2 * second2);
-                            const Pair pair2 = (Pair){first2, second2};
-                            const Pair pair3 = (Pair){first, second};
-                            const Pair pair4 = pair_sub(pair2, pair3);
-                            const double t3 = pair4.first * pair4.first + pair4.second * pair4.second;
-                            const Pair pair5 = nearest(pair3, pair2);
-                            const double t4 = -(pair4.first * first + pair4.second * second);
-                            const int yes = pair5.first * pair5.first + pair5.second * pair5.second <= x * x;
-                            const int yes2 = ((x < 1e-15) || ((t <= x) || (t2 <= x)))
-                                || (((1e-15 < t3) && ((0.0 < t4) && (t4 < t3))) && yes);
-                            const double t5 = maximum(t, 1e-15);
-                            const double t6 = maximum(t2, 1e-15);
-                            const double t7 = minimum(1.0, maximum(0.0, x / t5));
-                            const double t8 = minimum(1.0, maximum(0.0, x / t6));
-                            const double t9 = (t5 * t5 + t6 * t6 - t3) / (t5 * 2.0 * t6);
-                            const double t10 = minimum(1.0, maximum(-1.0, t9));
-                            const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
-                            const double t12 = excess(0.9999999, t7, t8, t11);
-                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
-                            double s1 = t12;
-                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
+                            const double t19 = t3 * t4 * 0.999999999999999;
+                            const double t20 = minimum(1.0, maximum(0.0, x * t3 * t5));
+                            const double t21 = minimum(1.0, maximum(0.0, x * t4 * t6));
+                            const double second2 = t20 * 0.9999999;
+                            const double second3 = t21 * 0.9999999;
+                            const double first2 = sqrt(maximum((1.0 - second2) * (second2 + 1.0), 0.0));
+                            const double first3 = sqrt(maximum((1.0 - second3) * (second3 + 1.0), 0.0));
+                            const Pair pair = (Pair){first, second};
+                            const Pair pair2 = times(times((Pair){first2, second2}, (Pair){first3, second3}),
+                                times((Pair){-0.9999996000000202, -0.0008944270789611256}, pair));
+                            const double t22 = atan2(pair2.second, pair2.first);
+                            double s0 = ((0.0 < t22) ? 2.0 : 0.9999999);
+                            double s1 = t22;
+                            double s2 = ((t22 < -1e-06) ? 1.0 : 0.0);
+                            double s3 = t20 / maximum(first2, 1e-15) + t21 / maximum(first3, 1e-15)
+                                - 4472.13606797995;
                             for (int n = 0; n < 19; n++) {
                                 const double s02 = s0;
                                 const double s12 = s1;
+                                const double s32 = s3;
                                 if (0.0 < s2) {
-                                    const double t13 = slope(s02, t7, t8);
-                                    const int yes3 = -1e-15 < t13;
-                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
-                                    const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
-                                    s0 = (yes4 ? 2.0 : t14);
-                                    s1 = t15;
-                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
+                                    const int yes7 = -1e-15 < s32;
+                                    const double t23 = s02 - s12 / (yes7 ? -1.0 : s32);
+                                    const double second4 = t20 * t23;
+                                    const double second5 = t21 * t23;
+                                    const double first4 = sqrt(maximum((1.0 - second4) * (second4 + 1.0),
+                                        0.0));
+                                    const double first5 = sqrt(maximum((1.0 - second5) * (second5 + 1.0),
+                                        0.0));
+                                    const double t24 = sqrt(maximum((1.0 - t23) * (t23 + 1.0), 0.0));
+                                    const double t25 = t23 * 2.0;
+                                    const Pair pair3 = times((Pair){1.0 - t25 * t23, -(t25 * t24)}, pair);
+                                    const Pair pair4 = times(times((Pair){first4, second4},
+                                        (Pair){first5, second5}), pair3);
+                                    const double t26 = atan2(pair4.second, pair4.first);
+                                    const int yes8 = yes7 || ((s02 < t23) || (1e-06 < t26));
+                                    s0 = (yes8 ? 2.0 : t23);
+                                    s1 = t26;
+                                    s2 = ((yes8 || (-1e-06 <= t26)) ? 0.0 : 1.0);
+                                    s3 = t20 / maximum(first4, 1e-15) + t21 / maximum(first5, 1e-15)
+                                        - 2.0 / maximum(t24, 1e-15);
                                 }
                             }
-                            const double t13 = (0.0 < s2) ? 2.0 : s0;
-                            const double t14 = minimum(1.0, maximum(-1.0, t13));
-                            const int yes3 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
-                            const double t15 = (yes3 ? t7 : t8) * t14;
-                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
-                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
-                            const double t17 = cos(t16);
-                            const double t18 = sin(t16);
-                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
-                                t17 * pair6.second + t18 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
-                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
-                            const Pair pair9 = pair_scale(pair8, x);
-                            first3 = chosen_pair(within, pair9, first3);
-                            last = chosen_pair(within, pair9, last);
-                            const int yes4 = 0.0 < within;
-                            arc = (yes4 ? 0.0 : arc);
-                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const double t23 = (0.0 < s2) ? 2.0 : s0;
+                            const double second4 = minimum(1.0, maximum(-1.0, t23));
+                            const double t24 = t20 * second4;
+                            const Pair pair3 = times((Pair){sqrt((1.0 - second4) * (second4 + 1.0)), second4},
+                                (Pair){sqrt((t24 + 1.0) * (1.0 - t24)), -t24});
+                            const Vec3 vec8 = vec3_add(vec, vec2);
+                            const Vec3 vec9 = vec3_add(vec3_scale(chosen(1.0, vec, vec2), pair3.first),
+                                vec3_scale(chosen(1.0, vec5, vec3_neg(vec6)), pair3.second));
+                            const Vec3 vec10 = chosen((((t19 < first) || (1.0 < t23)) ? 1.0 : 0.0),
+                                vec3_scale(vec8, x / maximum(sqrt(vec3_dot(vec8, vec8)), 1e-15)),
+                                vec3_scale(vec9, t20));
+                            const Vec3 vec11 = vec3_sub(vec10, vec);
+                            const Vec3 vec12 = vec3_sub(vec2, vec10);
+                            const double t25 = sqrt(vec3_dot(vec11, vec11));
+                            const double t26 = sqrt(vec3_dot(vec12, vec12));
+                            const int yes7 = (yes3 || ((t3 <= x) || (t4 <= x)))
+                                || ((1e-15 < t15) && (0.0 <= t18));
+                            const int yes8 = 0.0 < within;
+                            start = (yes8 ? t25 : start);
+                            end = (yes8 ? t26 : end);
+                            before2 = chosen(within, vec3_scale(vec11, 1.0 / maximum(t25, 1e-15)), before2);
+                            after2 = chosen(within, vec3_scale(vec12, 1.0 / maximum(t26, 1e-15)), after2);
+                            arc = (yes8 ? 0.0 : arc);
+                            free2 = (yes8 ? ((yes7 || (first < -t19)) ? 1.0 : 0.0) : free2);
                         }
-                        const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Pair first4 = first3;
-                        const Pair last2 = last;
+                        const double start2 = start;
+                        const double end2 = end;
+                        const Vec3 before3 = before2;
+                        const Vec3 after3 = after2;
                         const double arc2 = arc;
-                        const double free2 = yes ? 1.0 : free;
-                        wrap_free[over] = free2;
-                        if (free2 <= 0.0) {
-                            wrap_arc[over] = arc2;
-                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
-                                vec3_scale(vec4, first4.second));
-                            const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
-                            const Vec3 vec7 = vec3_add(vec3_scale(vec3, last2.first),
-                                vec3_scale(vec4, last2.second));
-                            wrap_first[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec5, vec6)));
-                            wrap_last[over] = vec3_add(point, mat3_times_vec3(mat, vec3_add(vec7, vec6)));
+                        const double free3 = yes ? 1.0 : free2;
+                        wrap_free[over] = free3;
+                        if (free3 <= 0.0) {
+                            length = start2 + arc2 + end2;
+                            const int yes7 = start2 < 1e-15;
+                            const int yes8 = end2 < 1e-15;
+                            const Vec3 vec8 = (Vec3){(yes7 ? 1.0 : before3.x), (yes7 ? 0.0 : before3.y),
+                                (yes7 ? 0.0 : before3.z)};
+                            before = vec8;
+                            const Vec3 vec9 = (Vec3){(yes8 ? 1.0 : after3.x), (yes8 ? 0.0 : after3.y),
+                                (yes8 ? 0.0 : after3.z)};
+                            after = vec9;
+                            wrap_first[over] = vec3_add(wrap_point[p], vec3_scale(vec8, start2));
+                            wrap_last[over] = vec3_sub(wrap_point[next], vec3_scale(vec9, end2));
                         }
                         break;
                     }
                     case 5 /* cylinder */: {
+                        const int geom = wrap_geom[over];
+                        const Mat3 mat = mat3_times(xmat[wrap_body[over]], quat_matrix(geom_quat[geom]));
+                        const Vec3 vec4 = (Vec3){mat.x.x, mat.y.x, mat.z.x};
+                        const double first = vec3_dot(vec, vec4);
+                        const Vec3 vec5 = (Vec3){mat.x.y, mat.y.y, mat.z.y};
+                        const double second = vec3_dot(vec, vec5);
+                        const double first2 = vec3_dot(vec2, vec4);
+                        const double second2 = vec3_dot(vec2, vec5);
+                        const double t3 = first * second2 - second * first2;
+                        const double t4 = (t3 < 0.0) ? -1.0 : 1.0;
+                        const double first3 = -(second * t4);
+                        const double second3 = first * t4;
+                        const double first4 = -(second2 * t4);
+                        const double second4 = first2 * t4;
+                        const Pair pair = (Pair){first, second};
+                        const double t5 = pair_dot(pair, pair);
+                        const Pair pair2 = (Pair){first2, second2};
+                        const double t6 = pair_dot(pair2, pair2);
+                        const double t7 = sqrt(t5);
+                        const double t8 = sqrt(t6);
+                        const double t9 = 1.0 / maximum(t5, 1e-30);
+                        const double t10 = 1.0 / maximum(t6, 1e-30);
+                        const double first5 = pair_dot(pair, pair2);
+                        const double second5 = fabs(t3);
                         const double x = geom_size[geom].x;
-                        const Vec3 vec3 = (Vec3){1.0, 0.0, 0.0};
-                        const double first = vec3_dot(vec, vec3);
-                        const Vec3 vec4 = (Vec3){0.0, 1.0, 0.0};
-                        const double second = vec3_dot(vec, vec4);
-                        const double first2 = vec3_dot(vec2, vec3);
-                        const double second2 = vec3_dot(vec2, vec4);
-                        const Pair pair = (Pair){0.0, 0.0};
-                        Pair side = pair;
-                        double sided = 0.0;
+                        const double t11 = x * x;
+                        const Pair pair3 = pair_sub(pair2, pair);
+                        const double t12 = sqrt(maximum(t5 - t11, 0.0));
+                        const double t13 = sqrt(maximum(t6 - t11, 0.0));
+                        const double t14 = t12 * t13;
+                        const double t15 = t11 - t14;
+                        const double t16 = x * (t12 + t13);
+                        const int yes2 = x < 1e-15;
+                        const double t17 = pair_dot(pair3, pair3);
+                        const int yes3 = (((t5 < t11) || (t6 < t11)) || yes2) || (t17 < 1e-15);
+                        const double t18 = second5 * t15;
+                        const double t19 = first5 * t16;
+                        const double t20 = t18 - t19;
+                        const int yes4 = ((t5 <= first5) && (t5 <= t11)) || ((t6 <= first5) && (t6 <= t11));
+                        const int yes5 = (t20 < 0.0) && !yes4;
+                        double way = 1.0;
                         double within = 0.0;
-                        Pair first3 = pair;
-                        Pair last = pair;
-                        double arc = 0.0;
-                        double free = 1.0;
-                        const int side2 = wrap_side[over];
-                        if (0 <= side2) {
-                            const int bodyid = site_bodyid[side2];
-                            const Vec3 vec5 = vec3_add(xpos[bodyid],
-                                mat3_times_vec3(xmat[bodyid], site_pos[side2]));
-                            const Vec3 vec6 = mat3_left(mat, vec3_sub(vec5, wrap_point[over]));
-                            const Pair pair2 = unit((Pair){vec3_dot(vec6, vec3), vec3_dot(vec6, vec4)});
-                            side = pair_scale(pair2, x);
-                            sided = 1.0;
+                        double free = ((yes3 || yes5) ? 1.0 : 0.0);
+                        const int side = wrap_side[over];
+                        if (0 <= side) {
+                            const int bodyid = site_bodyid[side];
+                            const Vec3 vec6 = vec3_add(xpos[bodyid],
+                                mat3_times_vec3(xmat[bodyid], site_pos[side]));
+                            const Vec3 vec7 = vec3_sub(vec6, wrap_point[over]);
                             const int inside = wrap_inside[over];
                             if (inside == 1) {
                                 within = 1.0;
                             }
                             if (inside == 2) {
-                                within = ((vec3_dot(vec6, vec6) < x * x) ? 1.0 : 0.0);
+                                within = ((vec3_dot(vec7, vec7) < t11) ? 1.0 : 0.0);
+                            }
+                            if (within <= 0.0) {
+                                const Pair pair4 = (Pair){vec3_dot(vec7, vec4), vec3_dot(vec7, vec5)};
+                                const double t21 = pair_dot(pair4, pair);
+                                const Pair pair5 = (Pair){first3, second3};
+                                const double t22 = pair_dot(pair4, pair5);
+                                const Pair pair6 = (Pair){first4, second4};
+                                const int yes6 = 1e-30 <= (t21 * t21 + t22 * t22) * t9;
+                                const Pair pair7 = (Pair){1.0, 0.0};
+                                const double t23 = yes6 ? t21 : pair_dot(pair7, pair);
+                                const double t24 = yes6 ? pair_dot(pair4, pair2) : pair_dot(pair7, pair2);
+                                const double t25 = yes6 ? t22 : pair_dot(pair7, pair5);
+                                const double t26 = t8 * t23;
+                                const double t27 = t7 * t24;
+                                const double t28 = t8 * t25;
+                                const double t29 = t7
+                                    * (yes6 ? pair_dot(pair4, pair6) : pair_dot(pair7, pair6));
+                                const double t30 = t12 - t13;
+                                const double t31 = (t18 + t19 < 0.0) ? t26 + t27 - (t29 - t28)
+                                    : (t28 + t29 + t27 - t26) * t30;
+                                const int yes7 = (t20 <= 0.0)
+                                    && (first5 * fabs(t30) * x <= second5 * (t11 + t14));
+                                way = (((t31 < 0.0) || yes7) ? -1.0 : 1.0);
+                                const double t32 = minimum(t17, maximum(0.0, t5 - first5));
+                                const double t33 = t23 * (t17 - t32) + t24 * t32;
+                                const double t34 = x * 1e-12 * t17;
+                                const int yes8 = t33 * t33 <= t34 * t34 * (t23 * t23 + t25 * t25) * t9;
+                                free = ((yes3 || (yes5 && ((0.0 <= t33) || yes8))) ? 1.0 : 0.0);
                             }
                         }
-                        if (within <= 0.0) {
-                            const Pair side3 = side;
-                            const double sided2 = sided;
-                            const double t = x * x;
-                            const Pair pair2 = (Pair){first2, second2};
-                            const Pair pair3 = (Pair){first, second};
-                            const Pair pair4 = pair_sub(pair2, pair3);
-                            const Pair pair5 = nearest(pair3, pair2);
-                            const int yes = sided2 <= 0.0;
-                            const int yes2 = -(t * 1e-12)
-                                <= side3.first * pair5.first + side3.second * pair5.second;
-                            const int yes3 = (t < pair5.first * pair5.first + pair5.second * pair5.second)
-                                && (yes || yes2);
-                            const int yes4 = (first * first + second * second < t)
-                                || (first2 * first2 + second2 * second2 < t);
-                            const int yes5 = (yes4 || (x < 1e-15))
-                                || ((pair4.first * pair4.first + pair4.second * pair4.second < 1e-15)
-                                || yes3);
-                            Pair first4 = pair;
-                            Pair last2 = pair;
-                            double arc2 = 0.0;
-                            double free2 = 1.0;
-                            if (!yes5) {
-                                const Pair pair6 = tangent(pair3, x, 1.0);
-                                const Pair pair7 = tangent(pair2, x, -1.0);
-                                const Pair pair8 = tangent(pair3, x, -1.0);
-                                const Pair pair9 = tangent(pair2, x, 1.0);
-                                const int yes6 = 0.0 < crossing(pair3, pair6, pair2, pair7);
-                                const int yes7 = 0.0 < crossing(pair3, pair8, pair2, pair9);
-                                const Pair pair10 = pair_sub(pair6, pair7);
-                                const Pair pair11 = pair_sub(pair8, pair9);
-                                const Pair pair12 = pair_add(pair6, pair7);
-                                const Pair pair13 = pair_add(pair8, pair9);
-                                const double t2 = pair12.first * side3.first + pair12.second * side3.second;
-                                const double t3 = pair13.first * side3.first + pair13.second * side3.second;
-                                const double t4 = ((0.0 < t2) ? t2 : -t2) * t2
-                                    * (pair13.first * pair13.first + pair13.second * pair13.second);
-                                const double t5 = ((0.0 < t3) ? t3 : -t3) * t3
-                                    * (pair12.first * pair12.first + pair12.second * pair12.second);
-                                const int yes8 = pair10.first * pair10.first + pair10.second * pair10.second
-                                    < pair11.first * pair11.first + pair11.second * pair11.second;
-                                const int yes9 = !yes6;
-                                const int yes10 = (((0.0 < sided2) && (t5 < t4)) || (yes && yes8)) && yes9;
-                                const double t6 = (yes10 || (yes7 && yes9)) ? 0.0 : 1.0;
-                                const Pair pair14 = chosen_pair(t6, pair8, pair6);
-                                const Pair pair15 = chosen_pair(t6, pair9, pair7);
-                                first4 = pair14;
-                                last2 = pair15;
-                                arc2 = x * turned(pair14, pair15, t6);
-                                free2 = ((yes5 || (yes6 && yes7)) ? 1.0 : 0.0);
-                            }
-                            first3 = first4;
-                            last = last2;
-                            arc = arc2;
-                            free = free2;
+                        double start = 0.0;
+                        double end = 0.0;
+                        const Pair pair4 = (Pair){0.0, 0.0};
+                        Pair before2 = pair4;
+                        Pair after2 = pair4;
+                        double arc = 0.0;
+                        double free2 = free;
+                        if ((within <= 0.0) && (free <= 0.0)) {
+                            const double t21 = second5 * way;
+                            const double t22 = x * way;
+                            const double t23 = atan2(t21 * t15 - t19, first5 * t15 + t21 * t16);
+                            const Pair pair5 = pair_sub(pair_scale((Pair){first3, second3}, t22),
+                                pair_scale(pair, t12));
+                            const Pair pair6 = pair_add(pair_scale((Pair){first4, second4}, t22),
+                                pair_scale(pair2, t13));
+                            start = t12;
+                            end = t13;
+                            before2 = pair_scale(pair5, t9);
+                            after2 = pair_scale(pair6, t10);
+                            arc = x * ((t23 < 0.0) ? t23 + 6.283185307179586 : t23);
                         }
                         if (0.0 < within) {
-                            const double t = sqrt(first * first + second * second);
-                            const double t2 = sqrt(first2 * first2 + second2 * second2);
-                            const Pair pair2 = (Pair){first2, second2};
-                            const Pair pair3 = (Pair){first, second};
-                            const Pair pair4 = pair_sub(pair2, pair3);
-                            const double t3 = pair4.first * pair4.first + pair4.second * pair4.second;
-                            const Pair pair5 = nearest(pair3, pair2);
-                            const double t4 = -(pair4.first * first + pair4.second * second);
-                            const int yes = pair5.first * pair5.first + pair5.second * pair5.second <= x * x;
-                            const int yes2 = ((x < 1e-15) || ((t <= x) || (t2 <= x)))
-                                || (((1e-15 < t3) && ((0.0 < t4) && (t4 < t3))) && yes);
-                            const double t5 = maximum(t, 1e-15);
-                            const double t6 = maximum(t2, 1e-15);
-                            const double t7 = minimum(1.0, maximum(0.0, x / t5));
-                            const double t8 = minimum(1.0, maximum(0.0, x / t6));
-                            const double t9 = (t5 * t5 + t6 * t6 - t3) / (t5 * 2.0 * t6);
-                            const double t10 = minimum(1.0, maximum(-1.0, t9));
-                            const double t11 = atan2(sqrt((1.0 - t10) * (t10 + 1.0)), t10);
-                            const double t12 = excess(0.9999999, t7, t8, t11);
-                            double s0 = ((0.0 < t12) ? 2.0 : 0.9999999);
-                            double s1 = t12;
-                            double s2 = ((t12 < -1e-06) ? 1.0 : 0.0);
+                            const double t21 = t7 * t8 * 0.999999999999999;
+                            const double t22 = minimum(1.0, maximum(0.0, x * t7 * t9));
+                            const double t23 = minimum(1.0, maximum(0.0, x * t8 * t10));
+                            const double second6 = t22 * 0.9999999;
+                            const double second7 = t23 * 0.9999999;
+                            const double first6 = sqrt(maximum((1.0 - second6) * (second6 + 1.0), 0.0));
+                            const double first7 = sqrt(maximum((1.0 - second7) * (second7 + 1.0), 0.0));
+                            const Pair pair5 = (Pair){first5, second5};
+                            const Pair pair6 = times(times((Pair){first6, second6}, (Pair){first7, second7}),
+                                times((Pair){-0.9999996000000202, -0.0008944270789611256}, pair5));
+                            const double t24 = atan2(pair6.second, pair6.first);
+                            double s0 = ((0.0 < t24) ? 2.0 : 0.9999999);
+                            double s1 = t24;
+                            double s2 = ((t24 < -1e-06) ? 1.0 : 0.0);
+                            double s3 = t22 / maximum(first6, 1e-15) + t23 / maximum(first7, 1e-15)
+                                - 4472.13606797995;
                             for (int n = 0; n < 19; n++) {
                                 const double s02 = s0;
                                 const double s12 = s1;
+                                const double s32 = s3;
                                 if (0.0 < s2) {
-                                    const double t13 = slope(s02, t7, t8);
-                                    const int yes3 = -1e-15 < t13;
-                                    const double t14 = s02 - s12 / (yes3 ? -1.0 : t13);
-                                    const double t15 = excess(t14, t7, t8, t11);
-                                    const int yes4 = yes3 || ((s02 < t14) || (1e-06 < t15));
-                                    s0 = (yes4 ? 2.0 : t14);
-                                    s1 = t15;
-                                    s2 = ((!yes4 && (t15 < -1e-06)) ? 1.0 : 0.0);
+                                    const int yes6 = -1e-15 < s32;
+                                    const double t25 = s02 - s12 / (yes6 ? -1.0 : s32);
+                                    const double second8 = t22 * t25;
+                                    const double second9 = t23 * t25;
+                                    const double first8 = sqrt(maximum((1.0 - second8) * (second8 + 1.0),
+                                        0.0));
+                                    const double first9 = sqrt(maximum((1.0 - second9) * (second9 + 1.0),
+                                        0.0));
+                                    const double t26 = sqrt(maximum((1.0 - t25) * (t25 + 1.0), 0.0));
+                                    const double t27 = t25 * 2.0;
+                                    const Pair pair7 = times((Pair){1.0 - t27 * t25, -(t27 * t26)}, pair5);
+                                    const Pair pair8 = times(times((Pair){first8, second8},
+                                        (Pair){first9, second9}), pair7);
+                                    const double t28 = atan2(pair8.second, pair8.first);
+                                    const int yes7 = yes6 || ((s02 < t25) || (1e-06 < t28));
+                                    s0 = (yes7 ? 2.0 : t25);
+                                    s1 = t28;
+                                    s2 = ((yes7 || (-1e-06 <= t28)) ? 0.0 : 1.0);
+                                    s3 = t22 / maximum(first8, 1e-15) + t23 / maximum(first9, 1e-15)
+                                        - 2.0 / maximum(t26, 1e-15);
                                 }
                             }
-                            const double t13 = (0.0 < s2) ? 2.0 : s0;
-                            const double t14 = minimum(1.0, maximum(-1.0, t13));
-                            const int yes3 = 0.0 < first * second2 - second * first2;
-                            const Pair pair6 = unit(chosen_pair((yes3 ? 1.0 : 0.0), pair3, pair2));
-                            const double t15 = (yes3 ? t7 : t8) * t14;
-                            const double t16 = atan2(t14, sqrt((1.0 - t14) * (t14 + 1.0)))
-                                - atan2(t15, sqrt((1.0 - t15) * (t15 + 1.0)));
-                            const double t17 = cos(t16);
-                            const double t18 = sin(t16);
-                            const Pair pair7 = (Pair){t17 * pair6.first - t18 * pair6.second,
-                                t17 * pair6.second + t18 * pair6.first};
-                            const Pair pair8 = chosen_pair((((0.999999999999999 < t9) || (1.0 < t13)) ? 1.0
-                                : 0.0), unit(pair_add(pair3, pair2)), pair7);
-                            const Pair pair9 = pair_scale(pair8, x);
-                            first3 = chosen_pair(within, pair9, first3);
-                            last = chosen_pair(within, pair9, last);
-                            const int yes4 = 0.0 < within;
-                            arc = (yes4 ? 0.0 : arc);
-                            free = (yes4 ? ((yes2 || (t9 < -0.999999999999999)) ? 1.0 : 0.0) : free);
+                            const double t25 = (0.0 < s2) ? 2.0 : s0;
+                            const double second8 = minimum(1.0, maximum(-1.0, t25));
+                            const double t26 = (0.0 < t4) ? t22 : t23;
+                            const double t27 = t26 * second8;
+                            const Pair pair7 = times((Pair){sqrt((1.0 - second8) * (second8 + 1.0)), second8},
+                                (Pair){sqrt((t27 + 1.0) * (1.0 - t27)), -t27});
+                            const Pair pair8 = chosen_pair(t4, (Pair){first3, second3},
+                                pair_neg((Pair){first4, second4}));
+                            const Pair pair9 = pair_add(pair, pair2);
+                            const Pair pair10 = pair_add(pair_scale(chosen_pair(t4, pair, pair2),
+                                pair7.first), pair_scale(pair8, pair7.second));
+                            const Pair pair11 = chosen_pair((((t21 < first5) || (1.0 < t25)) ? 1.0 : 0.0),
+                                pair_scale(pair9, x / maximum(sqrt(pair_dot(pair9, pair9)), 1e-15)),
+                                pair_scale(pair10, t26));
+                            const Pair pair12 = pair_sub(pair11, pair);
+                            const Pair pair13 = pair_sub(pair2, pair11);
+                            const double t28 = sqrt(pair_dot(pair12, pair12));
+                            const double t29 = sqrt(pair_dot(pair13, pair13));
+                            const int yes6 = (yes2 || ((t7 <= x) || (t8 <= x)))
+                                || ((1e-15 < t17) && (0.0 <= t20));
+                            const int yes7 = 0.0 < within;
+                            start = (yes7 ? t28 : start);
+                            end = (yes7 ? t29 : end);
+                            before2 = chosen_pair(within, pair_scale(pair12, 1.0 / maximum(t28, 1e-15)),
+                                before2);
+                            after2 = chosen_pair(within, pair_scale(pair13, 1.0 / maximum(t29, 1e-15)),
+                                after2);
+                            arc = (yes7 ? 0.0 : arc);
+                            free2 = (yes7 ? ((yes6 || (first5 < -t21)) ? 1.0 : 0.0) : free2);
                         }
-                        const int yes = (vec3_dot(vec, vec) < 1e-30) || (vec3_dot(vec2, vec2) < 1e-30);
-                        const Pair first4 = first3;
-                        const Pair last2 = last;
+                        const double start2 = start;
+                        const double end2 = end;
+                        const Pair before3 = before2;
+                        const Pair after3 = after2;
                         const double arc2 = arc;
-                        const double free2 = yes ? 1.0 : free;
-                        wrap_free[over] = free2;
-                        if (free2 <= 0.0) {
-                            const Pair pair2 = pair_sub(first4, (Pair){first, second});
-                            const Pair pair3 = pair_sub((Pair){first2, second2}, last2);
-                            const double t = sqrt(pair2.first * pair2.first + pair2.second * pair2.second);
-                            const double t2 = t + arc2;
-                            const double t3 = t2
-                                + sqrt(pair3.first * pair3.first + pair3.second * pair3.second);
-                            const double t4 = (vec2.z - vec.z) / ((0.0 < t3) ? t3 : 1.0);
-                            const double t5 = t4 * arc2;
-                            wrap_arc[over] = sqrt(arc2 * arc2 + t5 * t5);
-                            const Vec3 vec5 = vec3_add(vec3_scale(vec3, first4.first),
-                                vec3_scale(vec4, first4.second));
-                            const Vec3 vec6 = vec3_add(vec3_scale(vec3, last2.first),
-                                vec3_scale(vec4, last2.second));
+                        const double free3 = yes ? 1.0 : free2;
+                        wrap_free[over] = free3;
+                        if (free3 <= 0.0) {
+                            const double t21 = start2 + arc2 + end2;
+                            const double t22 = vec3_dot(vec3_sub(vec2, vec),
+                                (Vec3){mat.x.z, mat.y.z, mat.z.z});
+                            const double t23 = sqrt(t21 * t21 + t22 * t22);
+                            const double t24 = 1.0 / maximum(t23, 1e-15);
+                            const double t25 = t21 * t24;
+                            const double z = t22 * t24;
+                            const Vec3 vec6 = mat3_times_vec3(mat,
+                                (Vec3){before3.first * t25, before3.second * t25, z});
                             const Vec3 vec7 = mat3_times_vec3(mat,
-                                vec3_add(vec5, (Vec3){0.0, 0.0, vec.z + t4 * t}));
-                            const Vec3 vec8 = mat3_times_vec3(mat,
-                                vec3_add(vec6, (Vec3){0.0, 0.0, vec.z + t4 * t2}));
-                            wrap_first[over] = vec3_add(point, vec7);
-                            wrap_last[over] = vec3_add(point, vec8);
+                                (Vec3){after3.first * t25, after3.second * t25, z});
+                            const double t26 = t23 / maximum(t21, 1e-15);
+                            const double t27 = start2 * t26;
+                            const double t28 = end2 * t26;
+                            length = t23;
+                            const int yes6 = t27 < 1e-15;
+                            const int yes7 = t28 < 1e-15;
+                            const Vec3 vec8 = (Vec3){(yes6 ? 1.0 : vec6.x), (yes6 ? 0.0 : vec6.y),
+                                (yes6 ? 0.0 : vec6.z)};
+                            before = vec8;
+                            const Vec3 vec9 = (Vec3){(yes7 ? 1.0 : vec7.x), (yes7 ? 0.0 : vec7.y),
+                                (yes7 ? 0.0 : vec7.z)};
+                            after = vec9;
+                            wrap_first[over] = vec3_add(wrap_point[p], vec3_scale(vec8, t27));
+                            wrap_last[over] = vec3_sub(wrap_point[next], vec3_scale(vec9, t28));
                         }
                         break;
                     }
                     }
+                    const double length2 = length;
+                    const Vec3 before2 = before;
+                    const Vec3 after2 = after;
                     const Vec3 point2 = wrap_point[over];
-                    const Vec3 first = wrap_first[over];
-                    const Vec3 last = wrap_last[over];
                     const double free = wrap_free[over];
                     const double scale = wrap_scale[p];
-                    const Vec3 point3 = wrap_point[next];
-                    const Vec3 vec3 = vec3_sub(chosen(free, point3, first), wrap_point[p]);
-                    const double t = sqrt(vec3_dot(vec3, vec3));
-                    const int yes = t < 1e-15;
-                    const double t2 = yes ? 0.0 : 1.0 / (yes ? 1.0 : t);
-                    const Vec3 vec4 = (Vec3){(yes ? 1.0 : vec3.x * t2), vec3.y * t2, vec3.z * t2};
-                    const Vec3 vec5 = vec3_scale(vec4, scale);
-                    double rest = 0.0;
-                    const Vec3 vec6 = (Vec3){0.0, 0.0, 0.0};
-                    Vec3 after = vec6;
-                    const int yes2 = free <= 0.0;
+                    double length3 = length2;
+                    Vec3 first = vec3;
+                    Vec3 last = vec3;
+                    const int yes2 = 0.0 < free;
                     if (yes2) {
-                        const Vec3 vec7 = vec3_sub(point3, last);
-                        const double t3 = sqrt(vec3_dot(vec7, vec7));
+                        const Vec3 vec4 = vec3_sub(wrap_point[next], wrap_point[p]);
+                        const double t3 = sqrt(vec3_dot(vec4, vec4));
                         const int yes3 = t3 < 1e-15;
                         const double t4 = yes3 ? 0.0 : 1.0 / (yes3 ? 1.0 : t3);
-                        rest = ((0.0 < free) ? 0.0 : wrap_arc[over] + t3);
-                        const Vec3 vec8 = (Vec3){(yes3 ? 1.0 : vec7.x * t4), vec7.y * t4, vec7.z * t4};
-                        after = chosen(free, vec6, vec3_scale(vec8, scale));
+                        const double x = yes3 ? 1.0 : vec4.x * t4;
+                        const double y = vec4.y * t4;
+                        const double z = vec4.z * t4;
+                        length3 = (yes2 ? t3 : length2);
+                        if (!(body_linkid[wrap_body[p]] == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec5 = (Vec3){x, y, z};
+                            const Vec3 vec6 = chosen(free, vec5, vec3);
+                            first = vec6;
+                            last = vec6;
+                        }
                     }
                     const int tendon = wrap_tendon[p];
-                    ten_length[tendon] = ten_length[tendon] + (t + rest) * scale;
-                    const int linkid = body_linkid[wrap_body[p]];
-                    const int linkid2 = body_linkid[wrap_body[next]];
-                    if (!(linkid == linkid2)) {
-                        const Vec3 vec7 = chosen(free, vec5, vec6);
-                        wrap_pull[p] = vec3_sub(wrap_pull[p], vec7);
-                        wrap_pull[next] = vec3_add(wrap_pull[next], vec7);
-                    }
-                    if (yes2) {
-                        const int linkid3 = body_linkid[body];
-                        if (!(linkid == linkid3)) {
-                            const Vec3 vec7 = chosen(free, vec6, vec5);
-                            wrap_pull[p] = vec3_sub(wrap_pull[p], vec7);
-                            wrap_pull[over] = vec3_add(wrap_pull[over], vec7);
+                    ten_length[tendon] = ten_length[tendon] + length3 * scale;
+                    if (free <= 0.0) {
+                        const int linkid = body_linkid[wrap_body[over]];
+                        if (!(body_linkid[wrap_body[p]] == linkid)) {
+                            const Vec3 vec4 = chosen(free, vec3, vec3_scale(before2, scale));
+                            first = chosen(free, first, before2);
+                            wrap_pull[over] = vec3_add(wrap_pull[over], vec4);
                             wrap_twist[over] = vec3_add(wrap_twist[over],
-                                vec3_cross(vec3_sub(first, point2), vec7));
+                                vec3_cross(vec3_sub(wrap_point[p], point2), vec4));
                         }
-                        if (!(linkid3 == linkid2)) {
-                            wrap_pull[over] = vec3_sub(wrap_pull[over], after);
+                        if (!(linkid == body_linkid[wrap_body[next]])) {
+                            const Vec3 vec4 = chosen(free, vec3, vec3_scale(after2, scale));
+                            last = chosen(free, last, after2);
+                            wrap_pull[over] = vec3_sub(wrap_pull[over], vec4);
                             wrap_twist[over] = vec3_sub(wrap_twist[over],
-                                vec3_cross(vec3_sub(last, point2), after));
-                            wrap_pull[next] = vec3_add(wrap_pull[next], after);
+                                vec3_cross(vec3_sub(wrap_point[next], point2), vec4));
                         }
                     }
+                    wrap_pull[p] = vec3_sub(wrap_pull[p], vec3_scale(first, scale));
+                    wrap_pull[next] = vec3_add(wrap_pull[next], vec3_scale(last, scale));
                 }
             }
         }
@@ -4517,7 +4500,7 @@ cdef extern from *:
         double *restrict act = d->act;
         for (int u = 0; u < nu; u++) {
             double input = ctrl[u];
-            double slope2 = 0.0;
+            double slope = 0.0;
             const int act2 = actuator_act[u];
             if (0 <= act2) {
                 input = act[act2];
@@ -4525,11 +4508,11 @@ cdef extern from *:
             if (actuator_acts[u] == 1) {
                 switch (actuator_gaintype[u]) {
                 case 0 /* fixed */: case 3 /* user */: {
-                    slope2 = 0.0;
+                    slope = 0.0;
                     break;
                 }
                 case 1 /* affine */: {
-                    slope2 = actuator_gainprm[u].p2 * input;
+                    slope = actuator_gainprm[u].p2 * input;
                     break;
                 }
                 case 2 /* muscle */: {
@@ -4557,26 +4540,26 @@ cdef extern from *:
                     const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
                         : 0.0;
                     const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
-                    slope2 = -(t12 * t17 * input);
+                    slope = -(t12 * t17 * input);
                     break;
                 }
                 }
                 switch (actuator_biastype[u]) {
                 case 1 /* affine */: {
-                    slope2 = slope2 + actuator_biasprm[u].p2;
+                    slope = slope + actuator_biasprm[u].p2;
                     break;
                 }
                 case 2 /* muscle */: {
-                    slope2 = slope2;
+                    slope = slope;
                     break;
                 }
                 }
             }
-            const double slope3 = slope2;
-            if (!(slope3 == 0.0)) {
+            const double slope2 = slope;
+            if (!(slope2 == 0.0)) {
                 const double x = actuator_gear[u].lin.x;
                 const int dofadr = link[actuator_target[u] + 1].dofadr;
-                dof_resist[dofadr] = dof_resist[dofadr] - h * slope3 * x * x;
+                dof_resist[dofadr] = dof_resist[dofadr] - h * slope2 * x * x;
             }
         }
     }
@@ -6277,11 +6260,11 @@ cdef extern from *:
                 const Vec3 vec4 = (Vec3){0.0, 0.0, 0.0};
                 const Mat3 mat2 = (Mat3){vec4, vec4, vec4};
                 const Mat3 lin_lin = (Mat3){{-t26, 0.0, 0.0}, {0.0, -t27, 0.0}, {0.0, 0.0, -t28}};
-                Slope slope2 = (Slope){ang_ang, mat2, mat2, lin_lin};
+                Slope slope = (Slope){ang_ang, mat2, mat2, lin_lin};
                 if (opt_integrator[0] == 3) {
-                    slope2 = slope_symmetric(slope2);
+                    slope = slope_symmetric(slope);
                 }
-                jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1], slope_lifted(slope2, mat, vec));
+                jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1], slope_lifted(slope, mat, vec));
             }
             if (fluid2 == 2) {
                 const int geomadr = body_geomadr[b];
@@ -6473,12 +6456,11 @@ cdef extern from *:
                         const Vec3 z4 = (Vec3){(t121 - vec3.z * t110) * fluid3.acts,
                             (t122 - vec3.z * t111) * fluid3.acts,
                             (t109 - (t63 + vec3.z * t112)) * fluid3.acts};
-                        Slope slope2 = (Slope){{x, y, z}, {x2, y2, z2}, {x3, y3, z3}, {x4, y4, z4}};
+                        Slope slope = (Slope){{x, y, z}, {x2, y2, z2}, {x3, y3, z3}, {x4, y4, z4}};
                         if (opt_integrator[0] == 3) {
-                            slope2 = slope_symmetric(slope2);
+                            slope = slope_symmetric(slope);
                         }
-                        jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1],
-                            slope_lifted(slope2, mat, vec));
+                        jnt_drag[linkid - 1] = slope_add(jnt_drag[linkid - 1], slope_lifted(slope, mat, vec));
                     }
                 }
             }
@@ -7040,7 +7022,7 @@ cdef extern from *:
         double *restrict qDeriv_above = d->qDeriv_above;
         for (int u = 0; u < nu; u++) {
             double input = ctrl[u];
-            double slope2 = 0.0;
+            double slope = 0.0;
             const int act2 = actuator_act[u];
             if (0 <= act2) {
                 input = act[act2];
@@ -7048,11 +7030,11 @@ cdef extern from *:
             if (actuator_acts[u] == 1) {
                 switch (actuator_gaintype[u]) {
                 case 0 /* fixed */: case 3 /* user */: {
-                    slope2 = 0.0;
+                    slope = 0.0;
                     break;
                 }
                 case 1 /* affine */: {
-                    slope2 = actuator_gainprm[u].p2 * input;
+                    slope = actuator_gainprm[u].p2 * input;
                     break;
                 }
                 case 2 /* muscle */: {
@@ -7080,23 +7062,23 @@ cdef extern from *:
                     const double t16 = (t15 <= t13) ? t14 * (t13 - t15) * 2.0 * 1.0 / maximum(t13, 1e-15)
                         : 0.0;
                     const double t17 = (t15 <= -1.0) ? 0.0 : ((t15 <= 0.0) ? t14 * (t15 + 1.0) * 2.0 : t16);
-                    slope2 = -(t12 * t17 * input);
+                    slope = -(t12 * t17 * input);
                     break;
                 }
                 }
                 switch (actuator_biastype[u]) {
                 case 1 /* affine */: {
-                    slope2 = slope2 + actuator_biasprm[u].p2;
+                    slope = slope + actuator_biasprm[u].p2;
                     break;
                 }
                 case 2 /* muscle */: {
-                    slope2 = slope2;
+                    slope = slope;
                     break;
                 }
                 }
             }
-            const double slope3 = slope2;
-            if (!(slope3 == 0.0)) {
+            const double slope2 = slope;
+            if (!(slope2 == 0.0)) {
                 switch (actuator_trntype[u]) {
                 case 0 /* joint */: {
                     const int n = actuator_target[u] + 1;
@@ -7127,7 +7109,7 @@ cdef extern from *:
                     switch (type) {
                     case 0 /* free */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.x * dof_moment[n2];
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7135,7 +7117,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.y * dof_moment[n2];
+                            const double t = slope2 * gear.lin.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7143,7 +7125,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.z * dof_moment[n2];
+                            const double t = slope2 * gear.lin.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7151,7 +7133,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 3; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.ang.x * dof_moment[n2];
+                            const double t = slope2 * gear.ang.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7159,7 +7141,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 4; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.ang.y * dof_moment[n2];
+                            const double t = slope2 * gear.ang.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7167,7 +7149,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 5; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.ang.z * dof_moment[n2];
+                            const double t = slope2 * gear.ang.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7178,7 +7160,7 @@ cdef extern from *:
                     }
                     case 1 /* ball */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.x * dof_moment[n2];
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7186,7 +7168,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.y * dof_moment[n2];
+                            const double t = slope2 * gear.lin.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7194,7 +7176,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.z * dof_moment[n2];
+                            const double t = slope2 * gear.lin.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7205,7 +7187,7 @@ cdef extern from *:
                     }
                     case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.x * dof_moment[n2];
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7279,7 +7261,7 @@ cdef extern from *:
                             qpos[qposadr + 6]};
                         const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.ang);
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.x * dof_moment[n2];
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7287,7 +7269,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.y * dof_moment[n2];
+                            const double t = slope2 * gear.lin.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7295,7 +7277,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.z * dof_moment[n2];
+                            const double t = slope2 * gear.lin.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7303,7 +7285,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 3; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * vec.x * dof_moment[n2];
+                            const double t = slope2 * vec.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 3] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7311,7 +7293,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 4; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * vec.y * dof_moment[n2];
+                            const double t = slope2 * vec.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 4] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7319,7 +7301,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 5; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * vec.z * dof_moment[n2];
+                            const double t = slope2 * vec.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 5] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7334,7 +7316,7 @@ cdef extern from *:
                             qpos[qposadr + 3]};
                         const Vec3 vec = mat3_left(quat_matrix(quat_normalized(quat)), gear.lin);
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * vec.x * dof_moment[n2];
+                            const double t = slope2 * vec.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7342,7 +7324,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 1; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * vec.y * dof_moment[n2];
+                            const double t = slope2 * vec.y * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 1] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7350,7 +7332,7 @@ cdef extern from *:
                             }
                         }
                         for (int n2 = dofadr + 2; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * vec.z * dof_moment[n2];
+                            const double t = slope2 * vec.z * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr + 2] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7361,7 +7343,7 @@ cdef extern from *:
                     }
                     case 2 /* slide */: case 3 /* hinge */: case 4 /* screw */: {
                         for (int n2 = dofadr; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t = slope3 * gear.lin.x * dof_moment[n2];
+                            const double t = slope2 * gear.lin.x * dof_moment[n2];
                             const int64_t at = M_rowadr[dofadr] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t;
                             if (opt_integrator[0] == 2) {
@@ -7458,7 +7440,7 @@ cdef extern from *:
                                     vec3_cross(xaxis2.ang, vec3_sub(xpos4, dof_xanchor[n])));
                                 const double t10 = vec3_dot(vec11, vec9);
                                 for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                    const double t11 = slope3 * t10 * dof_moment[n2];
+                                    const double t11 = slope2 * t10 * dof_moment[n2];
                                     const int64_t at = M_rowadr[n] + dof_depth[n2];
                                     qDeriv[at] = qDeriv[at] + t11;
                                     if (opt_integrator[0] == 2) {
@@ -7478,7 +7460,7 @@ cdef extern from *:
                                 const double t10 = vec3_dot(xaxis2.ang, vec10);
                                 const double t11 = t10 - vec3_dot(vec11, vec9);
                                 for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                    const double t12 = slope3 * t11 * dof_moment[n2];
+                                    const double t12 = slope2 * t11 * dof_moment[n2];
                                     const int64_t at = M_rowadr[n] + dof_depth[n2];
                                     qDeriv[at] = qDeriv[at] + t12;
                                     if (opt_integrator[0] == 2) {
@@ -7517,7 +7499,7 @@ cdef extern from *:
                         const int colind = ten_J_colind[y];
                         const double t = x * ten_entry[y];
                         for (int n2 = colind; n2 >= 0; n2 = dof_parentid[n2]) {
-                            const double t2 = slope3 * t * dof_moment[n2];
+                            const double t2 = slope2 * t * dof_moment[n2];
                             const int64_t at = M_rowadr[colind] + dof_depth[n2];
                             qDeriv[at] = qDeriv[at] + t2;
                             if (opt_integrator[0] == 2) {
@@ -7600,7 +7582,7 @@ cdef extern from *:
                                         vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
                                     const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
                                     for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                        const double t2 = slope3 * t * dof_moment[n2];
+                                        const double t2 = slope2 * t * dof_moment[n2];
                                         const int64_t at = M_rowadr[n] + dof_depth[n2];
                                         qDeriv[at] = qDeriv[at] + t2;
                                         if (opt_integrator[0] == 2) {
@@ -7625,7 +7607,7 @@ cdef extern from *:
                                         vec3_cross(xaxis2.ang, vec3_sub(xpos2, dof_xanchor[n])));
                                     const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
                                     for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                        const double t2 = slope3 * t;
+                                        const double t2 = slope2 * t;
                                         const double t3 = t2 * dof_moment[n2];
                                         const int64_t at = M_rowadr[n] + dof_depth[n2];
                                         qDeriv[at] = qDeriv[at] + t3;
@@ -7646,7 +7628,7 @@ cdef extern from *:
                                         vec3_cross(xaxis2.ang, vec3_sub(xpos3, dof_xanchor[n])));
                                     const double t = vec3_dot(vec3, vec) + vec3_dot(xaxis2.ang, vec2);
                                     for (int n2 = n; n2 >= 0; n2 = dof_parentid[n2]) {
-                                        const double t2 = slope3 * t;
+                                        const double t2 = slope2 * t;
                                         const double t3 = t2 * dof_moment[n2];
                                         const int64_t at = M_rowadr[n] + dof_depth[n2];
                                         qDeriv[at] = qDeriv[at] - t3;
@@ -7700,7 +7682,7 @@ cdef extern from *:
                         for (int i = 0; i < nv; i++) {
                             const double moment = adhesion_moment[adhesion + i];
                             for (int n = i; n >= 0; n = dof_parentid[n]) {
-                                const double t = slope3 * moment * dof_moment[n];
+                                const double t = slope2 * moment * dof_moment[n];
                                 const int64_t at = M_rowadr[i] + dof_depth[n];
                                 qDeriv[at] = qDeriv[at] + t;
                                 if (opt_integrator[0] == 2) {

@@ -447,7 +447,6 @@ cdef extern from *:
         Vec3 *wrap_pull;
         Vec3 *wrap_first;
         Vec3 *wrap_last;
-        double *wrap_arc;
         double *wrap_free;
         Vec3 *wrap_twist;
         double *ten_entry;
@@ -875,7 +874,6 @@ cdef extern from *:
         Vec3 *wrap_pull
         Vec3 *wrap_first
         Vec3 *wrap_last
-        double *wrap_arc
         double *wrap_free
         Vec3 *wrap_twist
         double *ten_entry

@@ -344,7 +344,6 @@ DATA = (
     ("wrap_pull", "wrap", "double", (3,)),
     ("wrap_first", "wrap", "double", (3,)),
     ("wrap_last", "wrap", "double", (3,)),
-    ("wrap_arc", "wrap", "double", ()),
     ("wrap_free", "wrap", "double", ()),
     ("wrap_twist", "wrap", "double", (3,)),
     ("ten_entry", "ten_J", "double", ()),
@@ -1422,7 +1421,6 @@ cdef class KernelData:
         self.c.wrap_pull = <Vec3 *>address(arrays["wrap_pull"])
         self.c.wrap_first = <Vec3 *>address(arrays["wrap_first"])
         self.c.wrap_last = <Vec3 *>address(arrays["wrap_last"])
-        self.c.wrap_arc = <double *>address(arrays["wrap_arc"])
         self.c.wrap_free = <double *>address(arrays["wrap_free"])
         self.c.wrap_twist = <Vec3 *>address(arrays["wrap_twist"])
         self.c.ten_entry = <double *>address(arrays["ten_entry"])

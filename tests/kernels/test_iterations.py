@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from polybody.codegen.physics.wrapping import ACCURACY, FAILED, INSIDE, excess
+from polybody.codegen.physics.wrapping import ACCURACY, FAILED, INSIDE, excess, slope
 from polybody.codegen.specialised import Request
 from polybody.codegen.staging.derivative import differentiate
 from polybody.codegen.staging.iterations import called, looped
@@ -20,12 +21,12 @@ from .trees import Array
 
 
 def arguments(count: int) -> Array:
-    """Of searches along the inside, (3, count); the last finds nothing."""
+    """Of searches along the inside, (4, count); the last finds nothing."""
     rng = np.random.default_rng(0)
-    ranges = ((0.2, 0.6), (0.2, 0.6), (0.3, 1.5))
-    given = np.array([rng.uniform(low, high, count) for low, high in ranges])
-    given[:, -1] = (0.99, 0.99, 3.0)
-    return given
+    ranges = ((0.2, 0.6), (0.2, 0.6), (0.3, 1.5), (0.1, 2.0))
+    p, q, angle, size = [rng.uniform(low, high, count) for low, high in ranges]
+    p[-1], q[-1], angle[-1] = 0.99, 0.99, 3.0
+    return np.array([p, q, size * np.cos(angle), size * np.sin(angle)])
 
 
 def numbers(given: Array) -> list[float]:
@@ -43,6 +44,9 @@ def test_what_is_found() -> None:
     for z, column in zip(found, given.T, strict=False):
         assert 0.0 < z < 1.0
         assert abs(excess(z, *column.tolist())) <= ACCURACY
+        p, q, dot, area = column.tolist()
+        angle = math.asin(p * z) + math.asin(q * z) - 2.0 * math.asin(z) + math.atan2(area, dot)
+        assert excess(z, p, q, dot, area) == pytest.approx(angle, abs=1e-12)
 
 
 def test_a_loop_finds_the_same() -> None:
@@ -56,7 +60,7 @@ def test_straight_line_code_finds_the_same(lanes: int, width: int, tmp_path: Pat
     """Of one state, of four parts of one side by side, of four states."""
     count = lanes * width
     given = arguments(count + 1)[:, 1:]
-    graph, names = Graph(), ("p", "q", "angle")
+    graph, names = Graph(), ("p", "q", "dot", "area")
     parts = [[graph.node("input", name, k) for k in range(width)] for name in names]
     found = called(INSIDE, *[join(*part) for part in parts])
     outputs = {"found": [lane(found, k) for k in range(width)]}
@@ -68,21 +72,21 @@ def test_straight_line_code_finds_the_same(lanes: int, width: int, tmp_path: Pat
 
 def test_the_derivative_is_that_of_the_zero() -> None:
     graph, h = Graph(), 1e-6
-    given = [graph.node("input", "x", k) for k in range(3)]
+    given = [graph.node("input", "x", k) for k in range(4)]
     (row,) = differentiate([called(INSIDE, *given)], given)
-    assert sorted(row) == [0, 1, 2]
+    assert sorted(row) == [0, 1, 2, 3]
     for point in arguments(5).T[:4].tolist():
-        found = [slopes(machine(), lambda v: [called(INSIDE, *v)], point)[0][k] for k in range(3)]
+        found = [slopes(machine(), lambda v: [called(INSIDE, *v)], point)[0][k] for k in range(4)]
         z = INSIDE.of_numbers(*point)
         for _ in range(3):  # to where it is exact
-            z = INSIDE.step([z, excess(z, *point), 1.0], *point)[0]
-        for k in range(3):
+            z = INSIDE.step([z, excess(z, *point), 1.0, slope(z, *point[:2])], *point)[0]
+        for k in range(4):
             ends = []
             for sign in (1, -1):
                 moved = [x + sign * h * (n == k) for n, x in enumerate(point)]
                 x = z
                 for _ in range(4):
-                    slope = (excess(x + h, *moved) - excess(x - h, *moved)) / (2 * h)
-                    x -= excess(x, *moved) / slope
+                    steep = (excess(x + h, *moved) - excess(x - h, *moved)) / (2 * h)
+                    x -= excess(x, *moved) / steep
                 ends.append(x)
             assert found[k] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-4)

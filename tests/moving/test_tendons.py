@@ -89,6 +89,44 @@ def rows(data: pb.Data) -> list[tuple[int, int]]:
     return list(zip(data.ten_wrapadr.tolist(), data.ten_wrapnum.tolist(), strict=True))
 
 
+def spans(rng: np.random.Generator, count: int) -> str:
+    """A document of tendons from a fixed site to a moving one, around or past a shape at the origin."""
+    fixed, moving, shapes, tendons = [], [], [], []
+    for k in range(count):
+        places = {name: 1.2 * rng.normal(size=3) for name in "abs"}
+        if k % 5 == 0:  # on a line through the centre
+            places["a"], places["s"] = np.array([0.0, 0.0, 1.2]), np.array([0.3, 0.4, 0.1]) * (-1) ** k
+            places["b"] = -0.7 * places["a"]
+        kind, size = ("sphere", f"{rng.uniform(0.2, 0.9)}") if k % 2 else ("cylinder", "0.5 0.1")
+        turn = " ".join(map(str, rng.uniform(-90, 90, size=3))) if k % 5 else "90 0 0"
+        shapes.append(f'<geom name="g{k}" type="{kind}" size="{size}" euler="{turn}"/>')
+        for name, place in places.items():
+            at = moving if name == "b" else fixed
+            at.append(f'<site name="{name}{k}" pos="{" ".join(map(str, place))}"/>')
+        side = f' sidesite="s{k}"' if k % 3 or k % 5 == 0 else ""
+        path = f'<site site="a{k}"/><geom geom="g{k}"{side}/><site site="b{k}"/>'
+        tendons.append(f"<spatial>{path}</spatial>")
+    hinges = '<joint type="slide"/><joint axis="1 2 3"/><geom size="1"/>'
+    body = f"<body>{hinges}{''.join(moving)}</body>"
+    world = f"<worldbody>{''.join(shapes + fixed)}{body}</worldbody>"
+    return f"<mujoco>{world}<tendon>{''.join(tendons)}</tendon></mujoco>"
+
+
+def test_shapes_wherever_they_are(tmp_path: Path) -> None:
+    """Both ways around the outside, along the inside, ends within the shape, and paths that pass it."""
+    text = spans(np.random.default_rng(0), 150)
+    (tmp_path / "spans.xml").write_text(text)
+    model = pb.load(tmp_path / "spans.xml", disable="constraint")
+    theirs = mujoco.MjModel.from_xml_string(text)
+    data, other = pb.Data(model), mujoco.MjData(theirs)
+    for q in ((0.0, 0.0), (0.3, 0.7), (-0.1, 1.3), (0.5, -2.2)):
+        data.qpos[:] = other.qpos[:] = q
+        pb.forward(model, data)
+        mujoco.mj_forward(theirs, other)
+        assert np.abs(data.ten_length - other.ten_length).max() < 1e-11
+        assert np.abs(data.ten_J.ravel() - other.ten_J.ravel()).max() < 1e-9
+
+
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_steps(integrator: str) -> None:
     model, (theirs, other) = ropes(integrator), peer(integrator)

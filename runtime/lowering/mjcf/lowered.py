@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -33,6 +34,8 @@ STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
 PLACED = ("body", "joint", "flex", "tendon", "equality", "actuator", "sensor")
 """Kinds for which messages about a Model give the place."""
+_ROW, _OPTION = re.compile(r"(\w+) (\d+)\b"), re.compile(r"option: (\w+)\b")
+"""The beginnings of problems of a Model that concern a row of a kind, or an option."""
 SHORTEST = 1e-15
 """Square of a moment below which an actuator does not move a degree of freedom."""
 
@@ -111,7 +114,7 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
     try:
         model = Model(model_columns(compiled), names, name=compiled.name, places=_places(compiled.nodes))
     except ModelError as error:
-        raise _refused(document, [str(problem) for problem in error.problems]) from None
+        raise _refused(document, compiled.nodes, [str(problem) for problem in error.problems]) from None
     model = _completed(model, compiled)
     for request in compiled.pending:
         if isinstance(request, LengthRange):
@@ -142,10 +145,20 @@ def _places(nodes: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
     return {kind: gather.places(nodes.get(kind, ())) for kind in PLACED}
 
 
-def _refused(document: Node, problems: list[str]) -> ValidationError:
+def _refused(document: Node, nodes: Mapping[str, list[Any]], problems: list[str]) -> ValidationError:
+    """What is wrong with a Model, each at the element that it is about, else at the document."""
     findings = Findings()
     for problem in problems:
-        findings.add("PB063", document.span, problem, source=document.source)
+        node, span = document, document.span
+        row, option = _ROW.match(problem), _OPTION.match(problem)
+        if row is not None:
+            found = nodes.get(row[1], [])[int(row[2]) : int(row[2]) + 1]
+            if found and found[0] is not None:
+                node, span = found[0], found[0].span
+        elif option is not None and getattr(document, "option", None) is not None:
+            node = document.option
+            span = node.attribute_span(option[1]) if hasattr(node, option[1]) else node.span
+        findings.add("PB063", span, problem, source=node.source)
     return ValidationError(findings.items)
 
 

@@ -64,6 +64,9 @@ def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | 
     if wrap.tag == "pulley":
         if wrap.number < 0:
             model.problems.add(wrap.node, "`divisor` must not be negative", "divisor")
+        elif wrap.number == 0:
+            message = "with a `divisor` of 0 the branch has no length here; in MuJoCo it is infinite"
+            model.problems.remark(wrap.node, message, "divisor")
         return "pulley", None, wrap.number, None
     found = model.resolve(tendon, Reference(wrap.tag, wrap.name))
     if wrap.tag != "geom":

@@ -297,7 +297,9 @@ class Option(Node):
     0.0.
     """
     viscosity: float | None = None
-    """Viscosity of the medium; 0 disables the forces that depend on it. Number in Pa s; default 0.0."""
+    """Viscosity of the medium; 0 disables the forces that depend on it. Non-negative number in Pa s; default
+    0.0.
+    """
     o_margin: float | None = None
     """Margin of all contacts if the flag `override` is enabled. Number in m; default 0.0."""
     o_solref: Vec1 | Vec2 | None = None

@@ -105,7 +105,7 @@ OPTION = Element(
             unit="T",
         ),
         Attribute("density", "density", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="kg/m^3"),
-        Attribute("viscosity", "viscosity", (Value(Kind.REAL),), default=0.0, unit="Pa s"),
+        Attribute("viscosity", "viscosity", (Value(Kind.REAL, minimum=0.0),), default=0.0, unit="Pa s"),
         Attribute("o_margin", "o_margin", (Value(Kind.REAL),), default=0.0, unit="m"),
         Attribute("o_solref", "o_solref", (Value(Kind.REAL, 1, 2, scalar=False),), default=(0.02, 1.0)),
         Attribute(
