@@ -13,6 +13,8 @@ from cpython.object cimport PyObject, PyTypeObject
 
 from polybody.base.slots cimport new_reference, set_slot, slot_at, slot_offset
 
+from polybody.base.slotted import member
+
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
     Py_ssize_t PyList_GET_SIZE(object) noexcept
@@ -30,7 +32,7 @@ cdef Py_ssize_t children_slot = -1
 def place_children(cls):
     """Note where nodes of a class, and of those derived from it, keep their children: `_children`."""
     global node_class, children_slot
-    node_class, children_slot = <PyTypeObject*> cls, slot_offset(cls._children)
+    node_class, children_slot = <PyTypeObject*> cls, slot_offset(member(cls, "_children"))
 
 
 cdef class Kinds:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -111,22 +111,16 @@ class Findings:
         self.format = format
         self.judged = format  # of the document itself, where those that it includes have others
         self.items: list[Diagnostic] = []
-        self._counts: Counter[Severity] = Counter()
+        self._counts: dict[Severity, int] = defaultdict(int)
         self._severities: dict[tuple[str, str], Severity] = {}  # by format and code, wherever a finding is
         self._seen: set[tuple[str, int, int, str, str]] = set()
         self.cause: Exception | None = None  # of an internal error
         self.shared: dict[str, Any] = {}
         """What the rules of a format keep from one document to the next, of those that are read together."""
 
-    @contextmanager
-    def about(self, format: str) -> Iterator[None]:
+    def about(self, format: str) -> AbstractContextManager[None]:
         """Within this context findings are about a document of that format."""
-        before, self.format = self.format, format
-        self.judged = self.judged or format
-        try:
-            yield
-        finally:
-            self.format = before
+        return _About(self, format)
 
     @property
     def full(self) -> bool:
@@ -232,7 +226,7 @@ class Findings:
     @property
     def failed(self) -> bool:
         """Whether an error remains under the policy."""
-        return any(d.severity == "error" for d in self.items)
+        return bool(self.items) and any(d.severity == "error" for d in self.items)
 
     def raise_errors(self) -> None:
         """Raise ValidationError with all findings where one of them is an error."""
@@ -248,3 +242,18 @@ class Findings:
             if not any(severity(code, milder, self.judged, xpath) == "error" for code, xpath in errors):
                 return milder
         return None
+
+
+class _About(AbstractContextManager[None]):
+    """Findings that are about a document of a format for a while."""
+
+    def __init__(self, findings: Findings, format: str) -> None:
+        self.findings, self.format = findings, format
+
+    def __enter__(self) -> None:
+        findings = self.findings
+        self.before, findings.format = findings.format, self.format
+        findings.judged = findings.judged or self.format
+
+    def __exit__(self, *exception: object) -> None:
+        self.findings.format = self.before

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
+from polybody.base.slotted import record
 from polybody.diagnostics import Findings
 from polybody.formulas import Formula, Rooted, Variable
 from polybody.generated.model import (
@@ -46,6 +47,7 @@ OPTIONS = {
 """Where a format says nothing else: s, m/s^2."""
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Joint:
     """A primitive joint of a body. Numbers per degree of freedom are one for all, or a sequence."""
@@ -89,6 +91,7 @@ class Joint:
     node: Node | None = None
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshAsset:
     """A mesh that any number of geoms share."""
@@ -98,6 +101,7 @@ class MeshAsset:
     scale: Vector = (1.0, 1.0, 1.0)
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class Material:
     """A named look that any number of geoms share."""
@@ -106,6 +110,7 @@ class Material:
     rgba: Vector
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Geom:
     """A shape of a body; its pose is in the body's frame, for a mesh the pose of the file's frame."""
@@ -137,6 +142,7 @@ class Geom:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Site:
     """A named frame of a body."""
@@ -147,6 +153,7 @@ class Site:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Body:
     """A rigid body."""
@@ -159,8 +166,8 @@ class Body:
     """Its frame in its parent's where its joints' coordinates are zero, m."""
     mass: float = 0.0
     ipos: Vector = ORIGIN
-    inertia: Sequence[Vector] | Reals | None = None
-    """(3, 3), kg m^2: about the centre of mass, in the body's axes; None: zero."""
+    inertia: Sequence[Vector] | Vector | None = None
+    """(3, 3), or xx yy zz xy xz yz, kg m^2: about the centre of mass, in the body's axes; None: zero."""
     joints: list[Joint] = field(default_factory=list)
     geoms: list[Geom] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
@@ -168,6 +175,7 @@ class Body:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Actuator:
     """A force on a joint: gain times control, plus bias, clipped, times gear."""
@@ -200,6 +208,7 @@ class Follows(NamedTuple):
     """The formula split, where it has roots of a polynomial; the derivatives have that root then."""
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Equality:
     """What is to stay equal.
@@ -220,6 +229,7 @@ class Equality:
     formula: Follows | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Element:
     """A spring and damper between two frames of bodies; see the Model's ElementType. None is the world."""
@@ -241,6 +251,7 @@ class Element:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Tendon:
     """Bounds of a weighted sum of joint coordinates, or a spring beyond them."""
@@ -256,6 +267,7 @@ class Tendon:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Exclude:
     """Two bodies that do not touch; None is the world."""
@@ -266,6 +278,7 @@ class Exclude:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Key:
     """A named state."""
@@ -275,6 +288,7 @@ class Key:
     qvel: Vector | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Assembly:
     """What a document means, before a Model is made of it."""

@@ -34,10 +34,24 @@ from polybody.lowering.assembly import (
     Body,
     Equality,
     Exclude,
+    Geom,
     Joint,
+    Material,
+    MeshAsset,
     Reals,
+    Site,
 )
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, column, numbers, starts
+from polybody.lowering.columns import (
+    BYTE,
+    DOUBLE,
+    INTEGER,
+    Columns,
+    column,
+    numbers,
+    places_later,
+    repeated,
+    starts,
+)
 from polybody.lowering.customs import custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
@@ -48,6 +62,7 @@ from polybody.rotations import matrix, product
 UNLIMITED = 1e10
 """A bound that stands for none, where the other end has one: rad, m, N or N m."""
 NO_BOUNDS = (-UNLIMITED, UNLIMITED)
+FREE = JointType.free
 PLACED = ("body", "joint", "geom", "actuator", "equality", "element", "tendon")
 """Kinds whose places messages about a Model name."""
 PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
@@ -64,24 +79,20 @@ class Rows:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
         self.bodies = _depth_first(assembly)
-        self.row = {id(body): row for row, body in enumerate(self.bodies)}
+        self.row = gather.numbered(self.bodies)
         self.row[id(None)] = 0
         for body in self.bodies:
-            if body.joints and body.joints[0].type is JointType.free:
+            if body.joints and body.joints[0].type is FREE:
                 _split_free(body)
-        self.joints = [joint for body in self.bodies for joint in body.joints]
-        self.row |= {id(joint): row for row, joint in enumerate(self.joints)}
-        self.geoms = [geom for body in self.bodies for geom in body.geoms]
-        self.sites = [site for body in self.bodies for site in body.sites]
-        self.row |= {id(site): row for row, site in enumerate(self.sites)}
+        self.joints: list[Joint] = gather.flattened(self.bodies, "joints")
+        self.row |= gather.numbered(self.joints)
+        self.geoms: list[Geom] = gather.flattened(self.bodies, "geoms")
+        self.sites: list[Site] = gather.flattened(self.bodies, "sites")
+        self.row |= gather.numbered(self.sites)
         self.excludes = {self._signature(each): each for each in assembly.excludes}
         """By their signatures: bodies that are excluded twice are excluded."""
-        self.meshes = list(
-            {id(geom.mesh): geom.mesh for geom in self.geoms if geom.mesh is not None}.values()
-        )
-        self.materials = list(
-            {id(geom.material): geom.material for geom in self.geoms if geom.material is not None}.values()
-        )
+        self.meshes: list[MeshAsset] = _different(gather.values(self.geoms, "mesh"))
+        self.materials: list[Material] = _different(gather.values(self.geoms, "material"))
 
     def model(self, findings: Findings) -> Model:
         assembly = self.assembly
@@ -95,7 +106,7 @@ class Rows:
         columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
         rows = self._parts()
         names = {kind: gather.values(parts, "name") for kind, parts in rows.items()}
-        places = {kind: gather.places(gather.values(rows[kind], "node")) for kind in PLACED}
+        places = places_later({kind: gather.values(rows[kind], "node") for kind in PLACED})
         try:
             return Model(columns, names, name=assembly.name, places=places)
         except ModelError as error:
@@ -160,9 +171,10 @@ class Rows:
 
     def _joints(self) -> Columns:
         joints = self.joints
+        kinds = gather.integers(joints, "type")
         columns: Columns = {
-            "jnt_type": gather.integers(joints, "type"),
-            "jnt_bodyid": column([row for row, body in enumerate(self.bodies) for _ in body.joints], INTEGER),
+            "jnt_type": kinds,
+            "jnt_bodyid": gather.owners(self.bodies, "joints"),
             "jnt_pos": gather.reals(joints, "pos", 3),
             "jnt_axis": gather.reals(joints, "axis", 3),
             "jnt_pitch": gather.reals(joints, "pitch"),
@@ -174,7 +186,7 @@ class Rows:
         }
         limited, columns["jnt_range"] = gather.ranges(joints, "range")
         columns["jnt_limited"] = limited & gather.flags(joints, "limited")
-        counts = [_DOFS[joint.type] for joint in joints]
+        counts = [_DOFS[kind] for kind in kinds.tolist()]
         if any(joint.servorange is not None for joint in joints):
             whole = [NO_BOUNDS]
             given = zip(joints, counts, strict=True)
@@ -197,7 +209,7 @@ class Rows:
             return {}
         columns: Columns = {
             "geom_type": gather.integers(geoms, "type"),
-            "geom_bodyid": column([row for row, body in enumerate(self.bodies) for _ in body.geoms], INTEGER),
+            "geom_bodyid": gather.owners(self.bodies, "geoms"),
             "geom_pos": gather.reals(geoms, "pos", 3),
             "geom_quat": gather.units(geoms, "quat"),
             "geom_rgba": gather.singles(geoms, "rgba", 4),
@@ -207,8 +219,8 @@ class Rows:
             "geom_conaffinity": gather.integers(geoms, "conaffinity"),
             "geom_condim": gather.integers(geoms, "condim"),
             "geom_friction": gather.reals(geoms, "friction", 3),
-            "geom_dataid": _shared([geom.mesh for geom in geoms], self.meshes),
-            "geom_matid": _shared([geom.material for geom in geoms], self.materials),
+            "geom_dataid": _shared(gather.values(geoms, "mesh"), self.meshes),
+            "geom_matid": _shared(gather.values(geoms, "material"), self.materials),
         }
         columns["geom_size"], columns["geom_aabb"], columns["geom_rbound"] = gather.extents(geoms)
         if self.meshes:
@@ -238,10 +250,9 @@ class Rows:
         sites = self.sites
         if not sites:
             return {}
-        owners = [row for row, body in enumerate(self.bodies) for _ in body.sites]
         return {
             "site_type": np.full(len(sites), int(ShapeType.sphere), dtype=INTEGER),
-            "site_bodyid": column(owners, INTEGER),
+            "site_bodyid": gather.owners(self.bodies, "sites"),
             "site_pos": gather.reals(sites, "pos", 3),
             "site_quat": gather.units(sites, "quat"),
         }
@@ -365,14 +376,14 @@ class Rows:
             "tendon_solref_lim": (len(self.assembly.tendons), limit),
         }
         found = {
-            name: np.full((count, 2), solref)
+            name: repeated(solref, count, DOUBLE)
             for name, (count, solref) in rows.items()
             if solref is not None and count
         }
         sticks = self.assembly.impedance_friction
         if sticks is not None and (columns["dof_frictionloss"] > 0).any():
             solimp = (sticks, sticks, 0.001, 0.5, 2.0)
-            found["dof_solimp"] = np.full((len(columns["dof_frictionloss"]), 5), solimp)
+            found["dof_solimp"] = repeated(solimp, len(columns["dof_frictionloss"]), DOUBLE)
         return found
 
     def _dofs(self) -> list[int]:
@@ -513,9 +524,18 @@ def _principal(inertia: Reals) -> tuple[Reals, Reals]:
     return moments, frame
 
 
+def _different(parts: Sequence[Any]) -> list[Any]:
+    """The parts that several elements share, each once; None is none."""
+    found = {id(part): part for part in parts}
+    found.pop(id(None), None)
+    return list(found.values())
+
+
 def _shared(parts: Sequence[Any], rows: Sequence[Any]) -> Integers:
     """The rows of parts that several elements share, -1 for None."""
-    known = {id(part): row for row, part in enumerate(rows)}
+    if not rows:
+        return repeated((-1,), len(parts), INTEGER)
+    known = gather.numbered(rows)
     return column([known.get(id(part), -1) for part in parts], INTEGER)
 
 

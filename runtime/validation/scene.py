@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -74,7 +74,7 @@ class Scene:
         self.sizes: dict[Chain, tuple[float, ...]] = {}  # what defaults give
         self._places: dict[int, Place] = {}
         self._remarks: list[Remark] = []
-        self._counts: Counter[str] = Counter()  # of remarks by their codes
+        self._counts: dict[str, int] = defaultdict(int)  # of remarks by their codes
 
     # --- what is in the document --------------------------------------------------------------------------
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, NamedTuple
 
-from polybody.lowering.plants.plant import CLOSABLE, REVERSIBLE, Joint, JointKind, Plant
+from polybody.base.slotted import record
+from polybody.lowering.plants.plant import CLOSABLE, FLOATING, REVERSIBLE, WELD, Joint, Plant
 
 Base = Literal["free", "fixed"]
 
 
+@record
 class Mobilized(NamedTuple):
     """A link in its place in a tree."""
 
@@ -134,9 +136,9 @@ class _Growth:
         while (link.instance, name) in self.names or self.plant.joint(link.instance, name) is not None:
             name = "_" + name
         self.names.add((link.instance, name))
-        joint = Joint(name, link.instance, JointKind.floating, 0, row, node=link.node)
+        joint = Joint(name, link.instance, FLOATING, 0, row, node=link.node)
         if self.base == "fixed" and not link.floats:
-            joint.kind, joint.in_parent = JointKind.weld, link.pose
+            joint.kind, joint.in_parent = WELD, link.pose
         self.found[row] = Mobilized(row, 0, joint, False)
         self.children[0].append(row)
 

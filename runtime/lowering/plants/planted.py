@@ -26,7 +26,17 @@ from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.filters import TooManyPairsError, excluded
 from polybody.lowering.plants.forest import Base, Loop, Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
-from polybody.lowering.plants.plant import BOUNDED, CLOSABLE, Joint, JointKind, Link, Plant
+from polybody.lowering.plants.plant import (
+    BALL,
+    BOUNDED,
+    CLOSABLE,
+    FLOATING,
+    WELD,
+    Joint,
+    JointKind,
+    Link,
+    Plant,
+)
 from polybody.lowering.plants.units import doubts
 from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
@@ -182,13 +192,13 @@ class _Planting:
         """The rows of a joint at which a loop is cut: one point of a ball, two of an axis, a whole frame."""
         first, second = self.bodies[joint.parent], self.bodies[joint.child]
         name = self.named(joint.instance, joint.name)
-        if joint.kind is JointKind.weld:
+        if joint.kind is WELD:
             rest = joint.in_parent @ joint.in_child.inverse()
             data = (*ORIGIN, *rest.pos, *rest.quat, 1.0)
             weld = parts.Equality(EqualityType.weld, first, second, data, name=name, node=joint.node)
             self.assembly.equalities.append(weld)
             return
-        points = (ORIGIN,) if joint.kind is JointKind.ball else (ORIGIN, joint.axis)
+        points = (ORIGIN,) if joint.kind is BALL else (ORIGIN, joint.axis)
         for number, point in enumerate(points):
             inner, outer = joint.in_parent.point(point), joint.in_child.point(point)
             label = f"{name}_{number}" if number else name
@@ -198,17 +208,17 @@ class _Planting:
 
     def _body(self, placed: Mobilized) -> None:
         link, joint = self.plant.links[placed.link], placed.joint
-        xx, yy, zz, xy, xz, yz = link.inertia
         body = parts.Body(
             self.named(link.instance, link.name),
             self.bodies[placed.parent],
             mass=link.mass,
             ipos=link.centre,
-            inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)),
+            inertia=link.inertia,
             geoms=self._geoms(link) if link.geoms else [],
-            gravcomp=0.0 if link.gravity or self.meaning == "drake" else 1.0,
             node=link.node,
         )
+        if not link.gravity and self.meaning == "gazebo":
+            body.gravcomp = 1.0
         self.bodies[placed.link] = self.assembly.body(body)
         inner, outer = joint.in_parent, joint.in_child
         if placed.reversed:
@@ -246,14 +256,14 @@ class _Planting:
             pose: of the link at the start, where it floats.
         """
         joint, kind = placed.joint, placed.joint.kind
-        if kind is JointKind.weld:
+        if kind is WELD:
             return [], None
         if kind in _SINGLE:
             return [self._single(placed, name, outer)], _SAME[1]
-        if kind is JointKind.floating:
+        if kind is FLOATING:
             return self._floating(placed, name, outer, pose)
         damping, friction = joint.damping or (0.0,) * len(kind.velocities), self._friction(joint)
-        if kind is JointKind.ball:
+        if kind is BALL:
             coordinates: Coordinates = BallRpy(outer.quat)
             ball = parts.Joint(name, JointType.ball, outer.pos, damping=damping, node=joint.node)
             ball.frictionloss = friction
@@ -281,20 +291,21 @@ class _Planting:
     def _single(self, placed: Mobilized, name: str, outer: Pose) -> parts.Joint:
         """The primitive of a joint with one coordinate."""
         joint = placed.joint
-        axis = turned(outer.quat, joint.axis)
+        pos, quat = outer
+        axis = joint.axis if outer is IDENTITY else turned(quat, joint.axis)
         if placed.reversed:
             axis = (-axis[0], -axis[1], -axis[2])
         return parts.Joint(
             name,
             _SINGLE[joint.kind],
-            outer.pos,
+            pos,
             axis,
             joint.pitch,
             range=(joint.lower, joint.upper) if joint.kind in BOUNDED else None,
             armature=joint.armature + self.armature.get(id(joint), 0.0),
             damping=joint.damping[0] if joint.damping else 0.0,
             stiffness=joint.stiffness,
-            frictionloss=self._friction(joint)[0],
+            frictionloss=self._friction(joint)[0] if joint.friction else 0.0,
             spring=(joint.reference,),
             qpos0=(joint.start[0] if joint.start else 0.0,),
             node=joint.node,
