@@ -53,8 +53,11 @@ def texts(paths: list[str], positions: list[int | None]) -> tuple[str, ...]:
 def written(nodes: Iterable[Any]) -> tuple[list[str], list[int | None]]:
     """What tells where elements are written, and keeps none of them."""
 
-def numbered(parts: Iterable[Any]) -> dict[int, int]:
-    """The rows of parts by their ids."""
+def numbered(parts: Iterable[Any]) -> dict[Any, int]:
+    """The rows of parts."""
+
+def depth_first(bodies: Iterable[Any], world: Any) -> list[Any]:
+    """The world and the bodies that it carries, at any depth: each before those that it carries."""
 
 def owners(parts: Iterable[Any], field: str) -> NDArray[np.int32]:
     """The row of each part that parts have in a field: that of the one that has it."""

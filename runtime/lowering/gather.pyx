@@ -360,12 +360,35 @@ def written(nodes):
 
 
 def numbered(parts):
-    """The rows of parts by their ids."""
+    """The rows of parts."""
     cdef dict found = {}
     cdef Py_ssize_t row = 0
     for part in parts:
-        found[<size_t> <PyObject*> part] = row
+        found[part] = row
         row += 1
+    return found
+
+
+def depth_first(bodies, world):
+    """The world and the bodies that it carries, at any depth: each before those that it carries, in their order."""
+    cdef Field parent_of = Field("parent")
+    cdef dict children = {}
+    cdef list found = [], todo = [world], own
+    for body in bodies:
+        parent = parent_of.of(body)
+        if parent is None:
+            parent = world
+        own = children.get(parent)
+        if own is None:
+            own = children[parent] = []
+        own.append(body)
+    while todo:
+        body = todo.pop()
+        found.append(body)
+        own = children.get(body)
+        if own is not None:
+            own.reverse()
+            todo.extend(own)
     return found
 
 

@@ -79,8 +79,8 @@ class Rows:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
         self.bodies = _depth_first(assembly)
-        self.row = gather.numbered(self.bodies)
-        self.row[id(None)] = 0
+        self.row: dict[Any, int] = gather.numbered(self.bodies)
+        self.row[None] = 0
         for body in self.bodies:
             if body.joints and body.joints[0].type is FREE:
                 _split_free(body)
@@ -148,8 +148,8 @@ class Rows:
         return node or root
 
     def _signature(self, exclude: Exclude) -> int:
-        one, other = self.row[id(exclude.body1)], self.row[id(exclude.body2)]
-        return (min(one, other) << 16) + max(one, other)
+        one, other = self.row[exclude.body1], self.row[exclude.body2]
+        return (one << 16) + other if one < other else (other << 16) + one
 
     # --- columns --------------------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ class Rows:
         if moments is None or frame is None:
             moments, frame = _principal(inertia)
         return {
-            "body_parentid": column([self.row[id(body.parent)] for body in bodies], INTEGER),
+            "body_parentid": column([self.row[body.parent] for body in bodies], INTEGER),
             "body_pos": gather.reals(bodies, "pos", 3),
             "body_quat": gather.units(bodies, "quat"),
             "body_mass": gather.reals(bodies, "mass"),
@@ -195,13 +195,13 @@ class Rows:
         for name in (*PER_DOF, "qvel0"):
             columns[f"dof_{name}"] = gather.per_dof(joints, name, counts, _per_dof)
         for name, said in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
-            columns[name] = gather.listed(joints, said, lambda joint: _rest(self.owner[id(joint)], joint))
+            columns[name] = gather.listed(joints, said, lambda joint: _rest(self.owner[joint], joint))
         return columns
 
     @cached_property
-    def owner(self) -> dict[int, Body]:
-        """The body of each joint, by the joint's id."""
-        return {id(joint): body for body in self.bodies for joint in body.joints}
+    def owner(self) -> dict[Joint, Body]:
+        """The body of each joint."""
+        return {joint: body for body in self.bodies for joint in body.joints}
 
     def _geoms(self) -> Columns:
         geoms = self.geoms
@@ -282,7 +282,7 @@ class Rows:
             if actuator.bias is not None:
                 bias[row, : len(actuator.bias)] = actuator.bias
             kinds.append(int(BiasType.none if actuator.bias is None else BiasType.affine))
-        targets = [(self.row[id(actuator.joint)], -1) for actuator in actuators]
+        targets = [(self.row[actuator.joint], -1) for actuator in actuators]
         transmissions = (TransmissionType.joint, TransmissionType.jointinparent)
         columns: Columns = {
             "actuator_trntype": column([transmissions[each.in_parent] for each in actuators], INTEGER),
@@ -315,13 +315,13 @@ class Rows:
                 data[row, :3], data[row, 3:6] = each.data, each.other
         by_joint = [each.type in (EqualityType.joint, EqualityType.formula) for each in equalities]
         second = [
-            -1 if joint and each.second is None else self.row[id(each.second)]
+            -1 if joint and each.second is None else self.row[each.second]
             for each, joint in zip(equalities, by_joint, strict=True)
         ]
         kinds = [int(ObjectType.UNKNOWN if joint else ObjectType.BODY) for joint in by_joint]
         return {
             "eq_type": np.array([int(each.type) for each in equalities], dtype=INTEGER),
-            "eq_obj1id": np.array([self.row[id(each.first)] for each in equalities], dtype=INTEGER),
+            "eq_obj1id": np.array([self.row[each.first] for each in equalities], dtype=INTEGER),
             "eq_obj2id": np.array(second, dtype=INTEGER),
             "eq_objtype": np.array(kinds, dtype=INTEGER),
             "eq_active0": np.array([each.active for each in equalities], dtype=BYTE),
@@ -333,28 +333,28 @@ class Rows:
         if all(each.formula is None for each in self.assembly.equalities):
             return {}
         operations = Operations()
-        first = {id(joint): dof for joint, dof in zip(self.joints, self._dofs(), strict=True)}
+        first = dict(zip(self.joints, self._dofs(), strict=True))
         held: list[tuple[int, int]] = []
         entries: list[tuple[int, int, int]] = []
         for row, each in enumerate(self.assembly.equalities):
             if each.formula is None:
                 continue
             formula, drivers, partials, roots = each.formula
-            own = operations.coordinate(self.row[id(each.first)])
+            own = operations.coordinate(self.row[each.first])
             known = operations.known(
                 {
-                    variable: joint if isinstance(joint, float) else self.row[id(joint)]
+                    variable: joint if isinstance(joint, float) else self.row[joint]
                     for variable, joint in drivers.items()
                 }
             )
             if roots is not None:
                 formula = operations.rooted(roots, own, known)
             value = operations.formula(formula, known)
-            slopes = {id(each.first): operations.number(1.0)}
+            slopes = {each.first: operations.number(1.0)}
             for joint, partial in partials:
                 found = operations.add(Kind.neg, operations.formula(partial, known))
-                before = slopes.get(id(joint))
-                slopes[id(joint)] = found if before is None else operations.add(Kind.add, before, found)
+                before = slopes.get(joint)
+                slopes[joint] = found if before is None else operations.add(Kind.add, before, found)
             entries += [(len(held), first[joint], found) for joint, found in slopes.items()]
             held.append((row, operations.add(Kind.subtract, own, value)))
         return operations.columns() | {
@@ -396,7 +396,7 @@ class Rows:
             return {}
         columns: Columns = {"element_type": np.array([int(each.type) for each in elements], dtype=INTEGER)}
         for end in ("1", "2"):
-            rows = [self.row[id(getattr(each, f"body{end}"))] for each in elements]
+            rows = [self.row[getattr(each, f"body{end}")] for each in elements]
             columns[f"element_body{end}id"] = np.array(rows, dtype=INTEGER)
             columns[f"element_pos{end}"] = gather.reals(elements, f"pos{end}", 3)
             columns[f"element_quat{end}"] = gather.units(elements, f"quat{end}")
@@ -415,7 +415,7 @@ class Rows:
             "tendon_adr": starts(counts),
             "tendon_num": np.array(counts, dtype=INTEGER),
             "wrap_type": np.full(len(pairs), int(WrapType.joint), dtype=INTEGER),
-            "wrap_objid": np.array([self.row[id(joint)] for joint, _ in pairs], dtype=INTEGER),
+            "wrap_objid": np.array([self.row[joint] for joint, _ in pairs], dtype=INTEGER),
             "wrap_prm": np.array([weight for _, weight in pairs], dtype=DOUBLE),
         }
         columns["tendon_stiffness"] = gather.reals(tendons, "stiffness")
@@ -438,18 +438,10 @@ class Rows:
 
 def _depth_first(assembly: Assembly) -> list[Body]:
     """The world and all bodies, each before those that it carries."""
-    children: dict[int, list[Body]] = {}
-    for body in assembly.bodies:
-        parent = assembly.world if body.parent is None else body.parent
-        children.setdefault(id(parent), []).append(body)
-    found, todo = [], [assembly.world]
-    while todo:
-        body = todo.pop()
-        found.append(body)
-        todo += reversed(children.get(id(body), ()))
+    found: list[Body] = gather.depth_first(assembly.bodies, assembly.world)
     if len(found) != len(assembly.bodies) + 1:
-        there = {id(body) for body in found}
-        lost = ", ".join(body.name for body in assembly.bodies if id(body) not in there)
+        there = set(found)
+        lost = ", ".join(body.name for body in assembly.bodies if body not in there)
         raise ValueError(f"these bodies are not connected with the world: {lost}")
     return found
 
@@ -526,9 +518,7 @@ def _principal(inertia: Reals) -> tuple[Reals, Reals]:
 
 def _different(parts: Sequence[Any]) -> list[Any]:
     """The parts that several elements share, each once; None is none."""
-    found = {id(part): part for part in parts}
-    found.pop(id(None), None)
-    return list(found.values())
+    return [part for part in dict.fromkeys(parts) if part is not None]
 
 
 def _shared(parts: Sequence[Any], rows: Sequence[Any]) -> Integers:
@@ -536,7 +526,7 @@ def _shared(parts: Sequence[Any], rows: Sequence[Any]) -> Integers:
     if not rows:
         return repeated((-1,), len(parts), INTEGER)
     known = gather.numbered(rows)
-    return column([known.get(id(part), -1) for part in parts], INTEGER)
+    return column([known.get(part, -1) for part in parts], INTEGER)
 
 
 def _shifted(equality: Equality) -> list[float]:

@@ -21,7 +21,7 @@ cdef double LARGEST = 1.7976931348623157e308
 cdef enum: REFERS = 5  # place of a check in CHECKS whose verdict depends on the sizes
 cdef enum:
     SHARED_ROWS = 256  # Models share columns that say nothing, of up to so many rows
-    SHARED = 64  # and of so many axes and numbers of rows
+    SHARED = 256  # and so many such sets of columns
 CHECKS = ("finite", "codes", "flag", "bounded", "unit", "refers")
 
 
@@ -98,7 +98,7 @@ cdef class ColumnChecks:
     cdef dict unsaid  # what stands for columns that have no rows and of which none is given
     cdef list open  # rules of columns that have no such
     cdef dict by_axis  # rules of the columns that have, by an axis with rows
-    cdef dict blank  # columns in which nothing is given, by axis and number of rows: Models share them
+    cdef dict blank  # columns that say nothing, by axis and number of rows, or name and shape: Models share them
 
     def __init__(self, rules):
         cdef Rule rule
@@ -163,10 +163,21 @@ cdef class ColumnChecks:
         elif rule.shape is None:
             taken.others.append(rule.name)
         elif rule.wide:
-            shape = rows, taken.lengths.get(rule.wide, 0)
-            taken.arrays[rule.name] = ndarray(shape, rule.dtype, bytes(rows * shape[1] * rule.dtype.itemsize))
+            taken.arrays[rule.name] = self._zeros(rule, rows, taken.lengths.get(rule.wide, 0))
         elif rows:
             taken.arrays[rule.name] = _blank(rule, rows)
+
+    cdef object _zeros(self, Rule rule, Py_ssize_t rows, Py_ssize_t width):
+        """Wide rows of which none says anything."""
+        if rows * width > SHARED_ROWS:
+            return ndarray((rows, width), rule.dtype, bytes(rows * width * rule.dtype.itemsize))
+        made = self.blank.get((rule.name, rows, width))
+        if made is None:
+            if len(self.blank) >= SHARED:
+                self.blank.clear()
+            made = ndarray((rows, width), rule.dtype, bytes(rows * width * rule.dtype.itemsize))
+            self.blank[rule.name, rows, width] = made
+        return made
 
     cdef bint _take(self, Rule rule, value, Py_ssize_t rows, Taken taken) except -1:
         """Take a column over if it is of the right type and shape; whether it is."""

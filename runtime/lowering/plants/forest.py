@@ -113,7 +113,9 @@ class _Growth:
     def run(self) -> Forest:
         self.grow(0)
         rest = [row for row in range(1, len(self.found)) if self.found[row] is None and self.at[row]]
-        rest.sort(key=lambda row: (self.as_child[row], -self.as_parent[row], row))
+        more = len(self.plant.joints) + 1
+        first = [child * more - parent for child, parent in zip(self.as_child, self.as_parent, strict=True)]
+        rest.sort(key=first.__getitem__)
         for row in rest:
             if self.found[row] is None:
                 self.float(row)

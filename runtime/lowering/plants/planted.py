@@ -107,18 +107,18 @@ class _Planting:
         self.plant, self.findings, self.meaning, self.base = plant, findings, meaning, base
         self.assembly = parts.Assembly(root=root)
         self.bodies: list[parts.Body | None] = [None] * len(plant.links)
-        self.moved: dict[int, list[parts.Joint]] = {}
-        """The primitives of each joint, by its id."""
+        self.moved: dict[Joint, list[parts.Joint]] = {}
+        """The primitives of each joint."""
         self.closing: list[Joint] = []
         """The joints that are constraints."""
         self.moving: list[Moved] = []
         """The joints that move, in Drake's order."""
-        self.places: dict[int, int] = {}
-        """Where these are, by their ids."""
+        self.places: dict[Joint, int] = {}
+        """Where these are."""
         self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
-        self.armature: dict[int, float] = {
-            id(plant.joints[actuator.joint]): actuator.reflected_inertia for actuator in plant.actuators
-        }  # by the joint's id; of two actuators on one joint the last one's counts
+        self.armature: dict[Joint, float] = {
+            plant.joints[actuator.joint]: actuator.reflected_inertia for actuator in plant.actuators
+        }  # of two actuators on one joint the last one's counts
         self.shape_names = Counter([geom.name for link in plant.links for geom in link.geoms])
 
     def named(self, instance: int, name: str) -> str:
@@ -227,9 +227,9 @@ class _Planting:
         body.pos, body.quat = inner @ outer.inverse()
         made, coordinates = self._primitives(placed, name, outer, link.pose)
         body.joints = made
-        self.moved[id(joint)] = made
+        self.moved[joint] = made
         if coordinates is not None:
-            self.places[id(joint)] = len(self.moving)
+            self.places[joint] = len(self.moving)
             instance = self.plant.instances[joint.instance]
             self.moving.append(Moved(name, instance, joint.name, joint.kind, coordinates))
 
@@ -302,7 +302,7 @@ class _Planting:
             axis,
             joint.pitch,
             range=(joint.lower, joint.upper) if joint.kind in BOUNDED else None,
-            armature=joint.armature + self.armature.get(id(joint), 0.0),
+            armature=joint.armature + self.armature.get(joint, 0.0),
             damping=joint.damping[0] if joint.damping else 0.0,
             stiffness=joint.stiffness,
             frictionloss=self._friction(joint)[0] if joint.friction else 0.0,
@@ -340,13 +340,13 @@ class _Planting:
             joint = joints[actuator.joint]
             made = parts.Actuator(
                 self.named(joint.instance, actuator.name),
-                self.moved[id(joint)][0],
+                self.moved[joint][0],
                 forcerange=(-actuator.effort, actuator.effort),
                 node=actuator.node,
             )
             added.actuators.append(made)
         for coupler in self.plant.couplers:
-            one, other = (self.moved[id(joints[row])][0] for row in (coupler.joint, coupler.other))
+            one, other = (self.moved[joints[row]][0] for row in (coupler.joint, coupler.other))
             data = (coupler.offset, coupler.multiplier)
             added.equalities.append(parts.Equality(EqualityType.joint, one, other, data, node=coupler.node))
         for ball in self.plant.balls:
@@ -400,7 +400,7 @@ class _Planting:
                     what = f"joint `{joint.name}` has {len(joint.kind.velocities)} degrees of freedom"
                     self.refuse(tendon.node, f"a tendon constraint sums joints of one: {what}")
                     continue
-                weighted.append((self.moved[id(joint)][0], weight))
+                weighted.append((self.moved[joint][0], weight))
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
             if math.isfinite(tendon.stiffness):
                 made = parts.Tendon(weighted, stiffness=tendon.stiffness, rest=bounds, node=tendon.node)
@@ -484,7 +484,7 @@ class _Planting:
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""
         controlled = [
-            Controlled(row, self.places[id(self.plant.joints[each.joint])], *each.gains)
+            Controlled(row, self.places[self.plant.joints[each.joint]], *each.gains)
             for row, each in enumerate(self.plant.actuators)
             if each.gains is not None
         ]
