@@ -333,7 +333,7 @@ class Rows:
         if all(each.formula is None for each in self.assembly.equalities):
             return {}
         operations = Operations()
-        first = dict(zip(self.joints, self._dofs(), strict=True))
+        first: dict[Any, int] = dict(zip(self.joints, self._dofs(), strict=True))
         held: list[tuple[int, int]] = []
         entries: list[tuple[int, int, int]] = []
         for row, each in enumerate(self.assembly.equalities):

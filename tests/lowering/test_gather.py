@@ -157,9 +157,10 @@ def test_inertias_of_six_numbers_are_those_of_matrices() -> None:
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     found, moments, axes = gather.inertias([SimpleNamespace(inertia=each) for each in (six, matrix, None)])
     assert found.tolist() == [[list(line) for line in matrix]] * 2 + [[[0.0] * 3] * 3]
-    assert moments is None and axes is None
+    assert (moments, axes) == (None, None)
     _, moments, axes = gather.inertias([SimpleNamespace(inertia=(1.0, 2.0, 2.5, 0.0, 0.0, 0.0))])
-    assert moments is not None and axes is not None
+    assert moments is not None
+    assert axes is not None
     assert (moments.tolist(), axes.tolist()) == ([[1.0, 2.0, 2.5]], [[1.0, 0.0, 0.0, 0.0]])
 
 
