@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from polybody.diagnostics import Policy
-from polybody.diagnostics.warned import one_warning, remarks_unread
+from polybody.diagnostics.warned import RemarksUnread, one_warning
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.uris import declare
 from polybody.lowering import lowered_as_read
@@ -52,7 +52,7 @@ def load(
     """
     words: dict[str, Any] = {"packages": packages, "package_path": package_path, "roots": roots}
     words |= {"format": format, "policy": policy, "text": text, "disable": disable, "enable": enable}
-    with CollectorPaused(), remarks_unread():
+    with CollectorPaused(), RemarksUnread():
         model: Model = load_lowered(path, **words, **options).model
     return model
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.diagnostic import MissingFileError
-from polybody.diagnostics.internal import guarded
+from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning
 from polybody.document.notations import Notation, notation_named
 from polybody.document.parser.gc_pause import CollectorPaused
@@ -172,7 +172,7 @@ def _read(
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if not isinstance(text, str | bytes | None):
         raise TypeError(f"text must be str or bytes, not {type(text).__name__}")
-    with guarded(findings, shown):
+    with Guarded(findings, shown):
         try:
             content = load(shown, limits) if data is None else data
             source = make_source(shown, content, limits, decoded=isinstance(text, str))
@@ -183,4 +183,4 @@ def _read(
             return read_source(source, form, limits, findings)
         finally:
             findings.shared.clear()  # otherwise the findings would keep the document alive
-    return None  # type: ignore[unreachable]  # behind an internal error
+    return None  # behind an internal error

@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject, PyTypeObject
 
 cdef enum:
-    LATEST = 8
+    LATEST = 32
 
 cdef class Kinds:
     cdef readonly str tag

@@ -13,6 +13,8 @@ from cpython.object cimport PyObject, PyTypeObject
 
 from polybody.base.slots cimport new_reference, set_slot, slot_at, slot_offset
 
+from polybody.base.slotted import member
+
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
     Py_ssize_t PyList_GET_SIZE(object) noexcept
@@ -30,7 +32,7 @@ cdef Py_ssize_t children_slot = -1
 def place_children(cls):
     """Note where nodes of a class, and of those derived from it, keep their children: `_children`."""
     global node_class, children_slot
-    node_class, children_slot = <PyTypeObject*> cls, slot_offset(cls._children)
+    node_class, children_slot = <PyTypeObject*> cls, slot_offset(member(cls, "_children"))
 
 
 cdef class Kinds:
@@ -370,9 +372,14 @@ cdef Children new_children(Kinds kinds):
     return children
 
 
-cdef Kinds kinds_of(node):
+cdef int require(node) except -1:
     if node_class == NULL or not PyObject_TypeCheck(node, node_class):
         raise TypeError(f"expected an element, not {node!r:.60}")
+    return 0
+
+
+cdef Kinds kinds_of(node):
+    require(node)
     return type(node)._kinds
 
 
@@ -407,16 +414,19 @@ def all_children(node):
 
 def children_of(node):
     """The children of a node, to be read only: no list is made where there are none."""
-    kinds_of(node)
+    require(node)
     cdef PyObject* found = peek(node)
     return () if found == NULL else <object> found
 
 
 def held(node, str field):
     """The children in one field of a node, to be read only; none where the node has no such field."""
-    cdef Kinds kinds = kinds_of(node)
+    require(node)
     cdef PyObject* found = peek(node)
-    if found == NULL or field not in kinds.by_field:
+    if found == NULL:
+        return []
+    cdef Kinds kinds = (<Children> found).kinds
+    if field not in kinds.by_field:
         return []
     return of_kind(<object> found, kinds, kinds.by_field[field])
 
@@ -501,10 +511,12 @@ cdef class Single:
 
     cdef Py_ssize_t find(self, node) except -2:
         """The place of the child among all; -1: there is none."""
-        cdef Kinds kinds = kinds_of(node)
+        require(node)
         cdef PyObject* found = peek(node)
+        cdef Kinds kinds
         cdef Py_ssize_t place
         if found != NULL:
+            kinds = (<Children> found).kinds
             for place in range(PyList_GET_SIZE(<object> found)):
                 if kinds.of(PyList_GET_ITEM(<object> found, place)) == self.kind:
                     return place

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from polybody.base.children import Kinds, all_children, children_of, grouped, held, place_children
+from polybody.base.slotted import OrNone
 from polybody.base.source import Source, Span
 
 if TYPE_CHECKING:
@@ -59,14 +60,6 @@ class Node(metaclass=NodeType):
     _source: Source | None
     _position: int | None
     _children: list[Any] | None
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            # Called for empty slots only: an element made by hand has no source.
-            if name in Node.__slots__ or name in self.CARRIED:
-                return None
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name, obj=self)
 
     @property
     def span(self) -> Span | None:
@@ -232,6 +225,8 @@ class Node(metaclass=NodeType):
         return _restore, (rows,)
 
 
+for _slot in Node.__slots__:  # an element made by hand has no source
+    setattr(Node, _slot, OrNone(Node, _slot))
 place_children(Node)
 
 

@@ -19,6 +19,9 @@ cdef extern from *:
     }
     #define new_reference(o) (Py_INCREF(o), (PyObject *)(o))
     static PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
+    /* A tuple of a class, with nothing in it yet. */
+    static PyObject *allocate_items(PyTypeObject *type, Py_ssize_t count) { return type->tp_alloc(type, count); }
+    #define first_item(tuple) (((PyTupleObject *)(tuple))->ob_item)
     static inline PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
         return (PyObject **)((char *)object + offset);
     }
@@ -37,6 +40,8 @@ cdef extern from *:
     Py_ssize_t slot_offset(object descriptor)
     PyObject* new_reference(object) noexcept
     PyObject* allocate(PyTypeObject*) except NULL
+    object allocate_items(PyTypeObject*, Py_ssize_t)
+    PyObject** first_item(object) noexcept
     PyObject** slot_at(PyObject*, Py_ssize_t) noexcept
     void set_slot(PyObject*, Py_ssize_t, PyObject*) noexcept
     void fill_with_none(PyObject**, int) noexcept

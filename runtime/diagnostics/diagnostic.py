@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -113,22 +113,16 @@ class Findings:
         self.format = format
         self.judged = format  # that of the document itself; included documents may have another format
         self.items: list[Diagnostic] = []
-        self._counts: Counter[Severity] = Counter()
+        self._counts: dict[Severity, int] = defaultdict(int)
         self._severities: dict[tuple[str, str], Severity] = {}  # by format and code, for any place
         self._seen: set[tuple[str, int, int, str, str]] = set()
         self.cause: Exception | None = None  # of an internal error
         self.shared: dict[str, Any] = {}
         """Data that the rules of a format share between documents that are read together."""
 
-    @contextmanager
-    def about(self, format: str) -> Iterator[None]:
+    def about(self, format: str) -> AbstractContextManager[None]:
         """Within this context, findings are about a document of that format."""
-        before, self.format = self.format, format
-        self.judged = self.judged or format
-        try:
-            yield
-        finally:
-            self.format = before
+        return _About(self, format)
 
     @property
     def full(self) -> bool:
@@ -234,7 +228,7 @@ class Findings:
     @property
     def failed(self) -> bool:
         """Whether any finding is an error under the policy."""
-        return any(d.severity == "error" for d in self.items)
+        return bool(self.items) and any(d.severity == "error" for d in self.items)
 
     def raise_errors(self) -> None:
         """Raise ValidationError with all findings if one of them is an error."""
@@ -250,3 +244,18 @@ class Findings:
             if not any(severity(code, milder, self.judged, xpath) == "error" for code, xpath in errors):
                 return milder
         return None
+
+
+class _About(AbstractContextManager[None]):
+    """Findings that are about a document of a format for a while."""
+
+    def __init__(self, findings: Findings, format: str) -> None:
+        self.findings, self.format = findings, format
+
+    def __enter__(self) -> None:
+        findings = self.findings
+        self.before, findings.format = findings.format, self.format
+        findings.judged = findings.judged or self.format
+
+    def __exit__(self, *exception: object) -> None:
+        self.findings.format = self.before

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -24,26 +23,31 @@ ASKING = (
 )
 
 
-@contextmanager
-def guarded(findings: Findings, path: str = "", ours: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Turn any unexpected exception into a finding at the element that was being processed.
+class Guarded:
+    """Context that turns any unexpected exception into a finding at the element that was being processed.
 
     Args:
         findings: the collection to which the finding is added.
         path: the file, used as the place if the element is unknown.
         ours: further exceptions that are not unexpected; they are re-raised.
     """
-    try:
-        yield
-    except Exception as error:
-        if isinstance(error, (*OURS, *ours)):
-            raise
+
+    def __init__(self, findings: Findings, path: str = "", ours: tuple[type[Exception], ...] = ()) -> None:
+        self.findings, self.path, self.ours = findings, path, ours
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, Exception) or isinstance(error, (*OURS, *self.ours)):
+            return False
         node = element_of(error)
         note(error)
         span = None if node is None else node.span
         where = "" if node is None else f" at <{node.TAG}>"
         message = f"internal error{where}: {summary(error)}"
-        findings.add_internal(CODE, span or Span(path, 1, 1, 1, 1), message, ASKING, error)
+        self.findings.add_internal(CODE, span or Span(self.path, 1, 1, 1, 1), message, ASKING, error)
+        return True
 
 
 def element_of(error: BaseException) -> Node | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar, Token
 
 from polybody.diagnostics.diagnostic import Diagnostic
 from polybody.errors import ModelWarning
@@ -17,39 +17,50 @@ _call: ContextVar[dict[Diagnostic, str] | None] = ContextVar("polybody_findings_
 _unread: ContextVar[bool] = ContextVar("polybody_remarks_unread", default=False)
 
 
-@contextmanager
-def one_warning(path: str) -> Iterator[None]:
+_WITHIN = nullcontext()
+
+
+def one_warning(path: str) -> AbstractContextManager[None]:
     """Count the findings that are warnings within this context, and issue a ModelWarning at its end.
 
     Inside another such context, the outer one counts them. No warning is issued if an exception is raised.
     """
-    if _call.get() is not None:
-        yield
-        return
-    met: dict[Diagnostic, str] = {}
-    token = _call.set(met)
-    try:
-        yield
-    finally:
-        _call.reset(token)
-    if met:
-        count = f"{len(met):,} warning{'s' * (len(met) != 1)}"
-        message = f"{printable(path) or 'the document'}: {count}; {_where(set(met.values()), path)}"
-        warnings.warn(message, ModelWarning, stacklevel=_level())
+    return _Counted(path) if _call.get() is None else _WITHIN
 
 
-@contextmanager
-def remarks_unread() -> Iterator[None]:
+class _Counted(AbstractContextManager[None]):
+    """The outermost of these contexts."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.met: dict[Diagnostic, str] = {}
+
+    def __enter__(self) -> None:
+        self.token = _call.set(self.met)
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        _call.reset(self.token)
+        if self.met and kind is None:
+            count = f"{len(self.met):,} warning{'s' * (len(self.met) != 1)}"
+            where = _where(set(self.met.values()), self.path)
+            message = f"{printable(self.path) or 'the document'}: {count}; {where}"
+            warnings.warn(message, ModelWarning, stacklevel=_level())
+
+
+class RemarksUnread:
     """Within this context, findings of severity info are not used and need not be made."""
-    token = _unread.set(True)
-    try:
-        yield
-    finally:
-        _unread.reset(token)
+
+    _token: Token[bool]
+
+    def __enter__(self) -> None:
+        self._token = _unread.set(True)
+
+    def __exit__(self, *exception: object) -> None:
+        _unread.reset(self._token)
 
 
 def remarks_are_read() -> bool:
-    """Whether findings of severity info are used; see :func:`remarks_unread`."""
+    """Whether findings of severity info are used; see :class:`RemarksUnread`."""
     return not _unread.get()
 
 

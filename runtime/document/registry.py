@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -30,6 +30,10 @@ def _packages() -> dict[str, str]:
     for point in entry_points(group=ENTRY_POINTS):
         found.setdefault(point.name, point.value)
     return found
+
+
+_built_in_classes: dict[type[Node], Format] = {}
+"""The formats of classes of ours that were asked for."""
 
 
 def names() -> list[str]:
@@ -85,10 +89,14 @@ def format_of(document: Node) -> Format:
     """
     if not isinstance(document, Node):
         raise TypeError(f"expected a document, as returned by polybody.read, not {document!r:.60}")
+    known = _built_in_classes.get(type(document))
+    if known is not None:
+        return known
     package = _package(type(document))
     for name, (built_in, _) in BUILT_IN.items():
         if built_in == package:
-            return format_named(name)
+            _built_in_classes[type(document)] = format_named(name)
+            return _built_in_classes[type(document)]
     tables = sys.modules.get(f"{package}.tables")
     form = getattr(tables, "FORMAT", None)
     return form if isinstance(form, Format) else _tables(package)
@@ -101,9 +109,8 @@ def detect(tag: str, glances: Iterable[Mapping[str, int]] = ()) -> Format | None
     formats have a root with that tag, the result is the one that matches most of them, or whose usual root it
     is.
     """
-    found = [name for name, roots in _ROOTS.items() if _spelt(tag, name) in roots]
+    found = list(_rooted(tag))
     if len(found) > 1:
-        found.sort(key=lambda name: tag != BUILT_IN[name][1][0])
         known = dict.fromkeys(found, 0)
         for met in glances:
             known = {name: _known(met, name) for name in found}
@@ -120,6 +127,13 @@ def detect(tag: str, glances: Iterable[Mapping[str, int]] = ()) -> Format | None
     roots |= {root: name for name, (_, tags) in BUILT_IN.items() for root in tags[::-1]}
     near = closest(tag.rpartition(":")[2], roots)
     return None if near is None else format_named(roots[near])
+
+
+@lru_cache(maxsize=64)
+def _rooted(tag: str) -> tuple[str, ...]:
+    """The formats of ours with a root of a tag, first those whose usual root it is."""
+    found = [name for name, roots in _ROOTS.items() if _spelt(tag, name) in roots]
+    return tuple(sorted(found, key=lambda name: tag != BUILT_IN[name][1][0]))
 
 
 def _known(met: Mapping[str, int], name: str) -> int:

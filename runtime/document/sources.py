@@ -7,16 +7,14 @@ need, is refused before the parser sees a byte. If one were overlooked here, the
 from __future__ import annotations
 
 import codecs
-import os
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polybody.base import Source, Span
 from polybody.base.source import UTF_8
 from polybody.document.parser.scan import begun
-from polybody.files import open_regular
+from polybody.files import contents
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -78,16 +76,10 @@ def load(path: str, limits: Limits) -> bytes:
     """
     start = Span(path, 1, 1, 1, 1)
     try:
-        with open_regular(path) as file:
-            # Memory for the apparent size: allocating the maximum would cost more than a small parse.
-            size = os.fstat(file.fileno()).st_size
-            data = file.read(min(size, limits.bytes) + 1)
-            if len(data) > size:  # it grows, or reports no size
-                data += file.read(max(0, limits.bytes + 1 - len(data)))
+        return contents(path, limits.bytes)
     except OSError as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceError("PB001", f"cannot read the file: {reason}", start) from None
-    return data
 
 
 def make_source(
@@ -155,13 +147,14 @@ def root_tag(source: Source) -> str | None:
     return None if root is None else root[1].decode("utf-8", "replace")
 
 
-def first_tags(source: Source) -> Iterator[Counter[str]]:
+def first_tags(source: Source) -> Iterator[dict[str, int]]:
     """Numbers of occurrences of tags after the root's start tag, in increasingly long parts of the text."""
     begin = _prolog_end(source.data)
     for glance in _GLANCES:
-        found: Counter[str] = Counter()
-        for tag, count in Counter(_ROOT.findall(source.data, begin + 1, begin + glance)).items():
-            found[tag.decode("utf-8", "replace")] += count
+        found: dict[str, int] = {}
+        for tag in _ROOT.findall(source.data, begin + 1, begin + glance):
+            name = tag.decode("utf-8", "replace")
+            found[name] = found.get(name, 0) + 1
         yield found
         if begin + glance >= len(source.data):
             return
@@ -220,10 +213,12 @@ def _declared(data: bytes) -> str:
 
 def _as_utf8(path: str, data: bytes) -> tuple[bytes, str]:
     """The text as UTF-8 without byte order mark, according to its mark or declaration; and its encoding."""
-    marked = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), None)
-    if marked is not None:
-        data = data[len(marked[0]) :]
-    name = marked[1] if marked else next((n for start, n in _BARE if data.startswith(start)), "utf-8")
+    marked, name = None, "utf-8"
+    if data[:1] != b"<" or data[1:2] == b"\0":  # otherwise, as in most texts, there is no mark
+        marked = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), None)
+        if marked is not None:
+            data = data[len(marked[0]) :]
+        name = marked[1] if marked else next((n for start, n in _BARE if data.startswith(start)), name)
     head = data[:1024]
     if name != "utf-8":
         head = head.decode(name, "replace").encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -65,12 +65,14 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")  # RFC 3986, 3.1
 _declared: ContextVar[Declared] = ContextVar("polybody_declared_places", default=_NOTHING)
 
 
-@contextmanager
+_AROUND = nullcontext()
+
+
 def declare(
     packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
     package_path: Iterable[str | os.PathLike[str]] = (),
     roots: Iterable[str | os.PathLike[str]] = (),
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Within this context, references of all documents may also lead to these packages and folders.
 
     Raises:
@@ -79,8 +81,14 @@ def declare(
     named = {name: Path(folder) for name, folder in packages.items()}
     folders, wider = tuple(map(Path, package_path)), tuple(map(Path, roots))
     if not (named or folders or wider):  # outer declarations remain in force
-        yield
-        return
+        return _AROUND
+    return _declaring(named, folders, wider)
+
+
+@contextmanager
+def _declaring(
+    named: Mapping[str, Path], folders: tuple[Path, ...], wider: tuple[Path, ...]
+) -> Iterator[None]:
     missing = next((folder for folder in (*named.values(), *folders, *wider) if not is_folder(folder)), None)
     if missing is not None:
         raise ValueError(f"the folder {missing} of a package, a package path or a root does not exist")

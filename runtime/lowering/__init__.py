@@ -11,7 +11,7 @@ from typing import Any
 
 from polybody.base import Format, Node
 from polybody.diagnostics import Diagnostic, Findings, ValidationError
-from polybody.diagnostics.internal import guarded
+from polybody.diagnostics.internal import Guarded
 from polybody.diagnostics.warned import note, one_warning, remarks_are_read
 from polybody.errors import OptionError
 from polybody.model.flags import Words, switched
@@ -54,7 +54,7 @@ def _guarded(way: Callable[[], Any], document: Node, ours: tuple[type[Exception]
     asks for a report.
     """
     findings = Findings()
-    with guarded(findings, "" if document.source is None else document.source.path, ours):
+    with Guarded(findings, "" if document.source is None else document.source.path, ours):
         return way()
     raise ValidationError(findings.items) from findings.cause
 

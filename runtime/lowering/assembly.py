@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from polybody.base import Node
+from polybody.base.slotted import record
 from polybody.diagnostics import Findings
 from polybody.formulas import Formula, Rooted, Variable
 from polybody.generated.model import (
@@ -46,6 +47,7 @@ OPTIONS = {
 """Defaults for formats that define none: s, m/s^2."""
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Joint:
     """A primitive joint of a body. Values per degree of freedom are one for all, or a sequence."""
@@ -93,6 +95,7 @@ class Joint:
     node: Node | None = None
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshAsset:
     """A mesh that any number of geoms share."""
@@ -102,6 +105,7 @@ class MeshAsset:
     scale: Vector = (1.0, 1.0, 1.0)
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class Material:
     """A named appearance that any number of geoms share."""
@@ -110,6 +114,7 @@ class Material:
     rgba: Vector
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Geom:
     """A shape of a body. Its pose is in the body's frame; for a mesh it is the pose of the file's frame."""
@@ -141,6 +146,7 @@ class Geom:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Site:
     """A named frame of a body."""
@@ -151,6 +157,7 @@ class Site:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Body:
     """A rigid body."""
@@ -163,8 +170,8 @@ class Body:
     """Its frame in its parent's at zero joint coordinates, m."""
     mass: float = 0.0
     ipos: Vector = ORIGIN
-    inertia: Sequence[Vector] | Reals | None = None
-    """(3, 3), kg m^2: about the centre of mass, in the body's axes; None: zero."""
+    inertia: Sequence[Vector] | Vector | None = None
+    """(3, 3), or xx yy zz xy xz yz, kg m^2: about the centre of mass, in the body's axes; None: zero."""
     joints: list[Joint] = field(default_factory=list)
     geoms: list[Geom] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
@@ -172,6 +179,7 @@ class Body:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Actuator:
     """A force on a joint: gain times control, plus bias, clamped, times gear."""
@@ -204,6 +212,7 @@ class Follows(NamedTuple):
     """The formula, split, if it has roots of a polynomial; the derivatives then use that root."""
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Equality:
     """An equality constraint.
@@ -225,6 +234,7 @@ class Equality:
     formula: Follows | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Element:
     """A spring and damper between two frames of bodies; see the Model's ElementType. None is the world."""
@@ -246,6 +256,7 @@ class Element:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Tendon:
     """Limits of a weighted sum of joint coordinates, or a spring beyond them."""
@@ -261,6 +272,7 @@ class Tendon:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Exclude:
     """Two bodies that cannot touch each other; None is the world."""
@@ -271,6 +283,7 @@ class Exclude:
     node: Node | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Key:
     """A named state."""
@@ -280,6 +293,7 @@ class Key:
     qvel: Vector | None = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Assembly:
     """The content of a document, before a Model is made of it."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from polybody.lowering import gather
 
 Array = NDArray[Any]
 Columns = dict[str, Array]
@@ -31,6 +32,12 @@ def column(values: Sequence[Any], kind: Any) -> Array:
     return np.frombuffer(array(_LETTERS[kind], values), dtype=kind) if values else np.zeros(0, kind)
 
 
+def repeated(values: Sequence[Any], count: int, kind: Any) -> Array:
+    """An array of so many rows that all are the same; of one number, (n,)."""
+    shape = (count,) if len(values) == 1 else (count, len(values))
+    return np.ndarray(shape, kind, array(_LETTERS[kind], values).tobytes() * count)
+
+
 def joined(parts: Sequence[Array], width: int, kind: Any) -> Array:
     """Arrays one after another, in a read-only bytes object, which a Model uses without a copy."""
     if not parts:
@@ -46,3 +53,13 @@ def starts(counts: Sequence[int], optional: bool = False) -> Array:
     if optional:
         found = np.where(np.array(counts) > 0, found, -1)
     return found.astype(INTEGER)
+
+
+def places_later(nodes: Mapping[str, Iterable[Any]]) -> Callable[[], dict[str, tuple[str, ...]]]:
+    """What gives a Model the places of its rows: few ask for them, and texts take longer than numbers.
+
+    Args:
+        nodes: by kind: the element of each row, None for none.
+    """
+    written = {kind: gather.written(rows) for kind, rows in nodes.items()}
+    return lambda: {kind: gather.texts(*found) for kind, found in written.items()}

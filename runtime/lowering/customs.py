@@ -36,16 +36,16 @@ class Tuple:
 
 
 def custom_columns(
-    numerics: Sequence[Numeric], texts: Sequence[Text], tuples: Sequence[Tuple], rows: Mapping[int, int]
+    numerics: Sequence[Numeric], texts: Sequence[Text], tuples: Sequence[Tuple], rows: Mapping[Any, int]
 ) -> Columns:
-    """The columns of all three; ``rows`` gives the row of each object by its id."""
+    """The columns of all three; ``rows`` gives the row of each object."""
     written = [text.data.encode() + b"\0" for text in texts]
     objects = [each for row in tuples for each in row.objects]
     columns: Columns = {
         "numeric_data": np.array([number for row in numerics for number in row.data], dtype=DOUBLE),
         "text_data": np.frombuffer(b"".join(written), dtype=np.uint8).copy(),
         "tuple_objtype": np.array([int(kind) for kind, _, _ in objects], dtype=INTEGER),
-        "tuple_objid": np.array([rows[id(part)] for _, part, _ in objects], dtype=INTEGER),
+        "tuple_objid": np.array([rows[part] for _, part, _ in objects], dtype=INTEGER),
         "tuple_objprm": np.array([number for _, _, number in objects], dtype=DOUBLE),
     }
     sizes = {

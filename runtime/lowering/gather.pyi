@@ -46,3 +46,21 @@ def values(parts: Sequence[Any], field: str) -> tuple[Any, ...]:
 
 def places(nodes: Iterable[Any]) -> tuple[str, ...]:
     """Where elements are written, as path:line:column; "" for None and for those that no file has."""
+
+def texts(paths: list[str], positions: list[int | None]) -> tuple[str, ...]:
+    """The same from what `written` gives."""
+
+def written(nodes: Iterable[Any]) -> tuple[list[str], list[int | None]]:
+    """What tells where elements are written, and keeps none of them."""
+
+def numbered(parts: Iterable[Any]) -> dict[Any, int]:
+    """The rows of parts."""
+
+def depth_first(bodies: Iterable[Any], world: Any) -> list[Any]:
+    """The world and the bodies that it carries, at any depth: each before those that it carries."""
+
+def owners(parts: Iterable[Any], field: str) -> NDArray[np.int32]:
+    """The row of each part that parts have in a field: that of the one that has it."""
+
+def flattened(parts: Iterable[Any], field: str) -> list[Any]:
+    """The parts that parts have in a field, one behind the other."""

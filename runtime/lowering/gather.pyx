@@ -12,6 +12,7 @@ from libc.string cimport memset
 
 import numpy as np
 
+from polybody.base.slotted import member
 from polybody.base.source import COLUMN_BITS, COLUMN_MASK
 from polybody.generated.model import ShapeType
 from polybody.geometry.shapes import FAR
@@ -208,12 +209,13 @@ def per_dof(joints, str field, counts, otherwise):
 
 
 def inertias(parts):
-    """Inertia matrices of bodies, (n, 3, 3), None being zeros; with principal moments (n, 3) and the quaternions
+    """Inertia matrices of bodies, (n, 3, 3), which have these, six numbers or None, zeros; with principal moments (n, 3) and the quaternions
     (n, 4) of their axes, where all matrices are diagonal and have no number below 0, else with None twice.
     """
     cdef Py_ssize_t row = 0, place
     cdef bint plain = True
     cdef double* own
+    cdef double[6] six
     whole, moments, axes = (_buffer(parts, n * sizeof(double)) for n in (9, 3, 4))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     cdef double* moment = <double*> PyBytes_AS_STRING(moments)
@@ -223,7 +225,13 @@ def inertias(parts):
     for part in parts:
         matrix = part.inertia
         own = numbers + 9 * row
-        if matrix is not None:
+        if matrix is not None and len(matrix) == 6:
+            _row(matrix, six, 6)
+            own[0], own[4], own[8] = six[0], six[1], six[2]
+            own[1] = own[3] = six[3]
+            own[2] = own[6] = six[4]
+            own[5] = own[7] = six[5]
+        elif matrix is not None:
             place = 0
             for line in matrix:
                 if place == 3:
@@ -304,26 +312,110 @@ def values(parts, str field):
 
 def places(nodes):
     """Where elements are written, as path:line:column; "" for None and for those that no file has."""
-    cdef Field source_of = Field("_source"), position_of = Field("_position")
+    return texts(*written(nodes))
+
+
+def texts(list paths, list positions):
+    """The same from what `written` gives."""
     cdef list found = []
     cdef long long position
+    for path, at in zip(paths, positions):
+        if at is None:
+            found.append(path)
+        else:
+            position = at
+            found.append(f"{path}:{position >> BITS}:{(position & MASK) + 1}")
+    return tuple(found)
+
+
+def written(nodes):
+    """What tells where elements are written, and keeps none of them: for each the path and the position there, or
+    the whole text with None.
+    """
+    cdef Field source_of = Field("_source"), position_of = Field("_position")
+    cdef list paths = [], positions = []
     cdef PyTypeObject* known = NULL
+    last = path = None
     for node in nodes:
         if node is None:
-            found.append("")
+            paths.append("")
+            positions.append(None)
             continue
         if Py_TYPE(node) != known:
             if not hasattr(node, "_source"):  # a part of model directives
-                found.append(node.place)
+                paths.append(node.place)
+                positions.append(None)
                 continue
             known = Py_TYPE(node)
         source, at = source_of.of(node), position_of.of(node)
         if source is None or at is None:
-            found.append("")
+            paths.append("")
+            positions.append(None)
             continue
-        position = at
-        found.append(f"{source.path}:{position >> BITS}:{(position & MASK) + 1}")
-    return tuple(found)
+        if source is not last:
+            last, path = source, source.path
+        paths.append(path)
+        positions.append(at)
+    return paths, positions
+
+
+def numbered(parts):
+    """The rows of parts."""
+    cdef dict found = {}
+    cdef Py_ssize_t row = 0
+    for part in parts:
+        found[part] = row
+        row += 1
+    return found
+
+
+def depth_first(bodies, world):
+    """The world and the bodies that it carries, at any depth: each before those that it carries, in their order."""
+    cdef Field parent_of = Field("parent")
+    cdef dict children = {}
+    cdef list found = [], todo = [world], own
+    for body in bodies:
+        parent = parent_of.of(body)
+        if parent is None:
+            parent = world
+        own = children.get(parent)
+        if own is None:
+            own = children[parent] = []
+        own.append(body)
+    while todo:
+        body = todo.pop()
+        found.append(body)
+        own = children.get(body)
+        if own is not None:
+            own.reverse()
+            todo.extend(own)
+    return found
+
+
+def owners(parts, str field):
+    """The row of each part that parts have in a field: that of the one that has it, (n,)."""
+    cdef Field asked = Field(field)
+    cdef list found = []
+    cdef Py_ssize_t row = 0, place
+    for part in parts:
+        for place in range(len(asked.of(part))):
+            found.append(row)
+        row += 1
+    cdef Py_ssize_t count = len(found)
+    whole = PyBytes_FromStringAndSize(NULL, count * sizeof(int32_t))
+    cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
+    for place in range(count):
+        numbers[place] = found[place]
+    return ndarray((count,), INTEGER, whole)
+
+
+def flattened(parts, str field):
+    """The parts that parts have in a field, one behind the other."""
+    cdef Field asked = Field(field)
+    cdef list found = []
+    for part in parts:
+        found.extend(asked.of(part))
+    return found
 
 
 cdef class Field:
@@ -340,7 +432,7 @@ cdef class Field:
         cdef PyObject* value
         if Py_TYPE(part) != self.cls:
             self.cls = Py_TYPE(part)
-            self.slot = -1 if type(part) is dict else slot_offset(getattr(type(part), self.name, None))
+            self.slot = slot_offset(member(type(part), self.name)) if hasattr(type(part), self.name) else -1
         if self.slot >= 0:
             value = slot_at(<PyObject*> part, self.slot)[0]
             if value != NULL:

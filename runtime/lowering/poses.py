@@ -19,7 +19,7 @@ Pose = turns.Pose
 product, turned, columns_of = turns.product, turns.turned, turns.columns_of
 roll_pitch_yaw, rotated_tensor, about_x_y_z = turns.roll_pitch_yaw, turns.rotated_tensor, turns.about_x_y_z
 unit_vector, pose_of_origin = turns.unit_vector, turns.pose_of_origin
-IDENTITY = Pose()
+IDENTITY = pose_of_origin(None)
 
 
 def z_to(axis: Sequence[float]) -> Quaternion:

@@ -34,10 +34,24 @@ from polybody.lowering.assembly import (
     Body,
     Equality,
     Exclude,
+    Geom,
     Joint,
+    Material,
+    MeshAsset,
     Reals,
+    Site,
 )
-from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, Columns, column, numbers, starts
+from polybody.lowering.columns import (
+    BYTE,
+    DOUBLE,
+    INTEGER,
+    Columns,
+    column,
+    numbers,
+    places_later,
+    repeated,
+    starts,
+)
 from polybody.lowering.customs import custom_columns
 from polybody.lowering.mass_properties import principal
 from polybody.lowering.meshes import mesh_columns
@@ -48,6 +62,7 @@ from polybody.rotations import matrix, product
 UNLIMITED = 1e10
 """A bound that represents none if the other end has one: rad, m, N or N m."""
 NO_BOUNDS = (-UNLIMITED, UNLIMITED)
+FREE = JointType.free
 PLACED = ("body", "joint", "geom", "actuator", "equality", "element", "tendon")
 """Kinds for which messages about a Model give the place."""
 PER_DOF = ("armature", "damping", "stiffness", "frictionloss")
@@ -64,24 +79,20 @@ class Rows:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
         self.bodies = _depth_first(assembly)
-        self.row = {id(body): row for row, body in enumerate(self.bodies)}
-        self.row[id(None)] = 0
+        self.row: dict[Any, int] = gather.numbered(self.bodies)
+        self.row[None] = 0
         for body in self.bodies:
-            if body.joints and body.joints[0].type is JointType.free:
+            if body.joints and body.joints[0].type is FREE:
                 _split_free(body)
-        self.joints = [joint for body in self.bodies for joint in body.joints]
-        self.row |= {id(joint): row for row, joint in enumerate(self.joints)}
-        self.geoms = [geom for body in self.bodies for geom in body.geoms]
-        self.sites = [site for body in self.bodies for site in body.sites]
-        self.row |= {id(site): row for row, site in enumerate(self.sites)}
+        self.joints: list[Joint] = gather.flattened(self.bodies, "joints")
+        self.row |= gather.numbered(self.joints)
+        self.geoms: list[Geom] = gather.flattened(self.bodies, "geoms")
+        self.sites: list[Site] = gather.flattened(self.bodies, "sites")
+        self.row |= gather.numbered(self.sites)
         self.excludes = {self._signature(each): each for each in assembly.excludes}
         """By their signatures: bodies may be excluded several times."""
-        self.meshes = list(
-            {id(geom.mesh): geom.mesh for geom in self.geoms if geom.mesh is not None}.values()
-        )
-        self.materials = list(
-            {id(geom.material): geom.material for geom in self.geoms if geom.material is not None}.values()
-        )
+        self.meshes: list[MeshAsset] = _different(gather.values(self.geoms, "mesh"))
+        self.materials: list[Material] = _different(gather.values(self.geoms, "material"))
 
     def model(self, findings: Findings) -> Model:
         assembly = self.assembly
@@ -95,7 +106,7 @@ class Rows:
         columns["exclude_signature"] = column(sorted(self.excludes), INTEGER)
         rows = self._parts()
         names = {kind: gather.values(parts, "name") for kind, parts in rows.items()}
-        places = {kind: gather.places(gather.values(rows[kind], "node")) for kind in PLACED}
+        places = places_later({kind: gather.values(rows[kind], "node") for kind in PLACED})
         try:
             return Model(columns, names, name=assembly.name, places=places)
         except ModelError as error:
@@ -137,8 +148,8 @@ class Rows:
         return node or root
 
     def _signature(self, exclude: Exclude) -> int:
-        one, other = self.row[id(exclude.body1)], self.row[id(exclude.body2)]
-        return (min(one, other) << 16) + max(one, other)
+        one, other = self.row[exclude.body1], self.row[exclude.body2]
+        return (one << 16) + other if one < other else (other << 16) + one
 
     # --- columns --------------------------------------------------------------------------------------------
 
@@ -148,7 +159,7 @@ class Rows:
         if moments is None or frame is None:
             moments, frame = _principal(inertia)
         return {
-            "body_parentid": column([self.row[id(body.parent)] for body in bodies], INTEGER),
+            "body_parentid": column([self.row[body.parent] for body in bodies], INTEGER),
             "body_pos": gather.reals(bodies, "pos", 3),
             "body_quat": gather.units(bodies, "quat"),
             "body_mass": gather.reals(bodies, "mass"),
@@ -160,9 +171,10 @@ class Rows:
 
     def _joints(self) -> Columns:
         joints = self.joints
+        kinds = gather.integers(joints, "type")
         columns: Columns = {
-            "jnt_type": gather.integers(joints, "type"),
-            "jnt_bodyid": column([row for row, body in enumerate(self.bodies) for _ in body.joints], INTEGER),
+            "jnt_type": kinds,
+            "jnt_bodyid": gather.owners(self.bodies, "joints"),
             "jnt_pos": gather.reals(joints, "pos", 3),
             "jnt_axis": gather.reals(joints, "axis", 3),
             "jnt_pitch": gather.reals(joints, "pitch"),
@@ -174,7 +186,7 @@ class Rows:
         }
         limited, columns["jnt_range"] = gather.ranges(joints, "range")
         columns["jnt_limited"] = limited & gather.flags(joints, "limited")
-        counts = [_DOFS[joint.type] for joint in joints]
+        counts = [_DOFS[kind] for kind in kinds.tolist()]
         if any(joint.servorange is not None for joint in joints):
             whole = [NO_BOUNDS]
             given = zip(joints, counts, strict=True)
@@ -183,13 +195,13 @@ class Rows:
         for name in (*PER_DOF, "qvel0"):
             columns[f"dof_{name}"] = gather.per_dof(joints, name, counts, _per_dof)
         for name, said in (("qpos0", "qpos0"), ("qpos_spring", "spring")):
-            columns[name] = gather.listed(joints, said, lambda joint: _rest(self.owner[id(joint)], joint))
+            columns[name] = gather.listed(joints, said, lambda joint: _rest(self.owner[joint], joint))
         return columns
 
     @cached_property
-    def owner(self) -> dict[int, Body]:
-        """The body of each joint, by the joint's id."""
-        return {id(joint): body for body in self.bodies for joint in body.joints}
+    def owner(self) -> dict[Joint, Body]:
+        """The body of each joint."""
+        return {joint: body for body in self.bodies for joint in body.joints}
 
     def _geoms(self) -> Columns:
         geoms = self.geoms
@@ -197,7 +209,7 @@ class Rows:
             return {}
         columns: Columns = {
             "geom_type": gather.integers(geoms, "type"),
-            "geom_bodyid": column([row for row, body in enumerate(self.bodies) for _ in body.geoms], INTEGER),
+            "geom_bodyid": gather.owners(self.bodies, "geoms"),
             "geom_pos": gather.reals(geoms, "pos", 3),
             "geom_quat": gather.units(geoms, "quat"),
             "geom_rgba": gather.singles(geoms, "rgba", 4),
@@ -207,8 +219,8 @@ class Rows:
             "geom_conaffinity": gather.integers(geoms, "conaffinity"),
             "geom_condim": gather.integers(geoms, "condim"),
             "geom_friction": gather.reals(geoms, "friction", 3),
-            "geom_dataid": _shared([geom.mesh for geom in geoms], self.meshes),
-            "geom_matid": _shared([geom.material for geom in geoms], self.materials),
+            "geom_dataid": _shared(gather.values(geoms, "mesh"), self.meshes),
+            "geom_matid": _shared(gather.values(geoms, "material"), self.materials),
         }
         columns["geom_size"], columns["geom_aabb"], columns["geom_rbound"] = gather.extents(geoms)
         if self.meshes:
@@ -238,10 +250,9 @@ class Rows:
         sites = self.sites
         if not sites:
             return {}
-        owners = [row for row, body in enumerate(self.bodies) for _ in body.sites]
         return {
             "site_type": np.full(len(sites), int(ShapeType.sphere), dtype=INTEGER),
-            "site_bodyid": column(owners, INTEGER),
+            "site_bodyid": gather.owners(self.bodies, "sites"),
             "site_pos": gather.reals(sites, "pos", 3),
             "site_quat": gather.units(sites, "quat"),
         }
@@ -271,7 +282,7 @@ class Rows:
             if actuator.bias is not None:
                 bias[row, : len(actuator.bias)] = actuator.bias
             kinds.append(int(BiasType.none if actuator.bias is None else BiasType.affine))
-        targets = [(self.row[id(actuator.joint)], -1) for actuator in actuators]
+        targets = [(self.row[actuator.joint], -1) for actuator in actuators]
         transmissions = (TransmissionType.joint, TransmissionType.jointinparent)
         columns: Columns = {
             "actuator_trntype": column([transmissions[each.in_parent] for each in actuators], INTEGER),
@@ -304,13 +315,13 @@ class Rows:
                 data[row, :3], data[row, 3:6] = each.data, each.other
         by_joint = [each.type in (EqualityType.joint, EqualityType.formula) for each in equalities]
         second = [
-            -1 if joint and each.second is None else self.row[id(each.second)]
+            -1 if joint and each.second is None else self.row[each.second]
             for each, joint in zip(equalities, by_joint, strict=True)
         ]
         kinds = [int(ObjectType.UNKNOWN if joint else ObjectType.BODY) for joint in by_joint]
         return {
             "eq_type": np.array([int(each.type) for each in equalities], dtype=INTEGER),
-            "eq_obj1id": np.array([self.row[id(each.first)] for each in equalities], dtype=INTEGER),
+            "eq_obj1id": np.array([self.row[each.first] for each in equalities], dtype=INTEGER),
             "eq_obj2id": np.array(second, dtype=INTEGER),
             "eq_objtype": np.array(kinds, dtype=INTEGER),
             "eq_active0": np.array([each.active for each in equalities], dtype=BYTE),
@@ -322,28 +333,28 @@ class Rows:
         if all(each.formula is None for each in self.assembly.equalities):
             return {}
         operations = Operations()
-        first = {id(joint): dof for joint, dof in zip(self.joints, self._dofs(), strict=True)}
+        first: dict[Any, int] = dict(zip(self.joints, self._dofs(), strict=True))
         held: list[tuple[int, int]] = []
         entries: list[tuple[int, int, int]] = []
         for row, each in enumerate(self.assembly.equalities):
             if each.formula is None:
                 continue
             formula, drivers, partials, roots = each.formula
-            own = operations.coordinate(self.row[id(each.first)])
+            own = operations.coordinate(self.row[each.first])
             known = operations.known(
                 {
-                    variable: joint if isinstance(joint, float) else self.row[id(joint)]
+                    variable: joint if isinstance(joint, float) else self.row[joint]
                     for variable, joint in drivers.items()
                 }
             )
             if roots is not None:
                 formula = operations.rooted(roots, own, known)
             value = operations.formula(formula, known)
-            slopes = {id(each.first): operations.number(1.0)}
+            slopes = {each.first: operations.number(1.0)}
             for joint, partial in partials:
                 found = operations.add(Kind.neg, operations.formula(partial, known))
-                before = slopes.get(id(joint))
-                slopes[id(joint)] = found if before is None else operations.add(Kind.add, before, found)
+                before = slopes.get(joint)
+                slopes[joint] = found if before is None else operations.add(Kind.add, before, found)
             entries += [(len(held), first[joint], found) for joint, found in slopes.items()]
             held.append((row, operations.add(Kind.subtract, own, value)))
         return operations.columns() | {
@@ -365,14 +376,14 @@ class Rows:
             "tendon_solref_lim": (len(self.assembly.tendons), limit),
         }
         found = {
-            name: np.full((count, 2), solref)
+            name: repeated(solref, count, DOUBLE)
             for name, (count, solref) in rows.items()
             if solref is not None and count
         }
         sticks = self.assembly.impedance_friction
         if sticks is not None and (columns["dof_frictionloss"] > 0).any():
             solimp = (sticks, sticks, 0.001, 0.5, 2.0)
-            found["dof_solimp"] = np.full((len(columns["dof_frictionloss"]), 5), solimp)
+            found["dof_solimp"] = repeated(solimp, len(columns["dof_frictionloss"]), DOUBLE)
         return found
 
     def _dofs(self) -> list[int]:
@@ -385,7 +396,7 @@ class Rows:
             return {}
         columns: Columns = {"element_type": np.array([int(each.type) for each in elements], dtype=INTEGER)}
         for end in ("1", "2"):
-            rows = [self.row[id(getattr(each, f"body{end}"))] for each in elements]
+            rows = [self.row[getattr(each, f"body{end}")] for each in elements]
             columns[f"element_body{end}id"] = np.array(rows, dtype=INTEGER)
             columns[f"element_pos{end}"] = gather.reals(elements, f"pos{end}", 3)
             columns[f"element_quat{end}"] = gather.units(elements, f"quat{end}")
@@ -404,7 +415,7 @@ class Rows:
             "tendon_adr": starts(counts),
             "tendon_num": np.array(counts, dtype=INTEGER),
             "wrap_type": np.full(len(pairs), int(WrapType.joint), dtype=INTEGER),
-            "wrap_objid": np.array([self.row[id(joint)] for joint, _ in pairs], dtype=INTEGER),
+            "wrap_objid": np.array([self.row[joint] for joint, _ in pairs], dtype=INTEGER),
             "wrap_prm": np.array([weight for _, weight in pairs], dtype=DOUBLE),
         }
         columns["tendon_stiffness"] = gather.reals(tendons, "stiffness")
@@ -427,18 +438,10 @@ class Rows:
 
 def _depth_first(assembly: Assembly) -> list[Body]:
     """The world and all bodies, parents before children."""
-    children: dict[int, list[Body]] = {}
-    for body in assembly.bodies:
-        parent = assembly.world if body.parent is None else body.parent
-        children.setdefault(id(parent), []).append(body)
-    found, todo = [], [assembly.world]
-    while todo:
-        body = todo.pop()
-        found.append(body)
-        todo += reversed(children.get(id(body), ()))
+    found: list[Body] = gather.depth_first(assembly.bodies, assembly.world)
     if len(found) != len(assembly.bodies) + 1:
-        there = {id(body) for body in found}
-        lost = ", ".join(body.name for body in assembly.bodies if id(body) not in there)
+        there = set(found)
+        lost = ", ".join(body.name for body in assembly.bodies if body not in there)
         raise ValueError(f"these bodies are not connected to the world: {lost}")
     return found
 
@@ -513,10 +516,17 @@ def _principal(inertia: Reals) -> tuple[Reals, Reals]:
     return moments, frame
 
 
+def _different(parts: Sequence[Any]) -> list[Any]:
+    """The parts that several elements share, each once; None is none."""
+    return [part for part in dict.fromkeys(parts) if part is not None]
+
+
 def _shared(parts: Sequence[Any], rows: Sequence[Any]) -> Integers:
     """The rows of parts that several elements share, -1 for None."""
-    known = {id(part): row for row, part in enumerate(rows)}
-    return column([known.get(id(part), -1) for part in parts], INTEGER)
+    if not rows:
+        return repeated((-1,), len(parts), INTEGER)
+    known = gather.numbered(rows)
+    return column([known.get(part, -1) for part in parts], INTEGER)
 
 
 def _shifted(equality: Equality) -> list[float]:

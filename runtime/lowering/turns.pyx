@@ -3,7 +3,10 @@
 
 from math import hypot
 
+from cpython.object cimport PyTypeObject
 from libc.math cimport cos, isfinite, sin, sqrt
+
+from polybody.base.slots cimport allocate_items, first_item, new_reference
 
 cdef tuple UPRIGHT = (1.0, 0.0, 0.0, 0.0), ORIGIN = (0.0, 0.0, 0.0)
 cdef object new = tuple.__new__
@@ -15,7 +18,7 @@ class Pose(tuple):
     __slots__ = ()
 
     def __new__(cls, pos=ORIGIN, quat=UPRIGHT):
-        return new(cls, (pos, quat))
+        return new(cls, (pos, quat))  # as any tuple: of a derived class, too
 
     def __getnewargs__(self):
         return tuple(self)
@@ -32,22 +35,28 @@ class Pose(tuple):
         return self[1]
 
     def __matmul__(self, other):
+        cdef double a, b, c
         pos, quat = self
-        if pos == ORIGIN and quat == UPRIGHT:
+        if self is IDENTITY or (pos == ORIGIN and quat == UPRIGHT):
             return other
+        if other is IDENTITY:
+            a, b, c = pos
+            return _pose((a + 0.0, b + 0.0, c + 0.0), quat)  # 0 has no sign, as in any sum
         point, turn = other
-        return new(Pose, (_point(pos, quat, point), product(quat, turn)))
+        return _pose(_point(pos, quat, point), product(quat, turn))
 
     def inverse(self):
         """The pose of the other frame in this one."""
         cdef double w, x, y, z, a, b, c
+        if self is IDENTITY:
+            return self
         pos, quat = self
         if pos == ORIGIN and quat == UPRIGHT:
             return self
         w, x, y, z = quat
         back = (w, -x, -y, -z)
         a, b, c = turned(back, pos)
-        return new(Pose, ((0.0 - a, 0.0 - b, 0.0 - c), back))
+        return _pose((0.0 - a, 0.0 - b, 0.0 - c), back)
 
     def point(self, point):
         """A point of the frame, in the other one."""
@@ -59,6 +68,14 @@ class Pose(tuple):
 
 
 cdef object IDENTITY = Pose()
+cdef PyTypeObject* pose_class = <PyTypeObject*> Pose
+
+
+cdef object _pose(pos, quat):
+    """A new Pose of these; `tuple.__new__` would make a tuple of them first."""
+    made = allocate_items(pose_class, 2)
+    first_item(made)[0], first_item(made)[1] = new_reference(pos), new_reference(quat)
+    return made
 
 
 def pose_of_origin(origin):
@@ -66,7 +83,7 @@ def pose_of_origin(origin):
     if origin is None:
         return IDENTITY
     pos, angles = origin.xyz, origin.rpy
-    return new(Pose, (ORIGIN if pos is None else pos, UPRIGHT if angles is None else roll_pitch_yaw(angles)))
+    return _pose(ORIGIN if pos is None else pos, UPRIGHT if angles is None else roll_pitch_yaw(angles))
 
 
 cdef tuple _point(pos, quat, point):
@@ -76,7 +93,7 @@ cdef tuple _point(pos, quat, point):
     return a + x, b + y, c + z
 
 
-def product(a, b):
+cpdef product(a, b):
     """The unit quaternion that turns by b, then by a."""
     cdef double aw, ax, ay, az, bw, bx, by, bz, w, x, y, z, length
     bw, bx, by, bz = b
@@ -91,7 +108,7 @@ def product(a, b):
     return w / length, x / length, y / length, z / length
 
 
-def turned(quat, vector):
+cpdef turned(quat, vector):
     """A vector (3,) turned by a unit quaternion."""
     cdef double w, a, b, c, x, y, z, d, e, f
     x, y, z = vector
@@ -117,7 +134,7 @@ def unit_vector(vector):
     return (x, y, z) if length == 1 else (x / length, y / length, z / length)
 
 
-def roll_pitch_yaw(angles):
+cpdef roll_pitch_yaw(angles):
     """Rz(yaw) Ry(pitch) Rx(roll), of angles in rad about fixed axes."""
     cdef double roll, pitch, yaw, cr, sr, cp, sp, cy, sy
     roll, pitch, yaw = angles
@@ -147,7 +164,7 @@ def about_x_y_z(angles):
     return quat
 
 
-def columns_of(quat):
+cpdef columns_of(quat):
     """The axes of a frame, one after the other, in the other frame's axes."""
     cdef double w, x, y, z, wx, wy, wz, xx, xy, xz, yy, yz, zz
     w, x, y, z = quat

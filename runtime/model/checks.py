@@ -204,7 +204,11 @@ def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[st
     column, rows = GIVEN[name], () if AXES[name] == "one" else (taken.lengths.get(AXES[name], 0),)
     width = [_extent(part, columns, taken.lengths) for part in column.shape]
     if name not in columns:
-        COLUMN_CHECKS.add(taken, name, _filled(name, (*rows, *(n or 0 for n in width))))
+        filled = _filled(name, (*rows, *[n or 0 for n in width]))
+        if filled.size:
+            COLUMN_CHECKS.add(taken, name, filled)
+        else:
+            taken.arrays[name] = filled
         return
     value = np.asarray(columns[name])
     if value.dtype.kind not in ("iub" if column.dtype in WHOLE else "iubf"):
@@ -291,9 +295,12 @@ def _index(arrays: Mapping[str, Array], names: Names, title: str) -> dict[str, d
     found: dict[str, dict[str, int]] = {}
     sound = _is_xml_text(title)
     for kind, column in NAMED.items():
-        rows = names.get(kind, ())
-        known = rows_by_name(rows)
-        sound &= known is not None and (len(rows) == len(arrays[column]) or kind not in names)
+        rows = names.get(kind)
+        if rows is None:
+            found[kind] = {}
+            continue
+        known = rows_by_name(rows) if rows else {}
+        sound &= known is not None and len(rows) == len(arrays[column])
         found[kind] = {} if known is None else known
     if sound and all(map(found.__contains__, names)):
         return found

@@ -19,6 +19,9 @@ import numpy as np
 cdef object ndarray = np.ndarray
 cdef double LARGEST = 1.7976931348623157e308
 cdef enum: REFERS = 5  # place of a check in CHECKS whose verdict depends on the sizes
+cdef enum:
+    SHARED_ROWS = 256  # Models share columns that say nothing, of up to so many rows
+    SHARED = 256  # and so many such sets of columns
 CHECKS = ("finite", "codes", "flag", "bounded", "unit", "refers")
 
 
@@ -95,6 +98,7 @@ cdef class ColumnChecks:
     cdef dict unsaid  # what stands for columns that have no rows and of which none is given
     cdef list open  # rules of columns that have no such
     cdef dict by_axis  # rules of the columns that have, by an axis with rows
+    cdef dict blank  # columns that say nothing, by axis and number of rows, or name and shape: Models share them
 
     def __init__(self, rules):
         cdef Rule rule
@@ -102,7 +106,7 @@ cdef class ColumnChecks:
         self.by_name = {rule.name: place for place, rule in enumerate(self.rules)}
         self.unsaid = {rule.name: rule.unsaid for rule in self.rules if rule.unsaid is not None}
         self.open = [rule for rule in self.rules if rule.unsaid is None]
-        self.by_axis = {}
+        self.by_axis, self.blank = {}, {}
         for rule in self.rules:
             if rule.unsaid is not None and not rule.single:
                 self.by_axis.setdefault(rule.axis, []).append(rule)
@@ -124,19 +128,33 @@ cdef class ColumnChecks:
                 value = columns[rule.name] = _number(rule, value)
             if rule.axis not in lengths:
                 lengths[rule.axis] = len(value) if value.ndim else 0
+        for axis, rows in lengths.items():
+            if rows and axis in self.by_axis:
+                self._fill(axis, rows, columns, taken)
         for rule in given:
             if not self._take(rule, columns[rule.name], lengths[rule.axis], taken):
                 taken.others.append(rule.name)
         for rule in self.open:
             if rule.name not in columns:
                 self._unsaid(rule, lengths.get(rule.axis, 0), taken)
-        for axis, rows in lengths.items():
-            for rule in self.by_axis.get(axis, ()) if rows else ():
-                if rule.name not in columns:
-                    self._unsaid(rule, rows, taken)
         taken.missing.sort(key=self.by_name.__getitem__)
         taken.others.sort(key=self.by_name.__getitem__)
         return taken
+
+    cdef int _fill(self, axis, Py_ssize_t rows, dict columns, Taken taken) except -1:
+        """What a Model has in an axis with rows where nothing is given."""
+        cdef Rule rule
+        cdef dict made = self.blank.get((axis, rows))
+        if made is None:
+            made = {rule.name: _blank(rule, rows) for rule in self.by_axis[axis] if rule.default is not None}
+            if rows <= SHARED_ROWS:
+                if len(self.blank) >= SHARED:
+                    self.blank.clear()
+                self.blank[axis, rows] = made
+        taken.arrays.update(made)
+        for rule in self.by_axis[axis]:
+            if rule.default is None and rule.name not in columns:
+                taken.missing.append(rule.name)
 
     cdef int _unsaid(self, Rule rule, Py_ssize_t rows, Taken taken) except -1:
         """What a Model has where nothing is given."""
@@ -145,11 +163,21 @@ cdef class ColumnChecks:
         elif rule.shape is None:
             taken.others.append(rule.name)
         elif rule.wide:
-            shape = rows, taken.lengths.get(rule.wide, 0)
-            taken.arrays[rule.name] = ndarray(shape, rule.dtype, bytes(rows * shape[1] * rule.dtype.itemsize))
+            taken.arrays[rule.name] = self._zeros(rule, rows, taken.lengths.get(rule.wide, 0))
         elif rows:
-            shape = rule.shape if rule.single else (rows, *rule.shape)
-            taken.arrays[rule.name] = ndarray(shape, rule.dtype, rule.default * rows)
+            taken.arrays[rule.name] = _blank(rule, rows)
+
+    cdef object _zeros(self, Rule rule, Py_ssize_t rows, Py_ssize_t width):
+        """Wide rows of which none says anything."""
+        if rows * width > SHARED_ROWS:
+            return ndarray((rows, width), rule.dtype, bytes(rows * width * rule.dtype.itemsize))
+        made = self.blank.get((rule.name, rows, width))
+        if made is None:
+            if len(self.blank) >= SHARED:
+                self.blank.clear()
+            made = ndarray((rows, width), rule.dtype, bytes(rows * width * rule.dtype.itemsize))
+            self.blank[rule.name, rows, width] = made
+        return made
 
     cdef bint _take(self, Rule rule, value, Py_ssize_t rows, Taken taken) except -1:
         """Take a column over if it is of the right type and shape; whether it is."""
@@ -206,6 +234,12 @@ cdef class ColumnChecks:
 def is_frozen(array):
     """Whether the numbers of an array are in a bytes object."""
     return _is_frozen(array)
+
+
+cdef object _blank(Rule rule, Py_ssize_t rows):
+    """A column of which no row says anything."""
+    shape = rule.shape if rule.single else (rows, *rule.shape)
+    return ndarray(shape, rule.dtype, rule.default * rows)
 
 
 cdef object _number(Rule rule, value):

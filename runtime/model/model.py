@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from polybody.model.derived import ROLES, depends_on, derivation
 V = TypeVar("V")
 COMPUTED = {c.name: c for table in TABLES for c in table.columns if c.role == "computed"}
 Names = Mapping[str, tuple[str, ...]]
+Places = Mapping[str, Sequence[str]] | Callable[[], Mapping[str, Sequence[str]]]
 Reduced = tuple[Any, ...]
 
 
@@ -35,18 +36,28 @@ class Model(ModelColumns):
         names: the names of the rows of each kind, "body", "joint", "sensor"...; "" for rows without a name;
             kinds that are omitted have no names.
         name: name of the Model.
-        places: where the rows of a kind are written, as ``file:line:column``, for messages; not part of the
-            Model's identity.
+        places: where the rows of a kind are written, as ``file:line:column``, for messages; or a function
+            that determines this on request. Not part of the Model's identity.
 
     Raises:
         ModelError: the columns do not make a valid Model.
     """
 
-    __slots__ = ("__weakref__", "_columns", "_facts", "_index", "_kernel", "_late", "name", "names", "places")
+    __slots__ = (
+        "__weakref__",
+        "_columns",
+        "_facts",
+        "_index",
+        "_kernel",
+        "_late",
+        "_places",
+        "name",
+        "names",
+    )
 
     name: str
     names: Names
-    places: Names
+    _places: Places
     _columns: dict[str, NDArray[Any]]
     _late: dict[str, NDArray[Any]]
     _facts: dict[str, Any]
@@ -59,7 +70,7 @@ class Model(ModelColumns):
         names: Mapping[str, Sequence[str]],
         *,
         name: str = "",
-        places: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        places: Places = MappingProxyType({}),
     ) -> None:
         given, index = checked(columns, names, name)
         kept = {
@@ -72,7 +83,7 @@ class Model(ModelColumns):
             "_columns": given,
             "_late": {},
             "_facts": {},
-            "places": MappingProxyType({kind: tuple(rows) for kind, rows in places.items()}),
+            "_places": places if callable(places) else _unwritable(places),
             "_index": index,
             "_kernel": None,
         }
@@ -92,6 +103,14 @@ class Model(ModelColumns):
         return len(self.ten_J_colind)
 
     # --- rows -------------------------------------------------------------------------------------
+
+    @property
+    def places(self) -> Names:
+        """Where the rows of a kind are written, as "file:line:column", of kinds where that is known."""
+        if callable(self._places):
+            object.__setattr__(self, "_places", _unwritable(self._places()))
+        found: Any = self._places
+        return cast(Names, found)
 
     @property
     def opt(self) -> views.Option:
@@ -219,7 +238,7 @@ class Model(ModelColumns):
                     raise TypeError(f"{column} must be one of {', '.join(codes.__members__)}, not {value!r}")
                 columns[column] = codes[value]
         name = self.name if name is None else name
-        found = type(self)(self.given() | columns, self.names, name=name, places=self.places)
+        found = type(self)(self.given() | columns, self.names, name=name, places=self._places)
         found._keep(self._late, {key for key in columns if not self._has(key, found._columns[key])})
         return found
 
@@ -369,6 +388,10 @@ class Model(ModelColumns):
 
     def __repr__(self) -> str:
         return f"<Model {self.name!r}: {self.nbody} bodies, {self.njnt} joints, nq {self.nq}, nv {self.nv}>"
+
+
+def _unwritable(rows: Mapping[str, Sequence[str]]) -> Names:
+    return MappingProxyType({kind: tuple(values) for kind, values in rows.items()})
 
 
 class Columns(Mapping[str, NDArray[Any]]):

@@ -83,8 +83,9 @@ def _names(node: Node, row: Element, rule: Graph, rules: Rules) -> tuple[list[An
     """The names at the beginnings and ends of all edges; None if one is not given."""
     beginnings: list[Any] = []
     ends: list[Any] = []
+    rows = {child.tag: child for child in reversed(row.children)}
     for tag in rule.edges:
-        child = next(child for child in row.children if child.tag == tag)
+        child = rows[tag]
         nodes = held(node, child.field)
         for path, found in ((rule.source, beginnings), (rule.target, ends)):
             between, _, name = path.rpartition("@")

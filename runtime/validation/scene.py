@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -79,7 +79,7 @@ class Scene:
         self.sizes: dict[Chain, tuple[float, ...]] = {}  # what defaults provide
         self._places: dict[int, Place] = {}
         self._remarks: list[Remark] = []
-        self._counts: Counter[str] = Counter()  # numbers of remarks by code
+        self._counts: dict[str, int] = defaultdict(int)  # numbers of remarks by code
 
     # --- what is in the document --------------------------------------------------------------------------
 

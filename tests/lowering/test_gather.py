@@ -150,3 +150,30 @@ def test_fields_in_slots_as_in_others() -> None:
     del empty.field
     with pytest.raises(AttributeError, match="field"):
         gather.values([Slotted(1.0), empty], "field")
+
+
+def test_inertias_of_six_numbers_are_those_of_matrices() -> None:
+    xx, yy, zz, xy, xz, yz = six = (1.0, 2.0, 2.5, 0.1, -0.2, 0.3)
+    matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    found, moments, axes = gather.inertias([SimpleNamespace(inertia=each) for each in (six, matrix, None)])
+    assert found.tolist() == [[list(line) for line in matrix]] * 2 + [[[0.0] * 3] * 3]
+    assert (moments, axes) == (None, None)
+    _, moments, axes = gather.inertias([SimpleNamespace(inertia=(1.0, 2.0, 2.5, 0.0, 0.0, 0.0))])
+    assert moments is not None
+    assert axes is not None
+    assert (moments.tolist(), axes.tolist()) == ([[1.0, 2.0, 2.5]], [[1.0, 0.0, 0.0, 0.0]])
+
+
+class Carried:
+    """A body that another one, or the world, carries."""
+
+    def __init__(self, parent: Carried | None) -> None:
+        self.parent = parent
+
+
+def test_bodies_come_depth_first() -> None:
+    world, a, b = Carried(None), Carried(None), Carried(None)
+    c, d = Carried(a), Carried(a)
+    lost = Carried(Carried(None))
+    assert gather.depth_first([a, b, c, d, lost], world) == [world, a, c, d, b]
+    assert gather.numbered([world, a, c]) == {world: 0, a: 1, c: 2}

@@ -8,5 +8,6 @@ cdef struct Remembered
 
 cdef class Memo:
     cdef Remembered* slots
+    cdef unsigned int mask
 
     cdef PyObject* parse(self, Field* field, const char* text, Py_ssize_t length) except? NULL

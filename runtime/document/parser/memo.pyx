@@ -12,7 +12,9 @@ from polybody.base.slots cimport new_reference
 from polybody.document.parser.forms cimport Field, Form, parse_field
 
 cdef enum:
-    SIZE = 4096
+    FEWEST = 256
+    MOST = 4096
+    PER_SLOT = 64  # bytes of a text: a table that is larger than need be displaces others from the processor's cache
     LONGEST = 16  # longer texts are mostly numbers that do not come again
 
 cdef struct Remembered:
@@ -24,17 +26,21 @@ cdef struct Remembered:
 
 
 cdef class Memo:
-    """The last short texts of one parse and their values."""
+    """The last short texts of one parse, of so many bytes, and their values."""
 
-    def __cinit__(self):
-        self.slots = <Remembered*> calloc(SIZE, sizeof(Remembered))
+    def __cinit__(self, Py_ssize_t length):
+        cdef unsigned int size = FEWEST
+        while size < MOST and <Py_ssize_t> size * PER_SLOT < length:
+            size *= 2
+        self.mask = size - 1
+        self.slots = <Remembered*> calloc(size, sizeof(Remembered))
         if self.slots == NULL:
             raise MemoryError
 
     def __dealloc__(self):
-        cdef int index
+        cdef unsigned int index
         if self.slots != NULL:
-            for index in range(SIZE):
+            for index in range(self.mask + 1):
                 Py_XDECREF(self.slots[index].value)
             free(self.slots)
 
@@ -45,7 +51,7 @@ cdef class Memo:
         cdef PyObject* value
         if length <= LONGEST and not field.unique:
             hash = hash_bytes(text, length)
-            slot = &self.slots[(hash ^ <uint32_t> (<size_t> field.forms >> 4)) & (SIZE - 1)]
+            slot = &self.slots[(hash ^ <uint32_t> (<size_t> field.forms >> 4)) & self.mask]
             if slot.form == field.forms and slot.hash == hash and slot.length == length and (
                     memcmp(slot.text, text, length) == 0):
                 return new_reference(<object> slot.value)

@@ -68,7 +68,7 @@ cdef class Parse(Feed):
         self.files = files
         self.poisoned, self.lost, self.reported = set(), set(), set()
         self.declared, self.prefixes = [], {}
-        self.memo = Memo()
+        self.memo = Memo(len(source.data))
         self.version = 0 if table is None else table.version
         self.spaces = Namespaces(table.format) if table is not None and table.format.qualified else None
 

@@ -13,6 +13,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
 from polybody.base import UNBOUNDED, Kind, Node, Status, Text, Untyped
+from polybody.base.slotted import member
 
 from polybody.document.parser.pattern import matcher
 from polybody.base.children cimport Children, Kinds, new_children
@@ -52,9 +53,9 @@ cdef class Table:
             raise MemoryError
         self.direct = direct and all(has_plain_slots(row) for row in format.elements.values())
         if self.direct:
-            self.source_offset = slot_offset(Node._source)
-            self.position_offset = slot_offset(Node._position)
-            self.children_offset = slot_offset(Node._children)
+            self.source_offset = slot_offset(member(Node, "_source"))
+            self.position_offset = slot_offset(member(Node, "_position"))
+            self.children_offset = slot_offset(member(Node, "_children"))
         for index, row in enumerate(format.elements.values()):
             self.lay_element(&self.shapes[index], row)
         keys = (format.root, *format.roots)
@@ -215,7 +216,7 @@ cdef class Table:
                 tags.extend((name, index, LEAF) for name in (attribute.name, *attribute.aliases))
         self.lay_names(&shape.tags, tags)
         if self.direct:
-            offsets = [slot_offset(getattr(cls, name)) for name in slot_names(cls)]
+            offsets = [slot_offset(member(cls, name)) for name in slot_names(cls)]
             shape.first_slot, shape.slot_count = min(offsets), len(offsets)
             shape.offsets = <Py_ssize_t*> calloc(shape.field_count + 1, sizeof(Py_ssize_t))
             if shape.offsets == NULL:
@@ -340,7 +341,7 @@ def has_plain_slots(row):
     """Whether a node class keeps its fields in adjacent slots at the offsets that its descriptors tell."""
     cls = row.cls
     names = slot_names(cls)
-    offsets = [slot_offset(getattr(cls, name)) for name in names]
+    offsets = [slot_offset(member(cls, name)) for name in names]
     if min(offsets) < 0 or sorted(offsets) != list(range(min(offsets), min(offsets) + 8 * len(names), 8)):
         return False
     probe = cls.__new__(cls)

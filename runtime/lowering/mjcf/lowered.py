@@ -15,7 +15,7 @@ from polybody.engine.at_reference import Reference, reference, transmissions
 from polybody.engine.length_ranges import Search, length_range
 from polybody.errors import ModelError
 from polybody.generated.model import EqualityType, JointType, ObjectType
-from polybody.lowering import gather
+from polybody.lowering.columns import places_later
 from polybody.lowering.mjcf.compile import (
     Compiled,
     DampRatio,
@@ -112,7 +112,8 @@ def lower(document: Node, *, policy: Policy = "warn", checked: bool = False) -> 
     compiled = compile_document(document, policy)
     names = {kind: rows for kind, rows in compiled.names.items() if kind in NAMED}
     try:
-        model = Model(model_columns(compiled), names, name=compiled.name, places=_places(compiled.nodes))
+        places = places_later({kind: compiled.nodes.get(kind, ()) for kind in PLACED})
+        model = Model(model_columns(compiled), names, name=compiled.name, places=places)
     except ModelError as error:
         raise _refused(document, compiled.nodes, [str(problem) for problem in error.problems]) from None
     model = _completed(model, compiled)
@@ -138,11 +139,6 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
     columns["stat_which"] = np.array(which, dtype=np.uint8)
     columns["stat_said"] = np.nan_to_num(np.concatenate(said))
     return columns
-
-
-def _places(nodes: Mapping[str, list[Any]]) -> dict[str, tuple[str, ...]]:
-    """Where the rows of each kind are written; "" if unknown."""
-    return {kind: gather.places(nodes.get(kind, ())) for kind in PLACED}
 
 
 def _refused(document: Node, nodes: Mapping[str, list[Any]], problems: list[str]) -> ValidationError:

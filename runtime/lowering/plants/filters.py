@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
+from polybody.base.slotted import record
 from polybody.lowering.plants.contacts import EVERY
-from polybody.lowering.plants.plant import JointKind, Plant
+from polybody.lowering.plants.plant import WELD, Plant
 
 MOST_PAIRS = 250_000
 """Filter groups and lumped links can form as many pairs as the square of the document's length."""
@@ -18,6 +19,7 @@ MOST_FAMILIES = 30
 """Models that have a bit of contact each; one more bit is of all other links."""
 
 
+@record
 class Apart(NamedTuple):
     """Two links, by their rows, that do not touch, and the element that says so."""
 
@@ -49,17 +51,21 @@ def excluded(plant: Plant) -> dict[tuple[int, int], Any]:
         if count == MOST_PAIRS:
             raise TooManyPairsError(node)
         if one != other:
-            pairs[min(one, other), max(one, other)] = node
+            pairs[(one, other) if one < other else (other, one)] = node
     return pairs
 
 
 def _jointed(plant: Plant) -> Iterator[Apart]:
     """Links that a joint connects, in Gazebo those that are lumped with them, too."""
+    moving = [j for j in plant.joints if j.parent and j.child and j.kind is not WELD]
+    if not any(joint.lumped for joint in plant.joints):
+        for joint in moving:
+            yield Apart(joint.parent, joint.child, joint.node)
+        return
     bodies = _lumps(plant)
-    for joint in plant.joints:
-        if joint.parent and joint.child and joint.kind is not JointKind.weld:
-            for one, other in product(bodies[joint.parent], bodies[joint.child]):
-                yield Apart(one, other, joint.node)
+    for joint in moving:
+        for one, other in product(bodies[joint.parent], bodies[joint.child]):
+            yield Apart(one, other, joint.node)
 
 
 def _lumps(plant: Plant) -> list[list[int]]:

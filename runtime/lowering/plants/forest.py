@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, NamedTuple
 
-from polybody.lowering.plants.plant import CLOSABLE, REVERSIBLE, Joint, JointKind, Plant
+from polybody.base.slotted import record
+from polybody.lowering.plants.plant import CLOSABLE, FLOATING, REVERSIBLE, WELD, Joint, Plant
 
 Base = Literal["free", "fixed"]
 
 
+@record
 class Mobilized(NamedTuple):
     """A link in its place in a tree."""
 
@@ -112,7 +114,9 @@ class _Growth:
     def run(self) -> Forest:
         self.grow(0)
         rest = [row for row in range(1, len(self.found)) if self.found[row] is None and self.at[row]]
-        rest.sort(key=lambda row: (self.as_child[row], -self.as_parent[row], row))
+        more = len(self.plant.joints) + 1
+        first = [child * more - parent for child, parent in zip(self.as_child, self.as_parent, strict=True)]
+        rest.sort(key=first.__getitem__)
         for row in rest:
             if self.found[row] is None:
                 self.float(row)
@@ -135,9 +139,9 @@ class _Growth:
         while (link.instance, name) in self.names or self.plant.joint(link.instance, name) is not None:
             name = "_" + name
         self.names.add((link.instance, name))
-        joint = Joint(name, link.instance, JointKind.floating, 0, row, node=link.node)
+        joint = Joint(name, link.instance, FLOATING, 0, row, node=link.node)
         if self.base == "fixed" and not link.floats:
-            joint.kind, joint.in_parent = JointKind.weld, link.pose
+            joint.kind, joint.in_parent = WELD, link.pose
         self.found[row] = Mobilized(row, 0, joint, False)
         self.children[0].append(row)
 

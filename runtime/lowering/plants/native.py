@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.base.slotted import record
 from polybody.engine.dynamics import forward
 from polybody.engine.singular import require_determined
 from polybody.lowering.native import Coordinates, Native, Part, Same
@@ -132,6 +133,7 @@ class Gains(NamedTuple):
     d: float
 
 
+@record
 class Moved(NamedTuple):
     """A joint that moves."""
 

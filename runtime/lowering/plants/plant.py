@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from polybody.base.slotted import record
 from polybody.lowering.poses import IDENTITY, Pose, Vector
 
 WORLD_INSTANCE = "WorldModelInstance"
@@ -43,14 +44,18 @@ class JointKind(Enum):
         self.coordinates, self.velocities = tuple(coordinates.split()), tuple(velocities.split())
 
 
-REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.weld))
+PLANAR, SCREW, BALL = JointKind.planar, JointKind.screw, JointKind.ball
+FLOATING, WELD = JointKind.floating, JointKind.weld
+"""Types compared for each joint: looking up a member of an enumeration is slow."""
+REVERSIBLE = frozenset((JointKind.revolute, JointKind.prismatic, WELD))
 """Joints that Drake reverses if the child is nearer to the world than the parent."""
-CLOSABLE = frozenset((JointKind.revolute, JointKind.ball, JointKind.weld))
+CLOSABLE = frozenset((JointKind.revolute, BALL, WELD))
 """Joints that equality constraints can replace."""
 BOUNDED = frozenset((JointKind.revolute, JointKind.prismatic))
 """Joints whose limits Drake uses."""
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Link:
     """A rigid body. ``geoms`` are :class:`polybody.lowering.assembly.Geom` in the link's frame."""
@@ -73,6 +78,7 @@ class Link:
     node: Any = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Frame:
     """A frame that is fixed to a link."""
@@ -85,6 +91,7 @@ class Frame:
     node: Any = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Joint:
     """A joint between frame F of the parent and frame M of the child; both coincide at zero coordinates."""
@@ -126,6 +133,7 @@ class Joint:
         return limited or any((self.stiffness, self.armature, *self.damping, *self.friction))
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Actuator:
     """A force or torque along a joint."""
@@ -145,6 +153,7 @@ class Actuator:
         return self.rotor_inertia * self.gear_ratio**2
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Coupler:
     """A joint that follows another: q = multiplier q' + offset."""
@@ -156,6 +165,7 @@ class Coupler:
     node: Any = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Bushing:
     """Springs and dampers between a frame A of a link and a frame C of another."""
@@ -172,6 +182,7 @@ class Bushing:
     node: Any = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Pair:
     """Points of two links: of a ball constraint, or the ends of a spring and damper."""
@@ -183,6 +194,7 @@ class Pair:
     node: Any = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class SpringDamper(Pair):
     """A force along the line between two points: stiffness (length - free_length) + damping rate."""
@@ -192,6 +204,7 @@ class SpringDamper(Pair):
     damping: float = 0.0
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Tendon:
     """Limits of a weighted sum of joint positions."""
@@ -205,6 +218,7 @@ class Tendon:
     node: Any = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class FilterGroup:
     """Links, and names of groups, that do not collide with those of other groups."""
@@ -219,6 +233,7 @@ class FilterGroup:
     node: Any = None
 
 
+@record
 @dataclass(slots=True, eq=False)
 class Plant:
     """Model instances, their links, frames, joints and the forces between them."""
@@ -269,7 +284,7 @@ class Plant:
         """Make joints fixed; forces along them are removed."""
         still = set(joints)
         for joint in still:
-            joint.kind = JointKind.weld
+            joint.kind = WELD
         self.release(still)
 
     def related(self) -> set[int]:

@@ -26,7 +26,17 @@ from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.filters import TooManyPairsError, excluded
 from polybody.lowering.plants.forest import Base, Loop, Mobilized, forest
 from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
-from polybody.lowering.plants.plant import BOUNDED, CLOSABLE, Joint, JointKind, Link, Plant
+from polybody.lowering.plants.plant import (
+    BALL,
+    BOUNDED,
+    CLOSABLE,
+    FLOATING,
+    WELD,
+    Joint,
+    JointKind,
+    Link,
+    Plant,
+)
 from polybody.lowering.plants.units import doubts
 from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, columns_of, turned
 from polybody.model.flags import DISABLE
@@ -97,18 +107,18 @@ class _Planting:
         self.plant, self.findings, self.meaning, self.base = plant, findings, meaning, base
         self.assembly = parts.Assembly(root=root)
         self.bodies: list[parts.Body | None] = [None] * len(plant.links)
-        self.moved: dict[int, list[parts.Joint]] = {}
-        """The primitives of each joint, by its id."""
+        self.moved: dict[Joint, list[parts.Joint]] = {}
+        """The primitives of each joint."""
         self.closing: list[Joint] = []
         """The joints that are constraints."""
         self.moving: list[Moved] = []
         """The joints that move, in Drake's order."""
-        self.places: dict[int, int] = {}
-        """Their indices in Drake's coordinates, by id."""
+        self.places: dict[Joint, int] = {}
+        """Their indices in Drake's coordinates."""
         self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
-        self.armature: dict[int, float] = {
-            id(plant.joints[actuator.joint]): actuator.reflected_inertia for actuator in plant.actuators
-        }  # by the joint's id; if there are several actuators on one joint, the last one is used
+        self.armature: dict[Joint, float] = {
+            plant.joints[actuator.joint]: actuator.reflected_inertia for actuator in plant.actuators
+        }  # if there are several actuators on one joint, the last one is used
         self.shape_names = Counter([geom.name for link in plant.links for geom in link.geoms])
 
     def named(self, instance: int, name: str) -> str:
@@ -187,13 +197,13 @@ class _Planting:
         """
         first, second = self.bodies[joint.parent], self.bodies[joint.child]
         name = self.named(joint.instance, joint.name)
-        if joint.kind is JointKind.weld:
+        if joint.kind is WELD:
             rest = joint.in_parent @ joint.in_child.inverse()
             data = (*ORIGIN, *rest.pos, *rest.quat, 1.0)
             weld = parts.Equality(EqualityType.weld, first, second, data, name=name, node=joint.node)
             self.assembly.equalities.append(weld)
             return
-        points = (ORIGIN,) if joint.kind is JointKind.ball else (ORIGIN, joint.axis)
+        points = (ORIGIN,) if joint.kind is BALL else (ORIGIN, joint.axis)
         for number, point in enumerate(points):
             inner, outer = joint.in_parent.point(point), joint.in_child.point(point)
             label = f"{name}_{number}" if number else name
@@ -203,17 +213,17 @@ class _Planting:
 
     def _body(self, placed: Mobilized) -> None:
         link, joint = self.plant.links[placed.link], placed.joint
-        xx, yy, zz, xy, xz, yz = link.inertia
         body = parts.Body(
             self.named(link.instance, link.name),
             self.bodies[placed.parent],
             mass=link.mass,
             ipos=link.centre,
-            inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)),
+            inertia=link.inertia,
             geoms=self._geoms(link) if link.geoms else [],
-            gravcomp=0.0 if link.gravity or self.meaning == "drake" else 1.0,
             node=link.node,
         )
+        if not link.gravity and self.meaning == "gazebo":
+            body.gravcomp = 1.0
         self.bodies[placed.link] = self.assembly.body(body)
         inner, outer = joint.in_parent, joint.in_child
         if placed.reversed:
@@ -222,9 +232,9 @@ class _Planting:
         body.pos, body.quat = inner @ outer.inverse()
         made, coordinates = self._primitives(placed, name, outer, link.pose)
         body.joints = made
-        self.moved[id(joint)] = made
+        self.moved[joint] = made
         if coordinates is not None:
-            self.places[id(joint)] = len(self.moving)
+            self.places[joint] = len(self.moving)
             instance = self.plant.instances[joint.instance]
             self.moving.append(Moved(name, instance, joint.name, joint.kind, coordinates))
 
@@ -253,14 +263,14 @@ class _Planting:
             pose: the initial pose of the link if it floats.
         """
         joint, kind = placed.joint, placed.joint.kind
-        if kind is JointKind.weld:
+        if kind is WELD:
             return [], None
         if kind in _SINGLE:
             return [self._single(placed, name, outer)], _SAME[1]
-        if kind is JointKind.floating:
+        if kind is FLOATING:
             return self._floating(placed, name, outer, pose)
         damping, friction = joint.damping or (0.0,) * len(kind.velocities), self._friction(joint)
-        if kind is JointKind.ball:
+        if kind is BALL:
             coordinates: Coordinates = BallRpy(outer.quat)
             ball = parts.Joint(name, JointType.ball, outer.pos, damping=damping, node=joint.node)
             ball.frictionloss = friction
@@ -288,20 +298,21 @@ class _Planting:
     def _single(self, placed: Mobilized, name: str, outer: Pose) -> parts.Joint:
         """The primitive of a joint with one coordinate."""
         joint = placed.joint
-        axis = turned(outer.quat, joint.axis)
+        pos, quat = outer
+        axis = joint.axis if outer is IDENTITY else turned(quat, joint.axis)
         if placed.reversed:
             axis = (-axis[0], -axis[1], -axis[2])
         return parts.Joint(
             name,
             _SINGLE[joint.kind],
-            outer.pos,
+            pos,
             axis,
             joint.pitch,
             range=(joint.lower, joint.upper) if joint.kind in BOUNDED else None,
-            armature=joint.armature + self.armature.get(id(joint), 0.0),
+            armature=joint.armature + self.armature.get(joint, 0.0),
             damping=joint.damping[0] if joint.damping else 0.0,
             stiffness=joint.stiffness,
-            frictionloss=self._friction(joint)[0],
+            frictionloss=self._friction(joint)[0] if joint.friction else 0.0,
             spring=(joint.reference,),
             qpos0=(joint.start[0] if joint.start else 0.0,),
             node=joint.node,
@@ -336,13 +347,13 @@ class _Planting:
             joint = joints[actuator.joint]
             made = parts.Actuator(
                 self.named(joint.instance, actuator.name),
-                self.moved[id(joint)][0],
+                self.moved[joint][0],
                 forcerange=(-actuator.effort, actuator.effort),
                 node=actuator.node,
             )
             added.actuators.append(made)
         for coupler in self.plant.couplers:
-            one, other = (self.moved[id(joints[row])][0] for row in (coupler.joint, coupler.other))
+            one, other = (self.moved[joints[row]][0] for row in (coupler.joint, coupler.other))
             data = (coupler.offset, coupler.multiplier)
             added.equalities.append(parts.Equality(EqualityType.joint, one, other, data, node=coupler.node))
         for ball in self.plant.balls:
@@ -399,7 +410,7 @@ class _Planting:
                         f"a tendon constraint allows only joints with one degree of freedom: {what}",
                     )
                     continue
-                weighted.append((self.moved[id(joint)][0], weight))
+                weighted.append((self.moved[joint][0], weight))
             bounds = (tendon.lower - tendon.offset, tendon.upper - tendon.offset)
             if math.isfinite(tendon.stiffness):
                 made = parts.Tendon(weighted, stiffness=tendon.stiffness, rest=bounds, node=tendon.node)
@@ -485,7 +496,7 @@ class _Planting:
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""
         controlled = [
-            Controlled(row, self.places[id(self.plant.joints[each.joint])], *each.gains)
+            Controlled(row, self.places[self.plant.joints[each.joint]], *each.gains)
             for row, each in enumerate(self.plant.actuators)
             if each.gains is not None
         ]

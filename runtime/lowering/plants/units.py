@@ -8,16 +8,13 @@ hundred times.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from polybody.generated.model import ShapeType
+from polybody.lowering.plants.extents import Sizes, distances, sizes_of
 from polybody.model.model import Model
 
-PLANE = int(ShapeType.plane)
 SPREAD = 0.45
 """Radius of gyration of a usual part, by how far it reaches from its centre of mass."""
 TOO_GREAT, TOO_SMALL = 1 / 180, 350.0
@@ -41,20 +38,11 @@ class Doubt(NamedTuple):
     hint: str
 
 
-class _Sizes(NamedTuple):
-    """Of each body: mass, radius of gyration, reach and volume of its shapes; 0 without."""
-
-    mass: list[float]
-    spread: list[float]
-    reach: list[float]
-    volume: list[float]
-
-
 def doubts(model: Model) -> Iterator[Doubt]:
     """What of a Model of one robot or scene seems to be in another unit."""
     if not model.ngeom:
         return
-    sizes = _sizes(model)
+    sizes = sizes_of(model)
     ratio = {
         body: spread / (SPREAD * reach)
         for body, (spread, reach) in enumerate(zip(sizes.spread, sizes.reach, strict=True))
@@ -86,7 +74,7 @@ def doubts(model: Model) -> Iterator[Doubt]:
     yield from _joints(model, sizes)
 
 
-def _masses(sizes: _Sizes, middle: float) -> Iterator[Doubt]:
+def _masses(sizes: Sizes, middle: float) -> Iterator[Doubt]:
     shaped = [body for body, volume in enumerate(sizes.volume) if volume > 0]
     held = sum([sizes.mass[body] for body in shaped])
     density = held / max(sum(sizes.volume), 1e-300)
@@ -99,17 +87,8 @@ def _masses(sizes: _Sizes, middle: float) -> Iterator[Doubt]:
         )
 
 
-def _joints(model: Model, sizes: _Sizes) -> Iterator[Doubt]:
-    single = Counter(model.jnt_bodyid.tolist())
-    reach = sizes.reach
-    ratio = {
-        body: apart / (reach[body] + reach[parent])
-        for body, (parent, pos) in enumerate(
-            zip(model.body_parentid.tolist(), model.body_pos.tolist(), strict=True)
-        )
-        if parent and single[body] == 1 and reach[body] > 0 and reach[parent] > 0
-        if (apart := math.hypot(*pos)) > 0
-    }
+def _joints(model: Model, sizes: Sizes) -> Iterator[Doubt]:
+    ratio = distances(model, sizes.reach)
     if len(ratio) > 1 and APART < (middle := median(ratio.values())) < APART * BEYOND:
         yield Doubt(
             next(iter(ratio)),
@@ -122,18 +101,3 @@ def _joints(model: Model, sizes: _Sizes) -> Iterator[Doubt]:
 def _rounded(number: float) -> str:
     """Two digits of it, without an exponent."""
     return f"{float(f'{number:.2g}'):.0f}"
-
-
-def _sizes(model: Model) -> _Sizes:
-    mass, centres = model.body_mass.tolist(), model.body_ipos.tolist()
-    reach, volume = [0.0] * len(mass), [0.0] * len(mass)
-    columns = model.geom_bodyid, model.geom_type, model.geom_pos, model.geom_rbound, model.geom_aabb
-    for body, kind, pos, ball, box in zip(*[column.tolist() for column in columns], strict=True):
-        if body and kind != PLANE:
-            reach[body] = max(reach[body], math.dist(pos, centres[body]) + ball)
-            volume[body] = max(volume[body], 8 * box[3] * box[4] * box[5])
-    moments = map(sum, model.body_inertia.tolist())
-    spread = [
-        math.sqrt(sums / (2 * own)) if own > 0 else 0.0 for own, sums in zip(mass, moments, strict=True)
-    ]
-    return _Sizes(mass, spread, reach, volume)

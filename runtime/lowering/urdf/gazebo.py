@@ -18,7 +18,7 @@ from polybody.diagnostics.warned import remarks_are_read
 from polybody.generated.formats.urdf import Gazebo, Robot
 from polybody.lowering.assembly import VISUAL
 from polybody.lowering.plants.contacts import EVERY
-from polybody.lowering.plants.plant import BOUNDED, Joint, JointKind, Plant
+from polybody.lowering.plants.plant import BOUNDED, WELD, Joint, Plant
 from polybody.lowering.poses import IDENTITY
 
 NO_EFFECT, LATER, REFUSED = "PB027", "PB061", "PB063"
@@ -210,7 +210,7 @@ class Extensions:
     def _lump(self) -> None:
         """Determine which links Gazebo merges: those of fixed joints, except those fixed to the world."""
         for row, joint in enumerate(self.plant.joints):
-            fixed = joint.kind is JointKind.weld and joint.instance == self.instance
+            fixed = joint.kind is WELD and joint.instance == self.instance
             joint.lumped |= fixed and row not in self.kept and min(joint.parent, joint.child) > 0
 
     def _weld(self) -> None:
@@ -220,7 +220,7 @@ class Extensions:
             if row and link.instance == self.instance and row not in moved:
                 name = f"{link.name}_static"
                 self.plant.add_joint(
-                    Joint(name, self.instance, JointKind.weld, 0, row, IDENTITY, IDENTITY, node=link.node)
+                    Joint(name, self.instance, WELD, 0, row, IDENTITY, IDENTITY, node=link.node)
                 )
         self.plant.fix(
             [

@@ -44,6 +44,7 @@ REFUSED, LATER, NO_EFFECT, ENGINE, UNUSED = "PB063", "PB064", "PB027", "PB083", 
 DEFAULT_AXIS = (1.0, 0.0, 0.0)
 SHORTEST = 1e-8
 """Norm of an axis below which Drake refuses it."""
+FLOATS = JointType.FLOATING
 SIMPLE, NAMELESS = "SimpleTransmission", "robot"
 GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
 """Elements that are used only with Gazebo's meaning."""
@@ -58,6 +59,8 @@ KINDS = {
     DrakeJointType.SCREW: JointKind.screw,
     DrakeJointType.PLANAR: JointKind.planar,
 }
+_KIND_OF = {id(kind): made for kind, made in KINDS.items()}
+"""The same by ids: members are single objects, and their hashes are slow."""
 JOINTS = (Joint, DrakeJoint)
 AXIS_UNUSED = frozenset((JointKind.ball, JointKind.universal))
 WITH_AXIS = frozenset(
@@ -227,7 +230,7 @@ class _Reading:
     def joint(self, node: Joint | DrakeJoint) -> None:
         """Add a joint, or record that its child floats."""
         name = node.name or ""
-        if node.type is JointType.FLOATING:
+        if node.type is FLOATS:
             self.floating.add(name)
             child = None if node.child is None else self.plant.link(self.instance, node.child.link or "")
             if child:
@@ -235,23 +238,24 @@ class _Reading:
             if node.origin is not None and pose_of_origin(node.origin) != IDENTITY:
                 self.without_effect(node.origin, "<origin> of a floating joint has no effect, as in Drake")
             return
-        kind = None if node.type is None else KINDS.get(node.type)
+        kind = _KIND_OF.get(id(node.type))
         if kind is None:
             what = "" if node.type is None else node.type.value
             self.findings.add(LATER, node.span, f"a {what} joint is not simulated", source=node.source)
             return
-        ends = node.parent, node.child
-        parent, child = [None if end is None else self.link_row(end.link, end) for end in ends]
+        above, below = node.parent, node.child
+        parent = None if above is None else self.link_row(above.link, above)
+        child = None if below is None else self.link_row(below.link, below)
         if parent is None or child is None:
             return
         origin = pose_of_origin(node.origin)
         axis = self.axis(node) if kind in WITH_AXIS else DEFAULT_AXIS
-        if node.axis is not None and kind in AXIS_UNUSED:
+        if kind in AXIS_UNUSED and node.axis is not None:
             self.without_effect(node.axis, f"<axis> of a {kind.name} joint has no effect, as in Drake")
-        if node.limit is not None and kind is not JointKind.weld and kind not in drake.BOUNDED:
+        if kind is not drake.WELD and kind not in drake.BOUNDED and node.limit is not None:
             self.without_effect(node.limit, f"<limit> of a {kind.name} joint has no effect, as in Drake")
         joint = drake.Joint(name, 0 if child == 0 else self.instance, kind, parent, child, origin, node=node)
-        if kind is JointKind.planar:
+        if kind is drake.PLANAR:
             joint.in_child = Pose(quat=z_to(axis))
             joint.in_parent = origin @ joint.in_child
         else:
@@ -259,7 +263,7 @@ class _Reading:
         joint.damping, joint.friction = self.dynamics(node, kind)
         if kind in drake.BOUNDED:
             self.limits(node, joint)
-        if kind is JointKind.screw and isinstance(node, DrakeJoint):
+        if kind is drake.SCREW and isinstance(node, DrakeJoint):
             pitch = node.drake_screw_thread_pitch
             joint.pitch = (0.0 if pitch is None or pitch.value is None else pitch.value) / (2 * math.pi)
         self.plant.add_joint(joint)
@@ -279,7 +283,7 @@ class _Reading:
     ) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Damping and friction, each per velocity."""
         given = node.dynamics
-        if given is None or kind is JointKind.weld:
+        if given is None or kind is drake.WELD:
             return (), ()
         damping = 0.0 if given.damping is None else given.damping
         each = damping if isinstance(damping, tuple) else (damping,) * len(kind.velocities)
@@ -368,7 +372,7 @@ class _Reading:
         if row is None:
             return
         joint = self.plant.joints[row]
-        if joint.kind is JointKind.weld:
+        if joint.kind is drake.WELD:
             self.remark(node, f"joint `{name}` is fixed: it has no actuator")
             return
         if joint.kind not in ACTUATED:

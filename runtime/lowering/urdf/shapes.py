@@ -35,9 +35,12 @@ _KINDS: dict[type[Node], ShapeType] = {
     DrakeEllipsoid: ShapeType.ellipsoid,
 }
 """In the order in which Drake looks for them."""
+BOX, SPHERE, ELLIPSOID, MESH = ShapeType.box, ShapeType.sphere, ShapeType.ellipsoid, ShapeType.mesh
 _RANKS: dict[type[Node], int] = {cls: rank for rank, cls in enumerate(_KINDS)}
 ROLLING = (0.005, 0.0001)
 """Torsional and rolling friction, m, which URDF does not have: the Model's defaults."""
+SLIDING = (1.0, *ROLLING)
+"""Of a collision that says nothing."""
 
 
 class Shapes:
@@ -58,8 +61,7 @@ class Shapes:
             geom = self._shaped(collision, touching=True)
             if geom is not None:
                 geom.group, geom.contype, geom.conaffinity = COLLISION, 1, 1
-                geom.friction = (friction(collision), *ROLLING)
-                _compliant(geom, collision)
+                _touching(geom, collision)
                 found.append(geom)
         for visual in held(link, "visual"):
             look = self._look(visual)
@@ -71,19 +73,20 @@ class Shapes:
 
     def _shaped(self, node: Collision | Visual, touching: bool) -> Geom | None:
         """The geom of the first shape of a geometry, in the order in which Drake looks for them."""
-        shapes = () if node.geometry is None else children_of(node.geometry)
+        geometry = node.geometry
+        shapes = () if geometry is None else children_of(geometry)
         if not shapes:
             return None
         shape: Any = shapes[0] if len(shapes) == 1 else min(shapes, key=lambda each: _RANKS[type(each)])
         kind, mesh = _KINDS[type(shape)], None
-        if kind is ShapeType.box:
+        if kind is BOX:
             x, y, z = shape.size or (0.0, 0.0, 0.0)
             size: tuple[float, ...] = x / 2, y / 2, z / 2
-        elif kind is ShapeType.sphere:
+        elif kind is SPHERE:
             size = (shape.radius or 0.0,)
-        elif kind is ShapeType.ellipsoid:
+        elif kind is ELLIPSOID:
             size = shape.a or 0.0, shape.b or 0.0, shape.c or 0.0
-        elif kind is ShapeType.mesh:
+        elif kind is MESH:
             scale = 1.0 if shape.scale is None else shape.scale
             factors = scale if isinstance(scale, tuple) else (scale,) * 3
             size, mesh = ORIGIN, self.meshes.asset(shape, "filename", factors, touching=touching)
@@ -91,23 +94,28 @@ class Shapes:
                 return None
         else:
             size = shape.radius or 0.0, (shape.length or 0.0) / 2
-        return Geom(node.name or "", kind, size, *pose_of_origin(node.origin), mesh=mesh, node=node)
+        pos, quat = pose_of_origin(node.origin)
+        return Geom(node.name or "", kind, size, pos, quat, mesh=mesh, node=node)
 
     def _look(self, node: Visual) -> tuple[Any, Material | None]:
         """Colour and material; a material with a colour defines its name for later elements."""
         own = node.material
         if own is None:
             return GREY, None
-        colour: Any = None if own.color is None else own.color.rgba
+        name, color = own.name or "", own.color
+        colour: Any = None if color is None else color.rgba
         if colour is None:
-            colour = self.colours.get(own.name or "")
-        elif own.name:
-            self.colours.setdefault(own.name, colour)
+            colour = self.colours.get(name)
+        elif name:
+            self.colours.setdefault(name, colour)
         if colour is None:
             return GREY, None
-        if not own.name or self.colours.get(own.name) != colour:
+        if not name or self.colours.get(name) != colour:
             return colour, None
-        return colour, self.materials.setdefault(own.name, Material(own.name, colour))
+        known = self.materials.get(name)
+        if known is None:
+            known = self.materials[name] = Material(name, colour)
+        return colour, known
 
 
 def friction(node: Collision) -> float:
@@ -126,9 +134,13 @@ def friction(node: Collision) -> float:
     return 1.0
 
 
-def _compliant(geom: Geom, node: Collision) -> None:
-    """The stiffness and dissipation of point contact that a collision gives."""
+def _touching(geom: Geom, node: Collision) -> None:
+    """The friction, and the stiffness and dissipation of point contact, that a collision gives."""
     own = node.drake_proximity_properties
+    if own is None and node.drake_compliance is None:
+        geom.friction = SLIDING
+        return
+    geom.friction = (friction(node), *ROLLING)
     if own is not None:
         stiffness, dissipation = own.drake_point_contact_stiffness, own.drake_hunt_crossley_dissipation
         geom.stiffness = None if stiffness is None else stiffness.value
@@ -137,8 +149,9 @@ def _compliant(geom: Geom, node: Collision) -> None:
 
 def _hidden(visual: Visual) -> bool:
     """Whether a visual is never rendered: Drake has two roles, and both can be disabled."""
-    return _off(visual.drake_illustration_properties) and _off(visual.drake_perception_properties)
+    one, other = visual.drake_illustration_properties, visual.drake_perception_properties
+    return one is not None and other is not None and _off(one) and _off(other)
 
 
 def _off(role: Any) -> bool:
-    return role is not None and role.enabled is not None and role.enabled.value == "false"
+    return role.enabled is not None and role.enabled.value == "false"

@@ -1,0 +1,204 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Classes that keep everything in slots: instances made in one go, and slots that are None where they are empty.
+
+`record` gives a class a constructor that takes what the generated one takes and runs no Python code: it allocates
+an instance and puts values and defaults into its slots. Lowering makes thousands of small objects, of which most
+fields have their defaults.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.object cimport PyObject, PyTypeObject
+
+from dataclasses import MISSING, fields
+
+from polybody.base.slots cimport allocate_items, first_item, new_reference, set_slot, slot_at, slot_offset
+
+cdef extern from "Python.h":
+    bint PyObject_TypeCheck(object, PyTypeObject*) noexcept
+    Py_ssize_t PyVectorcall_NARGS(size_t) noexcept
+    PyObject* PyDict_GetItemWithError(object, object) except? NULL
+    PyObject* PyTuple_GET_ITEM(PyObject*, Py_ssize_t) noexcept
+    Py_ssize_t PyTuple_GET_SIZE(PyObject*) noexcept
+
+cdef extern from *:
+    """
+    /* The constructor of a class, which its subclasses do not inherit. */
+    static void set_constructor(PyTypeObject *type, vectorcallfunc function) { type->tp_vectorcall = function; }
+    static PyObject *made_slowly(PyObject *type, PyObject *args, PyObject *names) {
+        return PyType_Type.tp_call(type, args, names);
+    }
+    """
+    ctypedef PyObject* (*vectorcallfunc)(PyObject*, PyObject* const*, size_t, PyObject*)
+    void set_constructor(PyTypeObject*, vectorcallfunc) noexcept
+    object made_slowly(object, object, object)
+
+cdef struct Slot:
+    Py_ssize_t offset
+    PyObject* default  # NULL where there is none
+
+cdef dict layouts = {}  # by class
+
+
+cdef class Layout:
+    """Where the fields of a class are in its instances, and what they are by default.
+
+    A named tuple has its items in their order, and no slots.
+    """
+
+    cdef tuple names
+    cdef dict places  # of fields, by name
+    cdef list defaults  # MISSING where there is none
+    cdef list makers  # of values that each instance has for itself, None where there is none
+    cdef Py_ssize_t count
+    cdef Slot* slots
+    cdef bint tuple
+    cdef object keywords  # of the last call with any: those of one line of a program are one object
+    cdef Py_ssize_t* keyword_places
+
+    def __cinit__(self, cls):
+        cdef Py_ssize_t place
+        self.tuple = issubclass(cls, tuple)
+        if self.tuple:
+            self.names = cls._fields
+            self.defaults = [cls._field_defaults.get(name, MISSING) for name in self.names]
+            self.makers = [None] * len(self.names)
+        else:
+            self.names = tuple([field.name for field in fields(cls)])
+            self.defaults = [field.default for field in fields(cls)]
+            factories = [field.default_factory for field in fields(cls)]
+            self.makers = [None if each is MISSING else each for each in factories]
+            if any(not field.init or field.kw_only for field in fields(cls)) or hasattr(cls, "__post_init__"):
+                raise TypeError(f"{cls.__name__} has fields that a record does not take")
+        self.places = {name: place for place, name in enumerate(self.names)}
+        self.count = len(self.names)
+        self.slots = <Slot*> PyMem_Malloc((self.count + 1) * sizeof(Slot))
+        self.keyword_places = <Py_ssize_t*> PyMem_Malloc((self.count + 1) * sizeof(Py_ssize_t))
+        if self.slots == NULL or self.keyword_places == NULL:
+            raise MemoryError
+        for place in range(self.count):
+            self.slots[place].offset = 0 if self.tuple else slot_offset(getattr(cls, self.names[place], None))
+            if self.slots[place].offset < 0:
+                raise TypeError(f"{cls.__name__} has no slot for {self.names[place]}")
+            self.slots[place].default = NULL
+            if self.defaults[place] is not MISSING:
+                self.slots[place].default = <PyObject*> self.defaults[place]  # which the list keeps
+
+    def __dealloc__(self):
+        PyMem_Free(self.slots)
+        PyMem_Free(self.keyword_places)
+
+    cdef bint look_up(self, PyObject* keywords) except -1:
+        """Find the fields that keywords name; whether each is one, and no more than there are."""
+        cdef Py_ssize_t place
+        cdef PyObject* found
+        self.keywords = None
+        if PyTuple_GET_SIZE(keywords) > self.count:
+            return False
+        for place in range(PyTuple_GET_SIZE(keywords)):
+            found = PyDict_GetItemWithError(self.places, <object> PyTuple_GET_ITEM(keywords, place))
+            if found == NULL:
+                return False
+            self.keyword_places[place] = <object> found
+        self.keywords = <object> keywords
+        return True
+
+
+def record(cls):
+    """Let a dataclass with slots, or a named tuple, make its instances in one go.
+
+    Raises:
+        TypeError: it has a field that is not in a slot, or not an argument by place and name.
+    """
+    layouts[cls] = Layout(cls)
+    set_constructor(<PyTypeObject*> cls, <vectorcallfunc> made)
+    return cls
+
+
+cdef object made(PyObject* cls, PyObject* const* args, size_t flagged, PyObject* keywords):
+    """A new instance; arguments as of any call."""
+    cdef Layout layout = <Layout> PyDict_GetItemWithError(layouts, <object> cls)
+    cdef Py_ssize_t place, given = PyVectorcall_NARGS(flagged)
+    cdef Py_ssize_t named = 0 if keywords == NULL else PyTuple_GET_SIZE(keywords)
+    cdef PyObject** slot
+    if given > layout.count:
+        return slowly(cls, args, given, keywords)
+    new = allocate_items(<PyTypeObject*> cls, layout.count if layout.tuple else 0)
+    for place in range(given):
+        slot_of(layout, new, place)[0] = new_reference(<object> args[place])
+    # From here to the end of the next loop nothing runs that could make another instance.
+    if named and keywords != <PyObject*> layout.keywords and not layout.look_up(keywords):
+        return slowly(cls, args, given, keywords)
+    for place in range(named):
+        slot = slot_of(layout, new, layout.keyword_places[place])
+        if slot[0] != NULL:
+            return slowly(cls, args, given, keywords)
+        slot[0] = new_reference(<object> args[given + place])
+    for place in range(given, layout.count):
+        slot = slot_of(layout, new, place)
+        if slot[0] != NULL:
+            continue
+        if layout.slots[place].default != NULL:
+            slot[0] = new_reference(<object> layout.slots[place].default)
+            continue
+        make = layout.makers[place]
+        if make is None:
+            return slowly(cls, args, given, keywords)
+        slot[0] = new_reference([] if make is list else make())
+    return new
+
+
+cdef inline PyObject** slot_of(Layout layout, new, Py_ssize_t place) noexcept:
+    if layout.tuple:
+        return first_item(new) + place
+    return slot_at(<PyObject*> new, layout.slots[place].offset)
+
+
+cdef object slowly(PyObject* cls, PyObject* const* args, Py_ssize_t given, PyObject* keywords):
+    """What the class itself says of arguments that do not fit: it raises."""
+    cdef Py_ssize_t place
+    values = tuple([<object> args[place] for place in range(given)])
+    names = {}
+    if keywords != NULL:
+        for place in range(PyTuple_GET_SIZE(keywords)):
+            names[<object> PyTuple_GET_ITEM(keywords, place)] = <object> args[given + place]
+    return made_slowly(<object> cls, values, names)
+
+
+cdef class OrNone:
+    """A slot that is None where nothing has been put into it.
+
+    Attributes:
+        member: the slot as Python has it.
+    """
+
+    cdef readonly object member
+    cdef object owner
+    cdef Py_ssize_t offset
+
+    def __cinit__(self, cls, str name):
+        self.member, self.owner = getattr(cls, name), cls
+        self.offset = slot_offset(self.member)
+        if self.offset < 0:
+            raise TypeError(f"{name} is no slot")
+
+    def __get__(self, instance, cls):
+        if instance is None:
+            return self
+        self.require(instance)
+        cdef PyObject* held = slot_at(<PyObject*> instance, self.offset)[0]
+        return None if held == NULL else <object> held
+
+    def __set__(self, instance, value):
+        self.require(instance)
+        set_slot(<PyObject*> instance, self.offset, new_reference(value))
+
+    cdef inline int require(self, instance) except -1:
+        if not PyObject_TypeCheck(instance, <PyTypeObject*> self.owner):
+            raise TypeError(f"{instance!r:.60} is no {self.owner.__name__}")
+        return 0
+
+
+def member(cls, str name):
+    """The slot of a class, as Python has it, whatever stands before it."""
+    found = getattr(cls, name)
+    return found.member if isinstance(found, OrNone) else found

@@ -1,0 +1,17 @@
+from typing import NamedTuple
+
+from polybody.model.model import Model
+
+class Sizes(NamedTuple):
+    """Of each body: mass, radius of gyration, reach and volume of its shapes; 0 without."""
+
+    mass: list[float]
+    spread: list[float]
+    reach: list[float]
+    volume: list[float]
+
+def sizes_of(model: Model) -> Sizes:
+    """How large and heavy the bodies of a Model are."""
+
+def distances(model: Model, reach: list[float]) -> dict[int, float]:
+    """By body with one joint: how far its frame is from its parent's, by what the shapes of both reach."""

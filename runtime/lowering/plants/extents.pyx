@@ -1,0 +1,82 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""How large the bodies of a Model are and how far from each other: what `units` compares."""
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.math cimport hypot, sqrt
+from libc.stdint cimport int32_t
+
+from typing import NamedTuple
+
+from polybody.generated.model import ShapeType
+
+cdef int PLANE = ShapeType.plane
+
+
+class Sizes(NamedTuple):
+    """Of each body: mass, radius of gyration, reach and volume of its shapes; 0 without."""
+
+    mass: list
+    spread: list
+    reach: list
+    volume: list
+
+
+def sizes_of(model):
+    """How large and heavy the bodies of a Model are."""
+    columns = model.columns
+    owners, kinds = columns["geom_bodyid"], columns["geom_type"]
+    cdef const int32_t* owner = <const int32_t*> _memory(owners)
+    cdef const int32_t* kind = <const int32_t*> _memory(kinds)
+    cdef const double* pos = <const double*> _memory(columns["geom_pos"])
+    cdef const double* ball = <const double*> _memory(columns["geom_rbound"])
+    cdef const double* box = <const double*> _memory(columns["geom_aabb"])
+    cdef const double* centre = <const double*> _memory(columns["body_ipos"])
+    cdef const double* moment = <const double*> _memory(columns["body_inertia"])
+    cdef list mass = columns["body_mass"].tolist()
+    cdef list spread = [], reach = [0.0] * len(mass), volume = [0.0] * len(mass)
+    cdef Py_ssize_t row, body
+    cdef double own, far, filled
+    for row in range(len(owners)):
+        body = owner[row]
+        if body and kind[row] != PLANE:
+            far = _distance(pos + 3 * row, centre + 3 * body) + ball[row]
+            filled = 8 * box[6 * row + 3] * box[6 * row + 4] * box[6 * row + 5]
+            reach[body] = max(<double> reach[body], far)
+            volume[body] = max(<double> volume[body], filled)
+    for body in range(len(mass)):
+        own = mass[body]
+        far = moment[3 * body] + moment[3 * body + 1] + moment[3 * body + 2]
+        spread.append(sqrt(far / (2 * own)) if own > 0 else 0.0)
+    return Sizes(mass, spread, reach, volume)
+
+
+def distances(model, list reach):
+    """By body with one joint: how far its frame is from its parent's, by what the shapes of both reach."""
+    columns = model.columns
+    cdef const int32_t* parent = <const int32_t*> _memory(columns["body_parentid"])
+    cdef const double* pos = <const double*> _memory(columns["body_pos"])
+    cdef double[3] origin = [0.0, 0.0, 0.0]
+    cdef double apart, both
+    cdef Py_ssize_t body
+    cdef list joints = [0] * len(reach)
+    cdef dict found = {}
+    for body in columns["jnt_bodyid"].tolist():
+        joints[body] += 1
+    for body in range(len(reach)):
+        if parent[body] and joints[body] == 1 and reach[body] > 0 and reach[parent[body]] > 0:
+            apart, both = _distance(pos + 3 * body, origin), reach[body] + reach[parent[body]]
+            if apart > 0:
+                found[body] = apart / both
+    return found
+
+
+cdef double _distance(const double* a, const double* b) noexcept:
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2])
+
+
+cdef const void* _memory(array) except? NULL:
+    """The numbers of a contiguous array of a Model, which keeps them."""
+    cdef Py_buffer buffer
+    PyObject_GetBuffer(array, &buffer, PyBUF_SIMPLE)
+    PyBuffer_Release(&buffer)
+    return buffer.buf
