@@ -143,7 +143,7 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
 
 def _refused(document: Node, nodes: Mapping[str, list[Any]], problems: list[str]) -> ValidationError:
     """What is wrong with a Model, each at the element that it is about, else at the document."""
-    findings = Findings()
+    findings, options = Findings(), getattr(document, "option", None)
     for problem in problems:
         node, span = document, document.span
         row, option = _ROW.match(problem), _OPTION.match(problem)
@@ -151,8 +151,8 @@ def _refused(document: Node, nodes: Mapping[str, list[Any]], problems: list[str]
             found = nodes.get(row[1], [])[int(row[2]) : int(row[2]) + 1]
             if found and found[0] is not None:
                 node, span = found[0], found[0].span
-        elif option is not None and getattr(document, "option", None) is not None:
-            node = document.option
+        elif option is not None and options is not None:
+            node = options
             span = node.attribute_span(option[1]) if hasattr(node, option[1]) else node.span
         findings.add("PB063", span, problem, source=node.source)
     return ValidationError(findings.items)
