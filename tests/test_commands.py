@@ -102,7 +102,7 @@ def schema(form: str, sample: Path, folder: Path) -> None:
     assert described["format"] == form
     assert {element["tag"] for element in described["elements"]} >= set(ROOTS[form])
     xsd = ROOT / "schemas" / f"{form}.xsd"
-    assert call("schema", "diff", xsd, xsd).stdout == "0 changes, 0 of them breaking\n"
+    assert call("schema", "diff", xsd, xsd).stdout == "no changes\n"
 
 
 def generate(form: str, sample: Path, folder: Path) -> None:

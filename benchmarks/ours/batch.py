@@ -74,7 +74,7 @@ def main(model_file: str, states_file: str, after: str) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, set(range(os.cpu_count() or 1)))
     teams = {threads: made(MANY, threads=threads) for threads in (1, 2)}
-    for way, clock in (("elapsed", time.perf_counter), ("processors' time", time.process_time)):
+    for way, clock in (("elapsed", time.perf_counter), ("CPU time", time.process_time)):
         shortest = dict.fromkeys(teams, float("inf"))
         for _ in range(CALLS):
             for threads, team in teams.items():

@@ -212,7 +212,7 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
 
 
 def directed(length: Scalar, way: Vec3) -> Vec3:
-    """The direction of a part of a path; x, as MuJoCo has it, where its end is on the shape."""
+    """The direction of a part of a path; x, as in MuJoCo, where its end is on the shape."""
     none = length < NEAR
     return Vec3(*[where(none, usual, x) for usual, x in zip((1.0, 0.0, 0.0), way.flat(), strict=True)])
 

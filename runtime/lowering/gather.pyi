@@ -63,4 +63,4 @@ def owners(parts: Iterable[Any], field: str) -> NDArray[np.int32]:
     """The row of each part that parts have in a field: that of the one that has it."""
 
 def flattened(parts: Iterable[Any], field: str) -> list[Any]:
-    """The parts that parts have in a field, one behind the other."""
+    """The parts that parts have in a field, one after another."""

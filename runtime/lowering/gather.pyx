@@ -410,7 +410,7 @@ def owners(parts, str field):
 
 
 def flattened(parts, str field):
-    """The parts that parts have in a field, one behind the other."""
+    """The parts that parts have in a field, one after another."""
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:

@@ -124,7 +124,7 @@ class Stepper:
 
         Raises:
             TypeError, ValueError: a number that is not an integer or is negative, or an array of another
-            shape.
+                shape.
         """
         if every is None:
             if out is not None:

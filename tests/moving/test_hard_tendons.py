@@ -132,13 +132,13 @@ PID = '<extension><plugin plugin="mujoco.pid"><instance name="p">{}</instance></
 USED = '<actuator><plugin joint="hip" plugin="mujoco.pid" instance="p"/></actuator>'
 MUSCLE = '<actuator><muscle joint="hip" lengthrange="0 1" {}/></actuator>'
 REFUSED = {  # document, line, what the message says
-    "a box": (document(SPATIAL.format(path("out box foot"))), TENDONS, "spheres and cylinders"),
+    "a box": (document(SPATIAL.format(path("out box foot"))), TENDONS, "a sphere or a cylinder"),
     "one site": (document(SPATIAL.format(path("out"))), TENDONS, "two sites"),
-    "no end": (document(SPATIAL.format(path("out ball"))), TENDONS, "ends with a site"),
+    "no end": (document(SPATIAL.format(path("out ball"))), TENDONS, "begin and end with a site"),
     "twice": (document(SPATIAL.format(path("out out"))), TENDONS, "repeat"),
     "viscosity": (document("", before='<option viscosity="-1"/>'), 2, "at least 0"),
     "density": (document("", before='<option density="-1"/>'), 2, "below 0"),
-    "range": (document("", MUSCLE.format('range="1.2 .8"')), REST, "not up"),
+    "range": (document("", MUSCLE.format('range="1.2 .8"')), REST, "it must increase"),
     "lmin": (document("", MUSCLE.format('lmin="1.2"')), REST, "less than 1"),
     "vmax": (document("", MUSCLE.format('vmax="0"')), REST, "positive"),
     "unknown": (document("", before='<extension><plugin plugin="my.own"/></extension>'), 2, "my.own"),

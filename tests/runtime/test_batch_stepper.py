@@ -313,7 +313,7 @@ def test_parameters_that_cannot_be() -> None:
         (
             {"parameters": ("mass",)},
             ValueError,
-            "'mass' is not a parameter of a batch; one of opt_timestep, ",
+            "'mass' is not a parameter of a batch; parameters are opt_timestep, ",
         ),
         ({"parameters": ("geom_rgba",)}, ValueError, "'geom_rgba' is not a parameter"),
         ({"parameters": ("jnt_type",)}, ValueError, "'jnt_type' is not a parameter"),

@@ -37,7 +37,7 @@ def test_instants_kept() -> None:
     }  # fmt: skip
     assert trajectory.energy[-1].tolist() == list(energy(sim.model, sim.data))
     assert trajectory.xpos[:, 1] == pytest.approx(trajectory.qpos[:, :3])
-    with pytest.raises(ValueError, match="every 0th"):
+    with pytest.raises(ValueError, match="every must be at least 1"):
         Recorder(sim, every=0)
 
 
@@ -132,8 +132,8 @@ def test_curves_show_lengths_and_angles() -> None:
     recorder.run(5)
     shown = curves(recorder.trajectory, everything())
     assert [(curve.label, curve.angle) for curve in shown] == [
-        ("root x", False), ("root y", False), ("root z", False), ("root turned", True),
-        ("shoulder turned", True), ("reach", False), ("turn", True), ("drill", True), ("door", True),
+        ("root x", False), ("root y", False), ("root z", False), ("rotation of root", True),
+        ("rotation of shoulder", True), ("reach", False), ("turn", True), ("drill", True), ("door", True),
     ]  # fmt: skip
     assert shown[3].values[0] == pytest.approx(0, abs=1e-5)
     assert shown[8].values[0] == pytest.approx(np.degrees(0.2))

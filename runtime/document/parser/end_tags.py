@@ -17,10 +17,10 @@ from polybody.base.markup import markup
 from polybody.document.parser.value_faults import clip
 from polybody.suggest import closest
 
-MOST_MARKUP = (
-    100_000  # Maximum number of tags, comments and the like; for longer texts the parser's position is used.
-)
-MOST_STEPS = 400_000  # Maximum total number of tags examined for suspicious places.
+MOST_MARKUP = 100_000
+"""Maximum number of tags, comments and the like; for longer texts the parser's position is used."""
+MOST_STEPS = 400_000
+"""Maximum total number of tags examined for suspicious places."""
 _TAB = 8
 
 

@@ -216,7 +216,7 @@ class BatchStepper(BatchState):
             TypeError: a number that is not an integer, an array of another type.
             ValueError: a negative number, an array of another shape.
             SimulationError, ModelError: with ``on_failure="raise"``, the :meth:`failure` of the first
-            instance that failed in these steps. All steps have been taken then.
+                instance that failed in these steps. All steps have been taken then.
         """
         n = _whole("steps", n, 0, 1 << 62)
         if every is None:
