@@ -22,4 +22,4 @@ class OrNone:
     def __set__(self, instance: Any, value: Any) -> None: ...
 
 def member(cls: type, name: str) -> Any:
-    """The slot of a class, as Python has it, whatever stands before it."""
+    """The slot of a class as Python defines it, also if an `OrNone` replaces it."""

@@ -199,6 +199,6 @@ cdef class OrNone:
 
 
 def member(cls, str name):
-    """The slot of a class, as Python has it, whatever stands before it."""
+    """The slot of a class as Python defines it, also if an `OrNone` replaces it."""
     found = getattr(cls, name)
     return found.member if isinstance(found, OrNone) else found

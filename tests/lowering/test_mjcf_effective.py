@@ -176,7 +176,7 @@ def test_a_section_cannot_add_to_what_nested_classes_are_copies_of() -> None:
     first = '<default><geom size="1"/>{}</default>'
     text = f'<mujoco>{first}\n<default><geom size="2"/></default><worldbody><geom/></worldbody></mujoco>'
     assert pb.lower(pb.read("m.xml", text=text.format(""))).geom_size[0, 0] == 2
-    with pytest.raises(pb.ValidationError, match="an earlier <default> has classes") as caught:
+    with pytest.raises(pb.ValidationError, match="an earlier <default> section has nested classes") as caught:
         pb.lower(pb.read("m.xml", text=text.format('<default class="c"/>')))
     (found,) = [each for each in caught.value.diagnostics if each.severity == "error"]
     assert (found.line, found.column) == (2, 10)

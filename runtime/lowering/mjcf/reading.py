@@ -109,8 +109,10 @@ class Reader:
                 continue
             for position in source.refilled:
                 if position > min(nested):
-                    message = "an earlier <default> has classes, which do not take over what is added here"
-                    hint = "put it before them, into the first <default>"
+                    message = (
+                        "an earlier <default> section has nested classes that do not inherit this addition"
+                    )
+                    hint = "move it into that section; the classes then inherit it"
                     self.problems.at(source, position, message, hint)
 
     # --- lists ------------------------------------------------------------------------------------
