@@ -25,7 +25,7 @@ cdef extern from *:
     #define PB_VECTORS
     #endif
 
-    enum { PARTS = 4, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 22 };
+    enum { PARTS = 4, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 21 };
     typedef void (*PbRun)(void *const *column);
 
     /* Where every so many steps some scalars are written to: bytes from one frame, state, scalar to the next. */
@@ -34,7 +34,7 @@ cdef extern from *:
         int64_t frame, state, scalar;
         int number;               /* of the block's sources: what is written */
         int scalars, bytes;       /* of a real where it is written to */
-        int large;                /* so much is written in all that caches keep nothing of it */
+        int large;                /* all records together exceed a core's own caches */
     } PbRecord;
 
     /* A block of states and the kernel that takes one step with each of them. */

@@ -431,12 +431,13 @@ cdef class Blocks:
         self.records = <PbRecord *>PyMem_Calloc(len(record), sizeof(PbRecord))
         if self.records == NULL:
             raise MemoryError
+        cdef bint large = sum(array.nbytes for _, array in record) >= LARGE
         for r, (name, array) in enumerate(record):
             entry = &self.records[<int>r]
             entry.number = 0 if name == "time" else 1 + self.order.index(name)
             entry.memory, entry.bytes, entry.scalars = <char *>address(array), array.itemsize, array.shape[2]
             entry.frame, entry.state, entry.scalar = array.strides
-            entry.large = array.nbytes >= LARGE
+            entry.large = large
         self.nrecord = len(record)
 
     def work(self, int worker):
