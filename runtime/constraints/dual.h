@@ -7,7 +7,7 @@
    updates and the thresholds are those of MuJoCo's documentation of its solvers.) */
 
 #include "cost.h"
-#include "products.h"
+#include "jacobian.h"
 
 #define WORSE 1e-10       /* an update that raises the cost by more is undone */
 #define SINGULAR 1e-10    /* determinants below this */
