@@ -26,10 +26,8 @@ static void add_edges(Constraints *c, int e)
             continue;
         const Vec way = unit(sub(q, p));
         real *J = a->jacobian + a->row_first[i];
-        for (int k = 0; k < n; k++) {
-            const int dof = a->path[k];
-            J[k] = a->sign[2 * k + 1] * dot(way, speed_of(c, dof, q)) - a->sign[2 * k] * dot(way, speed_of(c, dof, p));
-        }
+        for (int k = 0; k < n; k++) /* each moves one of the ends */
+            J[k] = a->sign[2 * k + 1] != 0 ? dot(way, speed_of(c, a->path[k], q)) : -dot(way, speed_of(c, a->path[k], p));
         a->row_pos[i] = c->d.flexedge_length[edge] - c->m.flexedge_length0[edge];
         a->row_diagonal[i] = c->m.flexedge_invweight0[edge];
         drop_if_empty(c, i);

@@ -100,6 +100,20 @@ INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix
     }
 }
 
+/* Copy the factors of M, for a tree without rows. */
+static void copy_factors(const Constraints *c, int t, int width, real *matrix)
+{
+    const Arena *a = &c->a;
+    for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
+        const real *L = c->d.qLD + c->m.M_rowadr[i];
+        const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
+        real *row = matrix + width * a->place[i];
+        for (int j = 0; j < n; j++)
+            row[a->place[k[j]]] = L[j];
+        matrix[width * width + a->place[i]] = c->d.qLDiagInv[i];
+    }
+}
+
 /* The factors of a whole front, with `blocks` blocks a row. */
 INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *matrix)
 {
@@ -111,6 +125,10 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
         for (int b = 0; b < blocks && b <= i / BLOCK; b++)
             put_block(matrix + width * i + BLOCK * b, (Block){0});
     memset(matrix + width * width, 0, sizeof(real) * width);
+    if (a->front_row[t] < 0 && !FACT(c, prescribed)) {
+        copy_factors(c, t, width, matrix);
+        return;
+    }
     for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
         const real *M = c->d.qM + c->m.M_rowadr[i];
         const int *k = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i], own = a->place[i];
