@@ -1,18 +1,19 @@
 #ifndef POLYBODY_CELLS_H
 #define POLYBODY_CELLS_H
 
-/* Which vertices of a convex hull can be the farthest in the directions of a cell.
+/* The vertices of a convex hull that can be the farthest in the directions of a cell.
 
-   Directions are in cells as a cube around the origin has them, CELL_SIDE times CELL_SIDE on each face. Each cell has the vertices that may be
-   farthest in one of its directions, in the order of the hull, by blocks of CELL_BLOCK: their x, then their y, then their z, the
-   last one again up to the end of the block. A hull of one block needs no cells. */
+   The directions are divided into the cells of a cube map with CELL_SIDE x CELL_SIDE cells per face. Each
+   cell lists the vertices that may be farthest in one of its directions, in the order of the hull, in blocks
+   of CELL_BLOCK: their x, then y, then z; the last vertex is repeated to fill the block. A hull of a single
+   block needs no cells. */
 
 #include "shape.h"
 
 enum { CELL_SIDE = 4, CELLS = 6 * CELL_SIDE * CELL_SIDE, CELL_BLOCK = 8 };
 
-/* The cell of a direction: by its greatest component, and by the quarters of the others' ranges. None of it can be foreseen, so
-   there is no branch. */
+/* The cell of a direction, from its largest component and the quarters of the ranges of the others. These are
+   unpredictable, so the code has no branches. */
 static inline int cell_of_direction(Vec d)
 {
     const real part[5] = {d.x, d.y, d.z, d.x, d.y};
@@ -23,7 +24,7 @@ static inline int cell_of_direction(Vec d)
     return CELL_SIDE * (CELL_SIDE * (2 * axis + (most < 0)) + row) + column;
 }
 
-/* A direction of a cell, from its corner (0, 0) to its corner (1, 1). */
+/* A direction of a cell; (row, column) run from one corner (0, 0) to the opposite corner (1, 1). */
 static Vec direction_in_cell(int cell, real row, real column)
 {
     const int face = cell / (CELL_SIDE * CELL_SIDE);
@@ -40,9 +41,10 @@ static Vec farthest_of_all(const Vec *corner, int n, Vec direction)
     return corner[best];
 }
 
-/* Write the blocks of all cells of a hull to `near`, and of each cell its first block and the one after its last to `cell`; how many
-   blocks there are, at most CELLS times those of the whole hull. A vertex is left out of a cell where another one is farther in the
-   directions of its four corners, and so in all directions between. */
+/* Writes the blocks of all cells of a hull to `near`, and for each cell its first block and its end to
+   `cell`. Returns the number of blocks, at most CELLS times that of the whole hull. A vertex is omitted from
+   a cell if another vertex is farther in the directions of all four corners, and therefore in all directions
+   between them. */
 static inline int find_cells(const Vec *corner, int n, int *cell, real *near)
 {
     static const real place[5][2] = {{.5, .5}, {0, 0}, {0, 1}, {1, 0}, {1, 1}};
