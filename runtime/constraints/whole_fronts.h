@@ -1,14 +1,14 @@
 #ifndef POLYBODY_WHOLE_FRONTS_H
 #define POLYBODY_WHOLE_FRONTS_H
 
-/* Fronts of all degrees of freedom that depend on each other, where these are few: trees that no row joins with others. Their
-   matrices have all columns, in whole blocks, and are factorised as in dense.h. */
+/* Whole fronts: all degrees of freedom of an independent component with few of them. Their matrices have all
+   columns, in whole blocks, and are factorised as in dense.h. */
 
 #include "cost.h"
 #include "factor.h"
 #include "front_order.h"
 
-/* Where the degrees of freedom of a front are in it: to `place`. */
+/* Writes the positions of degrees of freedom within a front to `place`. */
 static void place_dofs(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
@@ -22,7 +22,7 @@ static void place_dofs(const Constraints *c, int t)
             a->place[i] = n++;
 }
 
-/* The degrees of freedom of a front, in their order, to `spot`. */
+/* Writes the degrees of freedom of a front, in their order, to `spot`. */
 static void list_dofs(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
@@ -36,7 +36,7 @@ static void list_dofs(const Constraints *c, int t)
             a->spot[n++] = i;
 }
 
-/* The columns of each row of a whole front, closed under elimination: to `closed`. */
+/* Writes the columns of each row of a whole front, closed under elimination, to `closed`. */
 static void close_whole(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
@@ -63,7 +63,7 @@ static void close_whole(const Constraints *c, int t)
     }
 }
 
-/* The patterns of all whole fronts, once their rows are known. */
+/* Computes the patterns of all whole fronts, after their rows are known. */
 static void close_whole_fronts(const Constraints *c)
 {
     for (int t = 0; t < c->joined_fronts; t++)
@@ -71,7 +71,7 @@ static void close_whole_fronts(const Constraints *c)
             close_whole(c, t);
 }
 
-/* Add J^T C J of an elliptic contact to the lower triangle. */
+/* Adds J^T C J of an elliptic contact to the lower triangle. */
 static void add_whole_cone(const Constraints *c, real *matrix, int width, int first)
 {
     const Arena *a = &c->a;
@@ -87,8 +87,8 @@ static void add_whole_cone(const Constraints *c, real *matrix, int width, int fi
         }
 }
 
-/* Add J^T D J of the quadratic rows of one constraint, four at a time, spread over all columns: to `spread`, which is zeros before
-   and after. */
+/* Adds J^T D J of the quadratic rows of one constraint, four at a time, spread over all columns: to `spread`,
+   which is zero before and after. */
 INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix, int first, real *spread)
 {
     enum { TOGETHER = 4 };
@@ -116,7 +116,7 @@ INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix
             spread[width * r + a->place[k[q]]] = 0;
 }
 
-/* The factors of a whole front, with `blocks` blocks a row. */
+/* Computes the factors of a whole front with `blocks` blocks per row. */
 INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *matrix)
 {
     const Arena *a = &c->a;
@@ -153,7 +153,7 @@ INLINED void solve_whole_blocks(const Constraints *c, int blocks, const real *ma
     solve_blocks(matrix, blocks, matrix + BLOCK * blocks * BLOCK * blocks, x);
 }
 
-/* x = (M + J^T H J)^-1 x for the degrees of freedom of a whole front, which `spot` lists. */
+/* x = (M + J^T H J)^-1 x for the degrees of freedom of a whole front, listed in `spot`. */
 INLINED void solve_whole(const Constraints *c, int t, real *restrict x)
 {
     const Arena *a = &c->a;
