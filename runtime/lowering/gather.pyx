@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Columns of a Model from a field of parts, a row for each: read, converted and stored in one pass.
+"""Columns of a Model from a field of parts, one row per part: read, converted and stored in one pass.
 
-Parts are objects with that attribute, or dicts with that key. Numbers are stored in bytes objects, which nobody can write: a Model takes these arrays as they are.
+Parts are objects with that attribute, or dicts with that key. Numbers are stored in bytes objects, which are
+immutable: a Model uses these arrays without copying them.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -36,7 +37,7 @@ cdef long long MASK = COLUMN_MASK
 
 
 def reals(parts, str field, Py_ssize_t width=0):
-    """A column of doubles: (n, width), or (n,) of single numbers."""
+    """A column of doubles, (n, width), or (n,) for scalars."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, max(width, 1) * sizeof(double))
@@ -52,7 +53,7 @@ def reals(parts, str field, Py_ssize_t width=0):
 
 
 def singles(parts, str field, Py_ssize_t width=0):
-    """A column of 32-bit numbers, (n, width), or (n,) of single numbers."""
+    """A column of 32-bit floats, (n, width), or (n,) for scalars."""
     wide = reals(parts, field, width)
     cdef Py_ssize_t place, count = wide.size
     whole = PyBytes_FromStringAndSize(NULL, count * sizeof(float))
@@ -64,7 +65,7 @@ def singles(parts, str field, Py_ssize_t width=0):
 
 
 def integers(parts, str field, Py_ssize_t width=0):
-    """A column of 32-bit integers: (n, width), or (n,) of single numbers.
+    """A column of 32-bit integers, (n, width), or (n,) for scalars.
 
     Raises:
         OverflowError: a number has more than 32 bits.
@@ -88,7 +89,7 @@ def integers(parts, str field, Py_ssize_t width=0):
 
 
 def flags(parts, str field):
-    """A column of bytes that are 1 where something is true, (n,)."""
+    """A column of flags as bytes, (n,)."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, 1)
@@ -100,7 +101,7 @@ def flags(parts, str field):
 
 
 def given(parts, str field):
-    """A column of numbers, 0 where a part has None; None where no part has another number than 0."""
+    """A column of numbers, 0 for None; None if all of them are 0."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     cdef bint any_given = False
@@ -115,10 +116,10 @@ def given(parts, str field):
 
 
 def units(parts, str field):
-    """A column of unit quaternions, (n, 4), along those that parts have.
+    """A column of unit quaternions, (n, 4): the parts' quaternions, normalised.
 
     Raises:
-        ValueError: one has length zero, or is not finite.
+        ValueError: one is zero, NaN or infinite.
     """
     found = reals(parts, field, 4)
     cdef Py_ssize_t row, place
@@ -134,7 +135,7 @@ def units(parts, str field):
             if greatest == 0:
                 raise ValueError(f"{found[row].tolist()} is not a rotation")
             for place in range(4):
-                quat[place] /= greatest  # so that no square leaves the range of numbers
+                quat[place] /= greatest  # avoids overflow of the squares
             length = sqrt((quat[0] * quat[0] + quat[2] * quat[2]) + (quat[1] * quat[1] + quat[3] * quat[3]))
             for place in range(4):
                 quat[place] /= length
@@ -143,10 +144,10 @@ def units(parts, str field):
 
 
 def ranges(parts, str field):
-    """Whether parts have bounds, and these: flags (n,) and numbers (n, 2).
+    """Whether parts have bounds, (n,), and the bounds, (n, 2).
 
-    A bound that is not finite is none, which is a great number where the other one is finite; None and two that
-    are none are no bounds.
+    An infinite bound is replaced by a large number if the other one is finite; None, and two infinite bounds,
+    mean no bounds.
     """
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0, place
@@ -172,7 +173,7 @@ def ranges(parts, str field):
 
 
 def listed(parts, str field, otherwise):
-    """The numbers of all parts one after another, (n,); of a part with None what ``otherwise`` gives of it."""
+    """The numbers of all parts, concatenated, (n,); if a part has None, those that ``otherwise`` returns."""
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
@@ -187,10 +188,10 @@ def listed(parts, str field, otherwise):
 
 
 def per_dof(joints, str field, counts, otherwise):
-    """The numbers of joints for each degree of freedom, (n,).
+    """The numbers of joints by degree of freedom, (n,).
 
-    counts: how many of these each joint has. A joint with one number has it for all, with None 0; of another one
-    ``otherwise`` gives the numbers.
+    counts: the number of degrees of freedom of each joint. A joint with a single number has it for all of
+        them, None means 0; otherwise ``otherwise`` returns the numbers.
     """
     cdef Field asked = Field(field)
     cdef list found = []
@@ -209,8 +210,9 @@ def per_dof(joints, str field, counts, otherwise):
 
 
 def inertias(parts):
-    """Inertia matrices of bodies, (n, 3, 3), which have these, six numbers or None, zeros; with principal moments (n, 3) and the quaternions
-    (n, 4) of their axes, where all matrices are diagonal and have no number below 0, else with None twice.
+    """Inertia matrices of bodies, (n, 3, 3), from matrices, six numbers, or None for zeros. If all matrices
+    are diagonal and nonnegative, also the principal moments (n, 3) and the quaternions (n, 4) of their axes;
+    otherwise None twice.
     """
     cdef Py_ssize_t row = 0, place
     cdef bint plain = True
@@ -251,8 +253,8 @@ def inertias(parts):
 
 
 def extents(geoms):
-    """Of shapes their sizes (n, 3), boxes around them (n, 6), centre and half sides, and balls around their
-    origins (n,), m; see `polybody.geometry.bounds`.
+    """Sizes (n, 3), bounding boxes (n, 6: centre and half widths), and radii of bounding spheres about the
+    origin (n,) of shapes, m; see `polybody.geometry.bounds`.
     """
     cdef Py_ssize_t row = 0, place, count
     cdef int kind
@@ -305,18 +307,18 @@ def extents(geoms):
 
 
 def values(parts, str field):
-    """What parts have in a field, as it is."""
+    """The unconverted values of a field."""
     cdef Field asked = Field(field)
     return tuple([asked.of(part) for part in parts])
 
 
 def places(nodes):
-    """Where elements are written, as path:line:column; "" for None and for those that no file has."""
+    """The locations of elements, as path:line:column; "" for None and for elements without a file."""
     return texts(*written(nodes))
 
 
 def texts(list paths, list positions):
-    """The same from what `written` gives."""
+    """The locations, from the result of `written`."""
     cdef list found = []
     cdef long long position
     for path, at in zip(paths, positions):
@@ -329,8 +331,8 @@ def texts(list paths, list positions):
 
 
 def written(nodes):
-    """What tells where elements are written, and keeps none of them: for each the path and the position there, or
-    the whole text with None.
+    """The data from which the locations of elements are computed, without references to the elements: for
+    each the path and the position, or the complete location and None.
     """
     cdef Field source_of = Field("_source"), position_of = Field("_position")
     cdef list paths = [], positions = []
@@ -342,7 +344,7 @@ def written(nodes):
             positions.append(None)
             continue
         if Py_TYPE(node) != known:
-            if not hasattr(node, "_source"):  # a part of model directives
+            if not hasattr(node, "_source"):  # part of a model directive
                 paths.append(node.place)
                 positions.append(None)
                 continue
@@ -360,7 +362,7 @@ def written(nodes):
 
 
 def numbered(parts):
-    """The rows of parts."""
+    """The row of each part."""
     cdef dict found = {}
     cdef Py_ssize_t row = 0
     for part in parts:
@@ -370,7 +372,7 @@ def numbered(parts):
 
 
 def depth_first(bodies, world):
-    """The world and the bodies that it carries, at any depth: each before those that it carries, in their order."""
+    """The world and all its descendants, parents before children, siblings in their order."""
     cdef Field parent_of = Field("parent")
     cdef dict children = {}
     cdef list found = [], todo = [world], own
@@ -393,7 +395,7 @@ def depth_first(bodies, world):
 
 
 def owners(parts, str field):
-    """The row of each part that parts have in a field: that of the one that has it, (n,)."""
+    """The row of the owner of each part in a field of parts, (n,)."""
     cdef Field asked = Field(field)
     cdef list found = []
     cdef Py_ssize_t row = 0, place
@@ -410,7 +412,7 @@ def owners(parts, str field):
 
 
 def flattened(parts, str field):
-    """The parts that parts have in a field, one after another."""
+    """The parts in a field of all parts, concatenated."""
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
@@ -419,11 +421,11 @@ def flattened(parts, str field):
 
 
 cdef class Field:
-    """A field of parts, which mostly are of one class and have it in a slot."""
+    """A field of parts. Most parts have the same class, in which it is a slot."""
 
     cdef str name
-    cdef PyTypeObject* cls  # of the part that was asked last
-    cdef Py_ssize_t slot  # its offset in these; below 0: none
+    cdef PyTypeObject* cls  # class of the last part
+    cdef Py_ssize_t slot  # offset of the slot in that class; negative: none
 
     def __cinit__(self, str name):
         self.name, self.cls = name, NULL
@@ -441,7 +443,7 @@ cdef class Field:
 
 
 cdef bytes _buffer(parts, Py_ssize_t size):
-    """Bytes for a row of each part, to be filled."""
+    """Uninitialised bytes for one row per part."""
     return PyBytes_FromStringAndSize(NULL, len(parts) * size)
 
 
@@ -459,7 +461,7 @@ cdef int _row(value, double* numbers, Py_ssize_t width) except -1:
     """Store the numbers of a sequence.
 
     Raises:
-        ValueError: it has not so many.
+        ValueError: it has another length.
     """
     cdef Py_ssize_t place
     fast = PySequence_Fast(value, "a column's row is a sequence")

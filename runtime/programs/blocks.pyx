@@ -111,7 +111,6 @@ SOLVED = ("qacc", "qfrc_constraint", "qacc_warmstart")
 
 cdef enum:
     GRAIN = 32  # batches of blocks per worker, so that all workers end at about the same time
-                # same time
 
 ctypedef const Model *Pointer
 ctypedef int (*Solve)(void *lanes) noexcept nogil
