@@ -645,7 +645,7 @@ cdef extern from *:
         return vec3_scale(a, 1.0 / sqrt(vec3_dot(a, a)));
     }
 
-    /* The shortest rotation that takes z to a unit axis; beyond the equator by way of a half turn about x. */
+    /* The shortest rotation that takes z to a unit axis; below the equator composed with a half turn about x. */
     INLINE Quat z_onto(Vec3 axis)
     {
         const int yes = -1e-09 < axis.z;
@@ -667,7 +667,7 @@ cdef extern from *:
         return (Vec3){vec3_dot(a.x, b), vec3_dot(a.y, b), vec3_dot(a.z, b)};
     }
 
-    /* The row v times the matrix: v turned back by a rotation. */
+    /* The row v times the matrix: for a rotation, its inverse applied to v. */
     INLINE Vec3 mat3_left(Mat3 a, Vec3 v)
     {
         const double x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
@@ -682,7 +682,7 @@ cdef extern from *:
         return (Mat3){mat3_left(b, a.x), mat3_left(b, a.y), mat3_left(b, a.z)};
     }
 
-    /* R x R^T: a matrix as the frame that R turns into has it. */
+    /* R x R^T: a matrix transformed to the outer frame of R. */
     INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
     {
         const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
@@ -706,7 +706,7 @@ cdef extern from *:
         return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
         const Vec3 vec = mat3_times(R, s.h);
@@ -719,7 +719,7 @@ cdef extern from *:
         return (Inertia){a.mass + b.mass, vec3_add(a.h, b.h), sym3_add(a.I, b.I)};
     }
 
-    /* The columns of links, which are zero before, each body's place in its link, and chains. */
+    /* The columns of links, which are zero initially, each body's pose in its link, and chains. */
     static void prepare(Model *m)
     {
         const int nbody = m->nbody;
