@@ -3,8 +3,8 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The dynamics of trees of bodies.
 
-Kernels read and write the columns of a KernelModel and a KernelData (see schemas/model.xsd). They hold no lock, allocate
-nothing and do not recurse.
+Kernels read and write the columns of a KernelModel and a KernelData (see schemas/model.xsd). They acquire no
+lock, allocate no memory and do not recurse.
 """
 
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
@@ -15,13 +15,14 @@ cdef extern from *:
 
     #if defined(__GNUC__) && !defined(__clang__)
     #define INLINE static inline __attribute__((always_inline))
-    #define APART _Pragma("GCC ivdep")  /* the entries of a loop do not depend on each other */
+    #define APART _Pragma("GCC ivdep")  /* the iterations of a loop are independent */
     #else
     #define INLINE static inline
     #define APART
     #endif
 
-    /* One binary for every x86: the loader picks each kernel's text for the machine at hand. */
+    /* One binary for every x86 processor: the dynamic loader selects the version of each kernel for this
+       machine. */
     #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
     #define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
     #else
@@ -639,9 +640,9 @@ cdef extern from *:
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
     }
 
-    /* Sine and cosine of qpos: a polynomial on an eighth of a turn, after Cody and Waite's reduction in three parts.
-     * Far from zero, where that loses digits, the library's. The zeros beyond the last coordinate are part of its cache
-     * line: with them there are whole registers. */
+    /* Sine and cosine of qpos: polynomials on an eighth of a turn, after Cody and Waite's reduction in three
+     * parts. Far from zero, where the reduction loses digits, the library's functions are used. The zeros
+     * after the last coordinate are in the same cache line; they fill up the last register. */
     #define FAR 1e5
     KERNEL void sines(const Model *m, Data *d)
     {
@@ -651,7 +652,7 @@ cdef extern from *:
         double *restrict qcos = d->qcos;
         int far = 0;
         for (int a = 0; a < n; a++) {
-            const double shift = 6755399441055744.0;  /* leaves the nearest whole number in the lowest bits */
+            const double shift = 6755399441055744.0;  /* the nearest integer is in the lowest bits */
             const double turns = x[a] * 0.63661977236758134308 + shift;
             const double whole = turns - shift;
             const double r = ((x[a] - whole * 1.57079632673412561417) - whole * 6.07710050630396597660e-11)
@@ -691,7 +692,7 @@ cdef extern from *:
     }
 
     #ifdef __GNUC__
-    #define PAIRED  /* what goes through the tree for two cases at once */
+    #define PAIRED  /* functions that traverse the tree for two cases at once */
     INLINE Twin both_real(double x) { return (Twin){x, x}; }
     INLINE double first_real(Twin x) { return x[0]; }
     INLINE TwinVec3 both_vec3(Vec3 x) { return (TwinVec3){both_real(x.x), both_real(x.y), both_real(x.z)}; }
@@ -985,7 +986,7 @@ cdef extern from *:
 
     #endif
 
-    /* Stages of the constraints, which are not traced. */
+    /* Stages of the constraint solver, which are not traced. */
     enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6 };
     static void find_constraints(const Model *m, Data *d)
     {
@@ -10758,7 +10759,7 @@ cdef extern from *:
         }
     }
 
-    /* Looks up whether forces act on bodies from outside, which is asked more often than it changes. */
+    /* Checks whether external forces act on bodies, which is read more often than it changes. */
     static void watch(const Model *m, Data *d)
     {
         int acts = 0;
@@ -10769,7 +10770,7 @@ cdef extern from *:
         d->external_acts[0] = acts;
     }
 
-    /* Of two sums, so that half of the additions wait for no other. */
+    /* Uses two sums, which are independent of each other. */
     static int all_finite(const double *x, int n)
     {
         double even = 0.0, odd = 0.0;
@@ -10783,7 +10784,8 @@ cdef extern from *:
         return even + odd == 0.0;
     }
 
-    /* Steps of an integrator completed, at most n. The state before a step that would become NaN or infinite is kept. */
+    /* Takes at most n steps of an integrator; returns the number completed. Restores the state before a step
+       that becomes NaN or infinite. */
     static long step_by(const Model *m, Data *d, long n, int integrator)
     {
         watch(m, d);
@@ -11069,11 +11071,11 @@ def invert(KernelModel model not None, KernelData data not None):
 def step(KernelModel model not None, KernelData data not None, long n=1):
     """Take n steps with the model's integrator; returns how many were completed.
 
-    Fewer than n: the next one would have left the finite numbers. Then the state (time, qpos, qvel) is that before it, and
-    qacc is the acceleration that failed.
+    If fewer than n, the next step would have become NaN or infinite. In this case the state (time, qpos,
+    qvel) is that before it, and qacc is the acceleration of the failed step.
 
     Raises:
-        ValueError: n is negative, or the data are another model's.
+        ValueError: n is negative, or the data belong to another model.
     """
     check(model, data)
     check_solver(model, data)
@@ -11086,11 +11088,11 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
 
 
 def single_step(KernelModel model not None, KernelData data not None):
-    """Take one step that looks at forces once: with the model's integrator, or by semi-implicit Euler where that is
-    rk4. Returns 1, or 0 as step() would.
+    """Take one step that evaluates forces once: with the model's integrator, or with semi-implicit Euler
+    instead of rk4. Returns the number of completed steps, as step().
 
     Raises:
-        ValueError: the data are another model's.
+        ValueError: the data belong to another model.
     """
     check(model, data)
     check_solver(model, data)
@@ -11102,11 +11104,12 @@ def single_step(KernelModel model not None, KernelData data not None):
 
 
 def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):
-    """How the length of each transmission changes with each degree of freedom at qpos, (nu, nv), into ``found``: the
-    velocities while one after the other moves at unit rate. qvel is zero afterwards.
+    """Write the derivatives of the lengths of transmissions with respect to the degrees of freedom at qpos,
+    (nu, nv), to ``found``: their velocities while each degree of freedom in turn has unit rate. qvel is zero
+    afterwards.
 
     Raises:
-        ValueError: an array of another shape, or the data are another model's.
+        ValueError: the array has another shape, or the data belong to another model.
     """
     check(model, data)
     cdef int dof, actuator, nu = model.c.nu, nv = model.c.nv
