@@ -106,8 +106,8 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
     }
 }
 
-/* y += M x for `count` rows from row i on, each the parent of the previous one: their common ancestors are
-   loaded only once. */
+/* y += M x for `count` rows from row i on, each the parent of the next one: their common ancestors are
+   processed only once. */
 INLINE void multiply_mass_rows(const LaneWork *w, int i, int count, const vreal *x, vreal *y)
 {
     const ModelColumns *m = &w->c->m;
