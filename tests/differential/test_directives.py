@@ -241,7 +241,7 @@ def test_robots_of_a_scene_touch_each_other_in_gazebos_meaning_too(parts: Path) 
     assert touching(made.model) == {f"one::{one}two::{other}" for one in "ab" for other in "ab"}
 
 
-# --- rejected directives, with their lines
+# --- rejected directives, with their lines ----------------------------------------------------------------
 
 REFUSED: dict[str, tuple[str, str, int]] = {
     "a path": ("- add_model: {file: arm.sdf, name: x}\n", "PB010", 2),

@@ -124,7 +124,7 @@ class Client:
         self.process.kill()
         self.process.wait(PATIENCE)
 
-    # --- protocol
+    # --- protocol ---------------------------------------------------------------------------------------
 
     def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
