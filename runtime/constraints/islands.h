@@ -27,8 +27,7 @@ static inline Island *island_of_dof(const Constraints *c, int i)
     return island < 0 ? NULL : islands_of(c) + island;
 }
 
-/* --- trees coupled by rows
-   ------------------------------------------------------------------------------------------ */
+/* --- trees coupled by rows ---------------------------------------------------------------------------------------- */
 
 static inline int first_of(int *joined, int tree)
 {
@@ -93,8 +92,7 @@ static void find_islands(Constraints *c)
     c->need.part = c->nefc + (long)BLOCK * (c->islands + 1);
 }
 
-/* --- rows by islands
-   ----------------------------------------------------------------------------------------------- */
+/* --- rows by islands ---------------------------------------------------------------------------------------------- */
 
 /* The rows of one island as a separate set of constraints. */
 static Constraints part_of(const Constraints *c, const Island *island)
@@ -168,8 +166,7 @@ static void part_rows(Constraints *c)
     }
 }
 
-/* --- active islands
-   ------------------------------------------------------------------------------------------------- */
+/* --- active islands ----------------------------------------------------------------------------------------------- */
 
 /* The degrees of freedom and the rows of active islands. */
 typedef struct { Range *dofs, *rows; int dof_ranges, row_ranges; } Active;

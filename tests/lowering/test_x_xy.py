@@ -289,7 +289,7 @@ def test_armature_is_on_each_native_diagonal(joint):
 
 
 def shortest_turn(zero, quat):
-    """--- excerpts of robots of the corpus"""
+    """Axis times angle of the passive quaternion zero o quat^-1, reversed: towards the zero point."""
     w1, v1, w2, v2 = zero[0], zero[1:], quat[0], -quat[1:]
     w, v = w1 * w2 - v1 @ v2, w1 * v2 + w2 * v1 + np.cross(v1, v2)
     if w < 0:
