@@ -203,8 +203,7 @@ class Clock(OfStep):
         return [t.time[0]]
 
 
-# --- of geoms in space, by hand-written functions
-# -------------------------------------------------------------
+# --- of geoms in space, by hand-written functions -----------------------------------------------------------
 
 
 class OfGeoms(Sensor):

@@ -20,8 +20,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Value:
-    """The types of the components in the order of the class's annotations: a class of values, or None for a
-    scalar.
+    """A value of several components, in the order of the class's annotations.
+
+    A component's annotation is a class of values, or any other type for a scalar.
     """
 
     types: ClassVar[dict[str, type[Value] | None]] = {}

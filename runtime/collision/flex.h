@@ -21,7 +21,7 @@ typedef struct {
     int elem, nelem;     /* first row of its elements, and their number */
     int corner;          /* first row of the corners of its elements */
     int pair, npair;     /* first row and number of its pairs of an element and a vertex */
-    int node, nnode;     /* first row and number of its tree */
+    int node, nnode;     /* first row of its tree's nodes, and their number */
 } Flex;
 
 /* A node of a tree: its two children, relative to the first node of the tree; or for a leaf -1, -1 and its

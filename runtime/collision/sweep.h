@@ -15,9 +15,9 @@ typedef struct {
     uint64_t major, minor;
 } Key;
 
-static inline int before(Key a, Key b)
+static inline int before(Key a, Key b) /* without branches, which sorting would mispredict */
 {
-    return a.major < b.major || (a.major == b.major && a.minor < b.minor);
+    return (a.major < b.major) | ((a.major == b.major) & (a.minor < b.minor));
 }
 
 static inline int precedes(const Candidate *a, const Candidate *b)
@@ -45,9 +45,15 @@ static void sort_keys(Key *keys, Key *spare, size_t n)
         for (size_t start = 0; start < n; start += 2 * width) {
             size_t middle = start + width < n ? start + width : n,
                    end = start + 2 * width < n ? start + 2 * width : n;
-            size_t i = start, j = middle;
-            for (size_t k = start; k < end; k++)
-                to[k] = j >= end || (i < middle && !before(from[j], from[i])) ? from[i++] : from[j++];
+            size_t i = start, j = middle, k = start;
+            while (i < middle && j < end) {
+                const int second = before(from[j], from[i]);
+                to[k++] = from[second ? j : i];
+                j += second;
+                i += !second;
+            }
+            memcpy(to + k, from + i, (middle - i) * sizeof *to);
+            memcpy(to + k + (middle - i), from + j, (end - j) * sizeof *to);
         }
         Key *other = from;
         from = to;
@@ -69,10 +75,8 @@ static inline uint64_t ordered_bits(real x)
 typedef struct {
     Vec pos;
     real low, high, bound, margin;
-    int geom, weld, first[2], end[2]; /* axis-aligned box around the geom and its margin; infinite if
-                                         unused */
-    Vec middle, half; /* axis-aligned box in world coordinates around the geom and its margin; infinite if not
-                         used */
+    int geom, weld, first[2], end[2]; /* range of the columns that it overlaps, along both other axes */
+    Vec middle, half; /* axis-aligned box around the geom and its margin; infinite if unused */
 } Ball;
 
 typedef struct {
@@ -80,6 +84,7 @@ typedef struct {
     const real *xpos, *xmat;
     Ball *balls;
     int *start, *entry; /* entry[start[k]] to entry[start[k + 1] - 1]: spheres of column k */
+    int *near;
     Key *keys, *spare;
     size_t capacity, found;
     int nballs, columns[2], again;
@@ -95,7 +100,7 @@ static inline size_t collision_work(const Collision *c)
 {
     size_t n = c->nswept;
     return 2 * sweep_capacity(c) * sizeof(Key) + n * sizeof(Ball) +
-           ((ENTRIES_PER_BALL + 1) * n + 2) * sizeof(int);
+           ((ENTRIES_PER_BALL + 2) * n + 2) * sizeof(int);
 }
 
 static inline real radius_of(const Ball *ball) { return ball->bound + at_least(ball->margin, 0); }
@@ -150,14 +155,17 @@ static int reach_columns(Sweep *s, const int *axes, const real *low, const real 
     return 1;
 }
 
-/* The box of a sphere, only for shapes whose contacts are searched for iteratively, so that separated boxes
-   are worth testing. */
+/* Computes the box of a ball, only for shapes whose contacts are searched for iteratively. */
 static void enclose(const Collision *c, const real *xmat, Ball *ball)
 {
     const Collider *g = c->geom + ball->geom;
+    ball->middle = ball->pos;
+    ball->half = vec(INFINITY, INFINITY, INFINITY);
+    if (g->type < ELLIPSOID || g->type > MESH)
+        return;
     const struct Field *f = c->field + ball->geom;
     const real *m = xmat + 9 * ball->geom, margin = ball_radius(c, g) - g->bound;
-    const int says = g->type >= ELLIPSOID && g->type <= MESH && f->half.x > 0;
+    const int says = f->half.x > 0;
     real middle[3], half[3];
     for (int k = 0; k < 3; k++, m += 3) {
         const real reach = fabs(m[0]) * f->half.x + fabs(m[1]) * f->half.y + fabs(m[2]) * f->half.z;
@@ -229,6 +237,7 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
     s.balls = (Ball *)(s.spare + s.capacity);
     s.start = (int *)(s.balls + c->nswept);
     s.entry = s.start + c->nswept + 2;
+    s.near = s.entry + ENTRIES_PER_BALL * c->nswept;
     const int few = has_few_groups(c), count = few ? find_near(c, xpos, (Extent *)s.balls, s.entry) : c->nswept;
     const int *geoms = few ? s.entry : c->swept;
     int axis = widest_axis(geoms, count, xpos);
@@ -245,14 +254,15 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
         const int g = (int)s.keys[i].minor;
         const Collider *own = c->geom + g;
         const real radius = ball_radius(c, own), *at = xpos + 3 * g;
-        s.balls[i] = (Ball){.pos = vec(at[0], at[1], at[2]),
-                            .low = at[axis] - radius,
-                            .high = at[axis] + radius,
-                            .bound = own->bound,
-                            .margin = margin_of(c, own, own),
-                            .geom = g,
-                            .weld = own->weld};
-        enclose(c, xmat, s.balls + i);
+        Ball *ball = s.balls + i; /* lay_out computes its columns */
+        ball->pos = vec(at[0], at[1], at[2]);
+        ball->low = at[axis] - radius;
+        ball->high = at[axis] + radius;
+        ball->bound = own->bound;
+        ball->margin = margin_of(c, own, own);
+        ball->geom = g;
+        ball->weld = own->weld;
+        enclose(c, xmat, ball);
     }
     lay_out(&s, axis);
     return s;
@@ -321,45 +331,56 @@ static void keep_pair(Sweep *s, Key key)
     s->keys[s->found++] = key;
 }
 
+/* Lists the spheres of a column after its entry i that overlap it, in `near`; they are sorted along the axis. It branches
+ * only where the overlap along the axis ends: other branches would be mispredicted half of the time. */
+static int list_overlapping(const Sweep *s, int i, int end)
+{
+    const Ball *a = s->balls + s->entry[i];
+    int n = 0;
+    for (int j = i + 1; j < end; j++) {
+        const Ball *b = s->balls + s->entry[j];
+        if (b->low > a->high)
+            break;
+        const Vec apart = sub(b->pos, a->pos);
+        const real reach = a->bound + b->bound + greatest(a->margin, b->margin);
+        s->near[n] = s->entry[j];
+        n += (a->weld != b->weld) & !(dot(apart, apart) > reach * reach);
+    }
+    return n;
+}
+
+/* Stores a pair of overlapping spheres of a column if their geoms may touch. */
+static void add_pair(Sweep *s, const Ball *a, const Ball *b, int column)
+{
+    const Collision *c = s->c;
+    const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
+    const int x = a->first[0] > b->first[0] ? a->first[0] : b->first[0];
+    const int y = a->first[1] > b->first[1] ? a->first[1] : b->first[1];
+    if (x * s->columns[1] + y != column) /* already found in an earlier column */
+        return;
+    if (are_clear(a, b) && !(one->type == BOX && other->type == BOX)) /* box pairs have a test of their own */
+        return;
+    const int lower = a->geom < b->geom ? a->geom : b->geom, higher = a->geom < b->geom ? b->geom : a->geom;
+    if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, greatest(a->margin, b->margin)))
+        return;
+    const Key key = pair_key(c, lower, higher);
+    if (before(s->last, key))
+        keep_pair(s, key);
+}
+
 /* Finds the next pairs, sorted; returns 0 when there are no more. */
 static int continue_sweep(Sweep *s)
 {
-    const Collision *c = s->c;
     if (!s->again)
         return 0;
-    Key last = s->last;
     s->again = 0;
     s->found = 0;
     int all = s->nballs ? s->columns[0] * s->columns[1] : 0;
     for (int k = 0; k < all; k++)
         for (int i = s->start[k]; i < s->start[k + 1]; i++) {
-            const Ball *a = s->balls + s->entry[i];
-            for (int j = i + 1; j < s->start[k + 1]; j++) {
-                const Ball *b = s->balls + s->entry[j];
-                if (b->low > a->high)
-                    break;
-                if (a->weld == b->weld)
-                    continue;
-                const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
-                if (are_clear(a, b) && !(one->type == BOX && other->type == BOX)) /* box pairs have their own
-                                                                                     closed-form test */
-                    continue;
-                int x = a->first[0] > b->first[0] ? a->first[0] : b->first[0];
-                int y = a->first[1] > b->first[1] ? a->first[1] : b->first[1];
-                if (x * s->columns[1] + y != k) /* already found in an earlier column */
-                    continue;
-                Vec apart = sub(b->pos, a->pos);
-                const real margin = greatest(a->margin, b->margin), reach = a->bound + b->bound + margin;
-                if (dot(apart, apart) > reach * reach)
-                    continue;
-                int lower = a->geom < b->geom ? a->geom : b->geom,
-                    higher = a->geom < b->geom ? b->geom : a->geom;
-                if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, margin))
-                    continue;
-                Key key = pair_key(c, lower, higher);
-                if (before(last, key))
-                    keep_pair(s, key);
-            }
+            const int count = list_overlapping(s, i, s->start[k + 1]);
+            for (int n = 0; n < count; n++)
+                add_pair(s, s->balls + s->entry[i], s->balls + s->near[n], k);
         }
     sort_keys(s->keys, s->spare, s->found);
     if (s->found)

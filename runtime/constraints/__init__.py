@@ -7,8 +7,10 @@ row_parameters.h  stiffness and damping of rows
 front_order.h  order of elimination for many degrees of freedom
 fronts.h       factors for many degrees of freedom
 whole_fronts.h fronts of whole independent components
+wide_rows.h    rows of J with all columns of such a front
 dense.h        vectors, and products with complete rows, for few degrees of freedom
-products.h     products with M, its factors and J
+products.h     products with M, its factors and sparse rows of J
+jacobian.h     products with J
 factor.h       factors of M + J^T D J
 cost.h         the cost of rows, and their forces
 line_search.h  step length along a direction

@@ -126,7 +126,7 @@ cdef class BlockSolver:
 
     @property
     def taking(self):
-        """The argument `memory` of these functions: memory of this object. Kernels do not keep it alive."""
+        """The address of a function that sets the Models of the states of a block: void (*)(void *memory, const void **)."""
         return <uintptr_t>&take
 
     @property

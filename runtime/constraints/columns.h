@@ -62,7 +62,7 @@
     REAL(acc, dof, 1) REAL(force, dof, 1) REAL(step, dof, 1) REAL(gradient, dof, 1) REAL(old_gradient, dof, 1) REAL(direction, dof, 1) \
     REAL(old_direction, dof, 1) REAL(momentum, dof, 1) REAL(moved, dof, 1) REAL(pivot, dof, 1) \
     REAL(spare, dof, 1) REAL(whole, dof, 1) \
-    INT(row_next, row, 1) INT(known_count, row, 1) INT(known_column, index, 1) \
+    INT(row_next, row, 1) INT(wide_row, row, 1) INT(narrow_row, row, 1) INT(known_count, row, 1) INT(known_column, index, 1) \
     INT(group, group, 1) INT(group_first, group, 1) INT(branches, group, 1) INT(order, group, 1) INT(mark, group, 1) \
     INT(degree, group, 1) INT(next, group, 1) INT(last, group, 1) INT(least, group, 1) INT(ranked, group, 1) \
     INT(in_first, group, 1) INT(in_count, group, 1) INT(in, listed, 1) INT(member, member, 1) \
@@ -73,7 +73,8 @@
     INT(joined, group, 1) INT(front_of, group, 1) INT(children, group, 1) INT(pivots, group, 1) INT(width, group, 1) \
     INT(panel_first, group, 1) INT(front_dof, group, 1) INT(front_row, group, 1) INT(earliest, group, 1) \
     INT(dof_next, group, 1) INT(spot, group, 1) REAL(inverse, group, 1) INT(front_blocks, group, 1) INT(before, group, 1) \
-    MASK(closed, group, 1) \
+    INT(wide_begin, group, 1) INT(wide_first, group, 1) INT(front_list, group, 1) REAL(wide, wide, 1) \
+    MASK(closed, group, 1) MASK(tree_mask, group, 1) \
     REAL(panel, panel, 1) REAL(square, square, 1) REAL(stack, stack, 1) \
     INT(tree_joined, dof, 1) INT(tree_island, dof, 1) INT(island_iterations, dof, 1) REAL(island, dof, 15) \
     INT(active_dofs, dof, 2) INT(active_rows, row, 2) \
@@ -101,7 +102,7 @@
 #define FAR 1e9 /* N or N m: a servo motor's bound beyond this is treated as infinite */
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) \
-    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(part)
+    SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part)
 
 #define POINTER_TO_INT(name, ...) int *name;
 #define POINTER_TO_REAL(name, ...) real *name;
@@ -173,6 +174,7 @@ typedef struct {
     int unlisted;              /* the lists of columns are out of date for the pattern */
     int scattered;             /* some row of the factor spans many blocks */
     int groups, cliques, fronts, ordered, lowest, joined_fronts; /* of the multifrontal method */
+    int narrow;                /* constraints whose rows are not in whole fronts */
     int known_rows;            /* number of rows for which the fronts were computed */
     long known_entries;        /* and the number of their columns */
     int coupled;               /* some row couples branches: the factor is not that of M */

@@ -181,6 +181,7 @@ INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f
         UNROLLED
             for (int b = 0; b < blocks; b++)
                 sum[b] += f[i] * block_of(J + BLOCK * b);
+    UNROLLED
     for (int b = 0; b < blocks; b++)
         put_block(y + BLOCK * b, sum[b]);
 }
@@ -223,6 +224,7 @@ INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real
             even[b] += x[i] * block_of(row + BLOCK * b);
             odd[b] += x[i + 1] * block_of(row + BLOCK * (blocks + b));
         }
+    UNROLLED
     for (int b = 0; b < blocks; b++) {
         if (i < FACT(c, nv))
             even[b] += x[i] * block_of(row + BLOCK * b);

@@ -8,7 +8,7 @@
    solvers.) */
 
 #include "cost.h"
-#include "products.h"
+#include "jacobian.h"
 
 #define WORSE 1e-10       /* an update that raises the cost by more is reverted */
 #define SINGULAR 1e-10    /* determinants below this */

@@ -19,12 +19,18 @@
    nonzero. */
 enum { MOST_OF_GROUP = 6, FEW = 96, SMALL = 32, FITTING = 64 };
 
-/* Computes the degrees of freedom of every group, and where the tree branches; once per Model. */
+/* Computes the degrees of freedom of every group, where the tree branches, and for each degree of freedom the
+   mask of its ancestors, counted from the first one of its tree, if these are few; once per Model. */
 static void find_groups(Constraints *c)
 {
     const Arena *a = &c->a;
     const int nv = FACT(c, nv), *parent = c->m.dof_parentid;
     int n = 0;
+    for (int i = 0, first = 0; i < nv; i++) {
+        first = parent[i] < 0 ? i : first;
+        const uint64_t above = parent[i] < 0 ? 0 : a->tree_mask[parent[i]];
+        a->tree_mask[i] = i - first < FITTING ? above | (uint64_t)1 << (i - first) : 0;
+    }
     for (int i = 0; i < nv; i++)
         a->branches[i] = 0;
     for (int i = 0; i < nv; i++)

@@ -14,6 +14,7 @@ static int find_fronts(Constraints *c)
 {
     if (c->nefc == 0) {
         c->known_rows = -1;
+        c->joined_fronts = c->narrow = 0;
         return 1;
     }
     const int known = has_known_columns(c);
@@ -33,11 +34,15 @@ static int find_fronts(Constraints *c)
         join_fronts(c);
         size_fronts(c);
         c->known_rows = c->nefc;
-    }
-    place_in_fronts(c);
-    if (!known)
+        place_in_fronts(c);
+        list_wide_rows(c);
         close_whole_fronts(c);
-    return c->need.panel <= c->have.panel && c->need.square <= c->have.square && c->need.stack <= c->have.stack;
+    }
+    if (c->need.panel > c->have.panel || c->need.square > c->have.square || c->need.stack > c->have.stack ||
+        c->need.wide > c->have.wide)
+        return 0;
+    spread_all_rows(c);
+    return 1;
 }
 
 enum { NEAR = 8 }; /* rows whose columns span less than this multiple of their number are added by blocks */
@@ -270,11 +275,11 @@ KERNEL void solve_fronts(const Constraints *c, real *restrict x)
     real *restrict own = a->inverse;
     for (int t = 0; t < c->joined_fronts; t++) {
         const int width = a->width[t], pivots = a->pivots[t];
-        list_dofs(c, t);
         if (a->front_blocks[t]) {
             solve_whole(c, t, x);
             continue;
         }
+        list_dofs(c, t);
         for (int i = 0; i < width; i++)
             own[i] = x[a->spot[i]];
         for (int k = 0; k < pivots; k++) {

@@ -7,6 +7,7 @@
 #include "cost.h"
 #include "factor.h"
 #include "fronts.h"
+#include "jacobian.h"
 #include "line_search.h"
 #include "limbs.h"
 

@@ -145,17 +145,6 @@ INLINED void multiply_row_range(const Constraints *c, Range rows, const real *re
     }
 }
 
-/* y = J x. */
-KERNEL void multiply_rows(const Constraints *c, const real *restrict x, real *restrict y)
-{
-    if (FACT(c, dense)) {
-        BY_BLOCKS(c, multiply_dense_rows, x, y);
-        return;
-    }
-    const Range all = {0, c->nefc};
-    multiply_row_range(c, all, x, y);
-}
-
 /* y += J^T f for the rows of a range. */
 INLINED void gather_row_range(const Constraints *c, Range rows, const real *restrict f, real *restrict y)
 {
@@ -173,18 +162,6 @@ INLINED void gather_row_range(const Constraints *c, Range rows, const real *rest
             i++;
         }
     }
-}
-
-/* y = J^T f. */
-KERNEL void gather_forces(const Constraints *c, const real *restrict f, real *restrict y)
-{
-    if (FACT(c, dense)) {
-        BY_BLOCKS(c, gather_dense_forces, f, y);
-        return;
-    }
-    const Range all = {0, c->nefc};
-    memset(y, 0, sizeof(real) * FACT(c, nv));
-    gather_row_range(c, all, f, y);
 }
 
 #endif

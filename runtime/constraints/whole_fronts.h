@@ -6,7 +6,7 @@
 
 #include "cost.h"
 #include "factor.h"
-#include "front_order.h"
+#include "wide_rows.h"
 
 /* Writes the positions of degrees of freedom within a front to `place`. */
 static void place_dofs(const Constraints *c, int t)
@@ -36,27 +36,27 @@ static void list_dofs(const Constraints *c, int t)
             a->spot[n++] = i;
 }
 
-/* Writes the columns of each row of a whole front, closed under elimination, to `closed`. */
+/* Writes the columns of each row of a whole front, closed under elimination, to `closed`. Those of M are
+   closed. */
 static void close_whole(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
     uint64_t *mask = a->closed + a->before[t];
-    place_dofs(c, t);
-    for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
-        const int *k = c->m.M_colind + c->m.M_rowadr[i];
-        mask[a->place[i]] = 0;
-        for (int j = 0; j <= c->m.dof_depth[i]; j++)
-            mask[a->place[i]] |= (uint64_t)1 << a->place[k[j]];
+    const int *list = a->front_list + a->before[t], width = a->width[t];
+    int joined = 0;
+    for (int n = 0, first = 0; n < width; n++) {
+        first = c->m.dof_parentid[list[n]] < 0 ? n : first; /* of its tree, which is entirely in the front */
+        mask[n] = a->tree_mask[list[n]] << first;
     }
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
-        const int *k = a->column + a->row_columns[first];
-        uint64_t own = 0;
-        for (int q = 0; q < a->row_count[first]; q++)
-            own |= (uint64_t)1 << a->place[k[q]];
+        const uint64_t own = a->row_mask[first];
+        if (!(own & ~mask[highest(own)]))
+            continue;
+        joined = 1;
         for (uint64_t left = own; left; left &= left - 1)
             mask[lowest(left)] |= own & ((left & -left) - 1);
     }
-    for (int k = a->width[t] - 1; k > 0; k--) {
+    for (int k = joined ? width - 1 : 0; k > 0; k--) {
         const uint64_t left = mask[k] & (((uint64_t)1 << k) - 1);
         if (left)
             mask[highest(left)] |= left;
@@ -87,33 +87,18 @@ static void add_whole_cone(const Constraints *c, real *matrix, int width, int fi
         }
 }
 
-/* Adds J^T D J of the quadratic rows of one constraint, four at a time, spread over all columns: to `spread`,
-   which is zero before and after. */
-INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix, int first, real *spread)
+/* Adds J^T D J of the quadratic rows of one constraint, given as wide rows, four at a time. */
+INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix, int first, const real *J)
 {
-    enum { TOGETHER = 4 };
     const Arena *a = &c->a;
-    const int *k = a->column + a->row_columns[first], n = a->row_count[first], width = BLOCK * blocks;
-    uint64_t mask = 0;
-    for (int q = 0; q < n; q++)
-        mask |= (uint64_t)1 << a->place[k[q]];
-    for (int r = first, end = first + a->row_dim[first]; r < end;) {
-        real weight[TOGETHER];
-        int count = 0;
-        for (; r < end && count < TOGETHER; r++) {
-            if (a->row_state[r] != QUADRATIC)
-                continue;
-            const real *J = a->jacobian + a->row_first[r];
-            for (int q = 0; q < n; q++)
-                spread[width * count + a->place[k[q]]] = J[q];
-            weight[count++] = a->row_D[r];
-        }
-        if (count)
-            add_whole_rows(matrix, spread, blocks, mask, weight, count);
+    for (int r = 0, dim = a->row_dim[first]; r < dim; r += 4) {
+        const int count = dim - r < 4 ? dim - r : 4;
+        real weight[4], sum = 0;
+        for (int k = 0; k < count; k++)
+            sum += weight[k] = a->row_state[first + r + k] == QUADRATIC ? a->row_D[first + r + k] : 0;
+        if (sum > 0)
+            add_whole_rows(matrix, J + BLOCK * blocks * r, blocks, a->row_mask[first], weight, count);
     }
-    for (int r = 0; r < TOGETHER; r++)
-        for (int q = 0; q < n; q++)
-            spread[width * r + a->place[k[q]]] = 0;
 }
 
 /* Computes the factors of a whole front with `blocks` blocks per row. */
@@ -121,9 +106,11 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
 {
     const Arena *a = &c->a;
     const int width = BLOCK * blocks;
-    real spread[4 * BLOCK * 8] = {0};
+    const real *J = a->wide + a->wide_first[t];
     for (int i = 0; i < width; i++)
-        memset(matrix + width * i, 0, sizeof(real) * BLOCK * (i / BLOCK + 1));
+        UNROLLED
+        for (int b = 0; b < blocks && b <= i / BLOCK; b++)
+            put_block(matrix + width * i + BLOCK * b, (Block){0});
     memset(matrix + width * width, 0, sizeof(real) * width);
     for (int i = a->front_dof[t]; i >= 0; i = a->dof_next[i]) {
         const real *M = c->d.qM + c->m.M_rowadr[i];
@@ -134,7 +121,8 @@ INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *mat
         row[own] += c->m.dof_prescribed[i] > 0 ? HELD : c->m.opt_regularization[0];
     }
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
-        add_whole_constraint(c, blocks, matrix, first, spread);
+        add_whole_constraint(c, blocks, matrix, first, J);
+        J += width * a->row_dim[first];
         if (a->row_type[first] == CONTACT_ELLIPTIC && a->row_state[first] == CONE)
             add_whole_cone(c, matrix, width, first);
     }
@@ -153,17 +141,17 @@ INLINED void solve_whole_blocks(const Constraints *c, int blocks, const real *ma
     solve_blocks(matrix, blocks, matrix + BLOCK * blocks * BLOCK * blocks, x);
 }
 
-/* x = (M + J^T H J)^-1 x for the degrees of freedom of a whole front, listed in `spot`. */
+/* x = (M + J^T H J)^-1 x for the degrees of freedom of a whole front. */
 INLINED void solve_whole(const Constraints *c, int t, real *restrict x)
 {
     const Arena *a = &c->a;
-    const int width = a->width[t];
+    const int width = a->width[t], *list = a->front_list + a->before[t];
     real own[BLOCK * 8] = {0};
     for (int i = 0; i < width; i++)
-        own[i] = x[a->spot[i]];
+        own[i] = x[list[i]];
     BY_COUNT(a->front_blocks[t], solve_whole_blocks, c, a->panel + a->panel_first[t], own);
     for (int i = 0; i < width; i++)
-        x[a->spot[i]] = own[i];
+        x[list[i]] = own[i];
 }
 
 #endif
