@@ -3,10 +3,9 @@
 
 /* The vertices of a convex hull that can be the farthest in the directions of a cell.
 
-   The directions are divided into the cells of a cube map with CELL_SIDE x CELL_SIDE cells per face. Each
-   cell lists the vertices that may be farthest in one of its directions, in the order of the hull, in blocks
-   of CELL_BLOCK: their x, then y, then z; the last vertex is repeated to fill the block. A hull of a single
-   block needs no cells. */
+   Directions are in cells as a cube around the origin has them, CELL_SIDE times CELL_SIDE on each face. Each cell has the vertices that may be
+   farthest in one of its directions, in the order of the hull, by blocks of CELL_BLOCK: their x, then their y, then their z, the
+   last one again up to the end of the block. A hull of one block needs no cells. */
 
 #include "shape.h"
 
@@ -41,10 +40,9 @@ static Vec farthest_of_all(const Vec *corner, int n, Vec direction)
     return corner[best];
 }
 
-/* Writes the blocks of all cells of a hull to `near`, and for each cell its first block and its end to
-   `cell`. Returns the number of blocks, at most CELLS times that of the whole hull. A vertex is omitted from
-   a cell if another vertex is farther in the directions of all four corners, and therefore in all directions
-   between them. */
+/* Write the blocks of all cells of a hull to `near`, and of each cell its first block and the one after its last to `cell`; how many
+   blocks there are, at most CELLS times those of the whole hull. A vertex is left out of a cell where another one is farther in the
+   directions of its four corners, and so in all directions between. */
 static inline int find_cells(const Vec *corner, int n, int *cell, real *near)
 {
     static const real place[5][2] = {{.5, .5}, {0, 0}, {0, 1}, {1, 0}, {1, 1}};

@@ -20,9 +20,8 @@ static inline real extent(const Shape *s, Vec direction)
     return dot(direction, support(&c, direction));
 }
 
-/* Contacts with all prisms under the shape, inflated by `radius`; at most MOST_TOUCHES. As in MuJoCo, the
-   surface is raised by the margin, the shape is inflated by half of it, and the distance is minus the
-   resulting depth. */
+/* Contacts of all prisms under the shape, which has a radius around it besides, at most MOST_TOUCHES. Surface
+   and shape are raised by the margin and half of it, and the distance is the depth of that, as in MuJoCo. */
 static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin, Touch *out)
 {
     const Grid *grid = a->grid;

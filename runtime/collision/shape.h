@@ -20,11 +20,11 @@ typedef struct {
     int sdf_iterations;
 } Search;
 
-/* The convex hull of a mesh. `vert` are its vertices. `graph` is as mesh_graph: the number of vertices and of
-   faces, for each vertex of the hull the start of its neighbours, its row of `vert`, and the neighbours, each
-   list terminated by -1. `corner` are the vertices of the graph, in its order; `cell` and `near` are
-   described in cells.h. Without a graph all vertices are used; if there are more than CLUSTER, `cluster` has
-   the bounding box of each CLUSTER consecutive ones: its centre and half widths. */
+/* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
+   then of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each
+   list ended by -1. `corner` are the vertices of the graph, in its order; `cell` and `near` as cells.h has them. Without a
+   graph all vertices count; of more than CLUSTER, `cluster` has the box around each CLUSTER of them in a row: its
+   middle, and half of its widths. */
 typedef struct {
     const float *vert;
     const int *graph;

@@ -37,7 +37,7 @@ cdef long long MASK = COLUMN_MASK
 
 
 def reals(parts, str field, Py_ssize_t width=0):
-    """A column of doubles, (n, width), or (n,) for scalars."""
+    """A column of doubles: (n, width), or (n,) of single numbers."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, max(width, 1) * sizeof(double))
@@ -89,7 +89,7 @@ def integers(parts, str field, Py_ssize_t width=0):
 
 
 def flags(parts, str field):
-    """A column of flags as bytes, (n,)."""
+    """A column of bytes that are 1 where something is true, (n,)."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, 1)
@@ -101,7 +101,7 @@ def flags(parts, str field):
 
 
 def given(parts, str field):
-    """A column of numbers, 0 for None; None if all of them are 0."""
+    """A column of numbers, 0 where a part has None; None where no part has another number than 0."""
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0
     cdef bint any_given = False
@@ -173,7 +173,7 @@ def ranges(parts, str field):
 
 
 def listed(parts, str field, otherwise):
-    """The numbers of all parts, concatenated, (n,); if a part has None, those that ``otherwise`` returns."""
+    """The numbers of all parts one after another, (n,); of a part with None what ``otherwise`` gives of it."""
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
@@ -188,7 +188,7 @@ def listed(parts, str field, otherwise):
 
 
 def per_dof(joints, str field, counts, otherwise):
-    """The numbers of joints by degree of freedom, (n,).
+    """The numbers of joints for each degree of freedom, (n,).
 
     counts: the number of degrees of freedom of each joint. A joint with a single number has it for all of
         them, None means 0; otherwise ``otherwise`` returns the numbers.
@@ -307,7 +307,7 @@ def extents(geoms):
 
 
 def values(parts, str field):
-    """The unconverted values of a field."""
+    """What parts have in a field, as it is."""
     cdef Field asked = Field(field)
     return tuple([asked.of(part) for part in parts])
 
@@ -372,7 +372,7 @@ def numbered(parts):
 
 
 def depth_first(bodies, world):
-    """The world and all its descendants, parents before children, siblings in their order."""
+    """The world and the bodies that it carries, at any depth: each before those that it carries, in their order."""
     cdef Field parent_of = Field("parent")
     cdef dict children = {}
     cdef list found = [], todo = [world], own
@@ -395,7 +395,7 @@ def depth_first(bodies, world):
 
 
 def owners(parts, str field):
-    """The row of the owner of each part in a field of parts, (n,)."""
+    """The row of each part that parts have in a field: that of the one that has it, (n,)."""
     cdef Field asked = Field(field)
     cdef list found = []
     cdef Py_ssize_t row = 0, place
@@ -412,7 +412,7 @@ def owners(parts, str field):
 
 
 def flattened(parts, str field):
-    """The parts in a field of all parts, concatenated."""
+    """The parts that parts have in a field, one after another."""
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
@@ -421,11 +421,11 @@ def flattened(parts, str field):
 
 
 cdef class Field:
-    """A field of parts. Most parts have the same class, in which it is a slot."""
+    """A field of parts, which mostly are of one class and have it in a slot."""
 
     cdef str name
-    cdef PyTypeObject* cls  # class of the last part
-    cdef Py_ssize_t slot  # offset of the slot in that class; negative: none
+    cdef PyTypeObject* cls  # of the part that was asked last
+    cdef Py_ssize_t slot  # its offset in these; below 0: none
 
     def __cinit__(self, str name):
         self.name, self.cls = name, NULL

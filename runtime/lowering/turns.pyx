@@ -43,12 +43,12 @@ class Pose(tuple):
             return other
         if other is IDENTITY:
             a, b, c = pos
-            return _pose((a + 0.0, b + 0.0, c + 0.0), quat)  # converts -0 to 0, as a sum does
+            return _pose((a + 0.0, b + 0.0, c + 0.0), quat)  # 0 has no sign, as in any sum
         point, turn = other
         return _pose(_point(pos, quat, point), product(quat, turn))
 
     def inverse(self):
-        """The pose of the parent frame relative to this one."""
+        """The pose of the other frame in this one."""
         cdef double w, x, y, z, a, b, c
         if self is IDENTITY:
             return self
@@ -81,7 +81,7 @@ cdef object _pose(pos, quat):
 
 
 def pose_of_origin(origin):
-    """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None."""
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
     if origin is None:
         return IDENTITY
     pos, angles = origin.xyz, origin.rpy
@@ -123,7 +123,7 @@ cpdef turned(quat, vector):
 
 
 def unit_vector(vector):
-    """A vector, normalised.
+    """A vector of length 1 along another.
 
     Raises:
         ValueError: its length is zero.
@@ -182,7 +182,7 @@ cpdef columns_of(quat):
 
 
 def rotated_tensor(quat, tensor):
-    """R I R^T for a symmetric tensor xx yy zz xy xz yz, with R the rotation of a unit quaternion."""
+    """R I R^T of a symmetric tensor xx yy zz xy xz yz, whose axes a unit quaternion turns to others."""
     cdef double xx, yy, zz, xy, xz, yz, ax, bx, cx, ay, by, cy, az, bz, cz
     cdef double pa, qa, ra, pb, qb, rb, pc, qc, rc, w, x, y, z
     xx, yy, zz, xy, xz, yz = tensor

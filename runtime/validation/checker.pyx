@@ -298,10 +298,10 @@ cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
 
 
 def is_surely_inertia(double xx, double yy, double zz, double xy, double xz, double yz):
-    """Whether six numbers certainly are a valid inertia tensor, by a sufficient condition that most satisfy.
+    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass.
 
-    Gershgorin's circles bound the principal moments: they are nonnegative, and none exceeds half the sum of
-    all, so none exceeds the sum of the other two.
+    By Gershgorin's circles the principal moments are between two bounds; of three, none is greater than the
+    others together where none is greater than half their sum.
     """
     xy, xz, yz = fabs(xy), fabs(xz), fabs(yz)
     cdef double half = (xx + yy + zz) / 2

@@ -14,6 +14,4 @@ def sizes_of(model: Model) -> Sizes:
     """Sizes and masses of the bodies of a Model."""
 
 def distances(model: Model, reach: list[float]) -> dict[int, float]:
-    """For each body with one joint, the distance of its frame from its parent's, relative to the reach of
-    both bodies' shapes.
-    """
+    """By body with one joint: how far its frame is from its parent's, by what the shapes of both reach."""
