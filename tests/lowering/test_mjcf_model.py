@@ -140,7 +140,7 @@ def test_reference_coordinates_are_where_bodies_are_put() -> None:
 
 
 def test_bodies_that_never_touch_are_not_missed() -> None:
-    """Body and parent, bodies welded together, and bodies whose contact types exclude each other."""
+    """Body and parent, bodies welded together, and bodies whose contact types are mutually exclusive."""
     text = """<mujoco><worldbody>{}<body name="a"><joint/><geom size=".1"/><body><geom size=".1"/></body>
     <body pos="1 0 0"><joint/><geom size=".1"/></body></body></worldbody>{}</mujoco>"""
     for before, after in (("", ""), ('<geom size=".1" contype="2" conaffinity="4"/>', "")):
