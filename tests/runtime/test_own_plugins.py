@@ -18,7 +18,7 @@ EXTENSION = '<extension><plugin plugin="{}"/></extension>'
 
 
 class Spring(plugins.Plugin):
-    """A spring at the degrees of freedom of a body that counts its steps."""
+    """A spring at the degrees of freedom of a body, which counts its steps."""
 
     name = "tests.spring"
     keys = ("stiffness",)
