@@ -132,6 +132,11 @@ class Joint:
         raise NotImplementedError
 
     @classmethod
+    def turned(kind, t: Any, k: Any, quat: Quat) -> Quat:
+        """The orientation of its link in the world, from that before the joint turns it."""
+        return (quat @ kind.quaternion(t, k)).normalized()
+
+    @classmethod
     def axis(kind, t: Any, k: Any) -> Vec3:
         """The joint's axis in world coordinates: its z before the rotation."""
         turn = t.link_xquat[t.link_parentid[k]] @ t.link_quat[k]
@@ -509,6 +514,10 @@ class Slide(Axial):
     @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
         return Quat.identity()
+
+    @classmethod
+    def turned(kind, t: Any, k: Any, quat: Quat) -> Quat:
+        return quat
 
     @classmethod
     def place(kind, t: Any, k: Any) -> None:

@@ -18,7 +18,7 @@ def forward_kinematics(m: Machine, t: Any) -> None:
         at, quat = t.link_xpos[p], t.link_xquat[p]
         t.link_xpos[k] = at + quat.turn(t.link_pos[k])
         for kind in m.cases(JOINTS, t.link_type[k]):
-            t.link_xquat[k] = (quat @ t.link_quat[k] @ kind.quaternion(t, k)).normalized()
+            t.link_xquat[k] = kind.turned(t, k, quat @ t.link_quat[k])
         for _ in m.when(t.link_mocapid[k] >= 0):
             t.link_xquat[k] = (mocap_turn(t, t.link_mocapid[k]) @ t.link_xquat[k]).normalized()
     t.xpos[0], t.xquat[0], t.xmat[0] = Vec3.zero(), Quat.identity(), Quat.identity().matrix()

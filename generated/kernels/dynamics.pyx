@@ -1301,7 +1301,7 @@ cdef extern from *:
                 break;
             }
             case 2 /* slide */: {
-                linkd[k].xquat = quat_normalized(quat_times(quat_times(xquat3, link[k].quat), xquat2));
+                linkd[k].xquat = quat_times(xquat3, link[k].quat);
                 break;
             }
             case 3 /* hinge */: case 4 /* screw */: {

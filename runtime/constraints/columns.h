@@ -52,7 +52,7 @@
     REAL(row_KBIP, row, 4) REAL(row_R, row, 1) REAL(row_D, row, 1) REAL(row_vel, row, 1) REAL(row_aref, row, 1) \
     REAL(row_force, row, 1) REAL(row_residual, row, 1) REAL(row_search, row, 1) REAL(row_b, row, 1) \
     REAL(row_constant, row, 1) REAL(row_slope, row, 1) REAL(row_bend, row, 1) REAL(row_added, row, 1) REAL(row_inverse, row, 1) \
-    MASK(row_mask, row, 1) \
+    MASK(row_mask, row, 1) MASK(wide_mask, row, 1) \
     REAL(jacobian, entry, 1) INT(column, index, 1) \
     REAL(hessian, hessian, 1) REAL(inertia, dense, 1) REAL(factor, hessian, 1) REAL(dual, dual, 1) \
     MASK(pattern, pattern, 1) MASK(tree, pattern, 1) \

@@ -93,19 +93,18 @@ INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
         }
 }
 
-/* Writes the trees that a constraint acts on to tree_range; returns their number. Marks their roots with the
-   constraint's first row. */
-static int find_row_trees(const Constraints *c, int first)
+/* Appends the trees that a constraint acts on to the n entries of tree_range, except those whose roots have the mark
+   already, and marks their roots. Returns the new number of entries. */
+static int find_row_trees(const Constraints *c, int first, int mark, int n)
 {
     const Arena *a = &c->a;
     const int *columns = columns_of_row(c, first);
     Range *found = (Range *)(void *)a->tree_range;
-    int n = 0;
     for (int k = 0; k < length_of_row(c, first); k++) {
         const int root = a->tree_root[columns[k]];
-        if (a->tree_row[root] == first)
+        if (a->tree_row[root] == mark)
             continue;
-        a->tree_row[root] = first;
+        a->tree_row[root] = mark;
         Range *own = found + n++;
         own->begin = root;
         for (own->end = columns[k] + 1; own->end < FACT(c, nv) && a->tree_root[own->end] == root;)
@@ -157,7 +156,8 @@ INLINED void multiply_by_row(const Constraints *c, int j, int first, int count, 
         dual_row(c, first + r)[j] = dual_row(c, j)[first + r] = sum[r];
 }
 
-/* The same for rows with lists of columns, at most eight rows of one constraint at a time. */
+/* The same for rows with lists of columns, at most eight rows at a time: those of several whole constraints, or a
+   part of one. */
 KERNEL void find_listed_dual(const Constraints *c)
 {
     const Arena *a = &c->a;
@@ -170,11 +170,18 @@ KERNEL void find_listed_dual(const Constraints *c)
         a->tree_row[i] = -1;
     }
     for (int i = 0, count; i < c->nefc; i += count) {
-        const int n = find_row_trees(c, i), *columns = columns_of_row(c, i);
-        count = a->row_dim[i] < BLOCK ? a->row_dim[i] : BLOCK;
-        for (int r = 0; r < count; r++)
-            for (int k = 0; k < length_of_row(c, i); k++)
-                x[columns[k]][r] = row_of(c, i + r)[k];
+        int n = 0;
+        for (count = 0; count < BLOCK && i + count < c->nefc;) {
+            const int first = i + count, *columns = columns_of_row(c, first), left = BLOCK - count;
+            const int dim = a->row_dim[first] > left && count == 0 ? left : a->row_dim[first];
+            if (dim > left)
+                break;
+            n = find_row_trees(c, first, i, n);
+            for (int r = 0; r < dim; r++)
+                for (int k = 0; k < length_of_row(c, first); k++)
+                    x[columns[k]][count + r] = row_of(c, first + r)[k];
+            count += dim;
+        }
         for (int t = 0; t < n; t++)
             solve_side_by_side(c, trees[t], x);
         for (int j = 0; j < i + count;) {

@@ -49,7 +49,7 @@ static void close_whole(const Constraints *c, int t)
         mask[n] = a->tree_mask[list[n]] << first;
     }
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
-        const uint64_t own = a->row_mask[first];
+        const uint64_t own = a->wide_mask[first];
         if (!(own & ~mask[highest(own)]))
             continue;
         joined = 1;
@@ -97,7 +97,7 @@ INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix
         for (int k = 0; k < count; k++)
             sum += weight[k] = a->row_state[first + r + k] == QUADRATIC ? a->row_D[first + r + k] : 0;
         if (sum > 0)
-            add_whole_rows(matrix, J + BLOCK * blocks * r, blocks, a->row_mask[first], weight, count);
+            add_whole_rows(matrix, J + BLOCK * blocks * r, blocks, a->wide_mask[first], weight, count);
     }
 }
 

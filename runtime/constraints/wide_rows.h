@@ -8,7 +8,7 @@
 #include "front_order.h"
 #include "products.h"
 
-/* Lists the degrees of freedom of a whole front, its rows, and the masks of their columns: to `row_mask` of each constraint. */
+/* Lists the degrees of freedom of a whole front, its rows, and the masks of their columns: to `wide_mask` of each constraint. */
 static void list_front(const Constraints *c, int t, int placed)
 {
     const Arena *a = &c->a;
@@ -22,7 +22,7 @@ static void list_front(const Constraints *c, int t, int placed)
         uint64_t mask = 0;
         for (int q = 0; q < a->row_count[first]; q++)
             mask |= (uint64_t)1 << a->place[k[q]];
-        a->row_mask[first] = mask;
+        a->wide_mask[first] = mask;
         for (int r = 0; r < a->row_dim[first]; r++)
             a->wide_row[placed++] = first + r;
     }
