@@ -1,1 +1,3 @@
-"""Speed against the reference engines and readers; ``python -m benchmarks`` prints one table of ratios."""
+"""Speed compared with the reference engines and readers; ``python -m benchmarks`` prints one table of
+ratios.
+"""

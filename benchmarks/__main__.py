@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: every benchmark, a table of ratios each."""
+"""``python -m benchmarks``: every benchmark, with one table of ratios each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both sides of the batch benchmark share: how many states, how many steps, how a call is timed."""
+"""Shared by both sides of the batch benchmark: the number of states and steps, and how a call is timed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ BLOCKS, BLOCK_SECONDS = 5, 0.02
 
 
 def instances(states: tuple[Reals, Reals, Reals]) -> tuple[Reals, Reals]:
-    """Positions and velocities of INSTANCES states: the given ones again and again, slower each time."""
+    """Positions and velocities of INSTANCES states: the given ones repeatedly, each time with smaller
+    velocities.
+    """
     q, v, _ = states
     copies = INSTANCES // STATES
     return np.tile(q, (copies, 1)), np.concatenate([v / (1 + k) for k in range(copies)])

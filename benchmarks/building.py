@@ -1,8 +1,8 @@
 """The time to compile the programs of a model: ``python -m benchmarks.building``.
 
-Elapsed time on two cores in fresh processes: tracing, compiling and trying what a Stepper and a BatchStepper
-need, from an empty cache; and from a warm one the first step, imports not counted. The peer is the time that
-it may take. On a loaded machine look at the CPU time, which two cores would share at best.
+It measures elapsed time on two cores in fresh processes: tracing, compiling and testing the programs of a
+Stepper and a BatchStepper with an empty cache, and the first step with a warm cache, without imports. The
+peer is the time limit. On a loaded machine consider the CPU time, which two cores would share at best.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ print((stepped - start) * 1e6, (time.perf_counter() - start) * 1e6, (used.ru_uti
 
 
 def elapsed(model: Path, cache: Path, what: str) -> tuple[float, float, float]:
-    """Microseconds until the first step of a Stepper, of a BatchStepper after it; time on all processors."""
+    """Microseconds until the first step of a Stepper, then of a BatchStepper; and CPU time on all
+    processors.
+    """
     environment = os.environ | {"POLYBODY_CACHE": str(cache), "POLYBODY_KERNELS": "auto"}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(model), what],

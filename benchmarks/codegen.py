@@ -1,4 +1,4 @@
-"""Code generation: everything in generated/, against xsdata's dataclasses from x_xy.xsd alone."""
+"""Code generation: everything in generated/, compared with xsdata's dataclasses from x_xy.xsd alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROUNDS = 5
 
 
 def run(code: str) -> float:
-    """What ``code`` prints last, run in a fresh interpreter."""
+    """The last line that ``code`` prints in a fresh interpreter."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [sys.executable, "-c", code, folder], check=True, stdout=subprocess.PIPE, text=True

@@ -1,7 +1,7 @@
 """How a step's cost grows with contacts and with bodies that touch: ``python -m benchmarks.contacts_growth``.
 
-Two families of scenes at rest on a plane: one free body with a growing number of spheres, of which each is a
-contact, and a growing number of free spheres with a contact each. ``--plot docs/contacts-growth.svg`` draws
+It measures two families of scenes at rest on a plane: one free body with a growing number of spheres in
+contact, and a growing number of free spheres with one contact each. ``--plot docs/contacts-growth.svg`` plots
 both.
 """
 
@@ -21,9 +21,9 @@ from benchmarks.rows import Row, compare, table
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 RADIUS, PITCH, DEPTH = 0.05, 0.11, 1e-4
-"""Of spheres on a grid, m; how deep they begin in the plane."""
+"""Radius and spacing of the spheres on a grid, m, and their initial penetration into the plane, m."""
 ROUNDS, ENOUGH = 5, 0.02
-"""Rounds in which sides take turns; seconds that one of them measures for at least."""
+"""Rounds in which the sides alternate, and the least time in seconds that a side measures."""
 SETTLING = 50
 """Steps before the state that is measured."""
 
@@ -34,7 +34,7 @@ def _places(count: int) -> list[tuple[float, float]]:
 
 
 def one_body(count: int) -> str:
-    """A free body with so many spheres on a plane."""
+    """A free body with this many spheres on a plane."""
     spheres = "".join(
         f'<geom pos="{x:.2f} {y:.2f} 0" size="{RADIUS}" density="50"/>' for x, y in _places(count)
     )
@@ -42,7 +42,7 @@ def one_body(count: int) -> str:
 
 
 def many_bodies(count: int) -> str:
-    """So many free spheres on a plane."""
+    """This many free spheres on a plane."""
     return _scene(
         "".join(
             f'<body pos="{x:.2f} {y:.2f} {RADIUS - DEPTH}"><freejoint/><geom size="{RADIUS}"/></body>'
@@ -60,11 +60,13 @@ SCENES: dict[str, tuple[Callable[[int], str], int]] = {
     "contacts of one body": (one_body, 2000),
     "bodies with a contact each": (many_bodies, 2000),
 }
-"""Texts of scenes, and up to which number they are measured."""
+"""Texts of scenes, and the largest number for which they are measured."""
 
 
 def measure(label: str, count: int) -> list[Row]:
-    """Steps from the settled state: the loops and, where programs are made, a program beside MuJoCo."""
+    """Steps from the settled state: the loops and, if programs are compiled, a program, compared with
+    MuJoCo.
+    """
     text = SCENES[label][0](count)
     engine = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(engine)
@@ -90,7 +92,7 @@ def measure(label: str, count: int) -> list[Row]:
 
 
 def _least(memory: object, step: Callable[[], object], start: dict[str, np.ndarray]) -> float:
-    """The least time of a step from the state, us."""
+    """The shortest time of a step from the state, us."""
     least, begun = np.inf, time.perf_counter()
     while time.perf_counter() - begun < ENOUGH:
         for name, values in start.items():
@@ -102,7 +104,7 @@ def _least(memory: object, step: Callable[[], object], start: dict[str, np.ndarr
 
 
 def plot(rows: dict[str, list[Row]], path: Path) -> None:
-    """Microseconds a step over the number of contacts, both axes logarithmic, a picture a family."""
+    """Microseconds per step over the number of contacts, with logarithmic axes; one plot per family."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -122,7 +124,7 @@ def plot(rows: dict[str, list[Row]], path: Path) -> None:
         axes.grid(which="major", alpha=0.3)
         axes.legend(fontsize=8)
     places[0].set_ylabel("microseconds a step of one state")
-    mpl.rcParams["svg.hashsalt"] = "contacts"  # the same file from the same numbers
+    mpl.rcParams["svg.hashsalt"] = "contacts"  # the same numbers give the same file
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
 

@@ -1,8 +1,8 @@
-"""What checking documents costs when they grow: ``python -m benchmarks.cost``.
+"""How the cost of checking documents grows with their size: ``python -m benchmarks.cost``.
 
-Documents of n and of 4 n pieces, in shapes that tempt a reader to look at a part again for every other part.
-Of processor time, four times the document may take at most five times as much: what grows with the square
-takes sixteen. Exit code 1 where one takes more. ``--markdown docs/cost.md`` writes the table.
+It checks documents of n and of 4 n pieces, with structures that could make a reader scan a part again for
+every other part. A document four times as large may take at most five times the processor time; quadratic
+cost would take sixteen times. Exit code 1 if one takes more. ``--markdown docs/cost.md`` writes the table.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ from benchmarks.rows import machine
 from benchmarks.shapes import GROUPS, Shape
 
 PIECES = 160_000
-"""Of the larger document, unless there is none so large."""
+"""Pieces of the larger document, unless documents are limited to fewer."""
 MANY = 640_000
-"""Likewise, where the smaller document takes less than `ENOUGH`."""
+"""The same if the smaller document takes less than `ENOUGH`."""
 ENOUGH = 0.1
-"""Seconds. What takes less fits into caches, and into memory that the process has from the round before; what
-is four times as large does not, and takes longer for each piece, as all larger ones do.
+"""Seconds. A check that takes less uses caches and memory that the process has from the previous round; a
+document four times as large exceeds these and takes longer per piece, as all larger ones do.
 """
 TIMES = 4
-"""How many times as large it is."""
+"""How many times as large the larger document is."""
 MOST = 5.0
 """How many times as long it may take."""
 ROUNDS = 5
 LEAST = 0.002
-"""Seconds below which a time says nothing about growth: what the smaller takes is not less."""
+"""Seconds below which a time is meaningless for growth; the smaller document is taken to need at least
+this.
+"""
 RUN = """
 import gc, json, sys, time
 import polybody
@@ -54,7 +56,7 @@ print(*best.values())
 
 
 class Cost(NamedTuple):
-    """What the check of a shape costs: seconds of processor time, of the smaller and the larger document."""
+    """Cost of checking a shape: seconds of processor time for the smaller and for the larger document."""
 
     group: str
     shape: str
@@ -70,7 +72,7 @@ class Cost(NamedTuple):
 
 
 def costs(rounds: int = ROUNDS, only: str = "", pieces: int = PIECES) -> Iterator[Cost]:
-    """Every shape's."""
+    """The costs of all shapes."""
     for group, shapes in GROUPS.items():
         for name, shape in shapes.items():
             if only in f"{group} {name}":
@@ -78,7 +80,7 @@ def costs(rounds: int = ROUNDS, only: str = "", pieces: int = PIECES) -> Iterato
 
 
 def cost(group: str, name: str, shape: Shape, rounds: int, pieces: int) -> Cost:
-    """One shape's, in a process of its own; with more pieces where these take little."""
+    """The cost of a shape, measured in a process of its own, with more pieces if these take little time."""
     found = measured(group, name, shape, rounds, pieces)
     most = min(MANY, shape.most or MANY)
     if pieces < PIECES or most <= found.pieces or not LEAST < found.small < ENOUGH:
@@ -87,7 +89,7 @@ def cost(group: str, name: str, shape: Shape, rounds: int, pieces: int) -> Cost:
 
 
 def measured(group: str, name: str, shape: Shape, rounds: int, pieces: int) -> Cost:
-    """What documents of so many pieces cost, and of a quarter of them."""
+    """The cost of documents with this many pieces, and with a quarter of them."""
     most = min(pieces, shape.most or pieces)
     with tempfile.TemporaryDirectory() as folder:
         paths, size = [], 0

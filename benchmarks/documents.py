@@ -1,4 +1,4 @@
-"""Documents of a wanted number of elements, written as people and exporters write them."""
+"""Documents with a given number of elements, as people and exporters write them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ class Numbers:
 
 
 def x_xy(elements: int, seed: int = 1) -> str:
-    """A valid x_xy document of ``elements`` elements, 5 at least: bodies up to 8 deep with a geom or two."""
+    """A valid x_xy document of ``elements`` elements, at least 5: bodies nested up to 8 deep with one or two
+    geoms.
+    """
     numbers = Numbers(seed)
     rng = numbers.rng
 
@@ -65,10 +67,10 @@ MJCF_HEAD = """<mujoco model="generated">
 
 
 def mjcf(elements: int, seed: int = 1) -> str:
-    """A valid MJCF document of about ``elements`` elements, 30 at least.
+    """A valid MJCF document of about ``elements`` elements, at least 30.
 
-    Bodies are up to 8 deep, each with inertia, joint, two geoms and a site; a motor drives each joint, a
-    sensor looks at each.
+    Bodies are nested up to 8 deep, each with inertia, joint, two geoms and a site; each joint has a motor and
+    a sensor.
     """
     numbers = Numbers(seed)
     rng = numbers.rng
@@ -99,7 +101,7 @@ def mjcf(elements: int, seed: int = 1) -> str:
 
 
 def urdf(elements: int, seed: int = 1) -> str:
-    """A valid URDF of about ``elements`` elements, 40 at least: a tree of links with shapes and joints."""
+    """A valid URDF of about ``elements`` elements, at least 40: a tree of links with shapes and joints."""
     numbers = Numbers(seed)
     rng = numbers.rng
 
@@ -144,7 +146,7 @@ def urdf(elements: int, seed: int = 1) -> str:
 
 
 def sdf(elements: int, seed: int = 1) -> str:
-    """A valid SDFormat document of about ``elements`` elements, 60 at least: links, joints."""
+    """A valid SDFormat document of about ``elements`` elements, at least 60: links, joints."""
     numbers = Numbers(seed)
     rng = numbers.rng
 
@@ -201,7 +203,7 @@ def sdf(elements: int, seed: int = 1) -> str:
 
 
 def skel(elements: int, seed: int = 1) -> str:
-    """A valid SKEL document of about ``elements`` elements, 60 at least: bodies with shapes, and joints."""
+    """A valid SKEL document of about ``elements`` elements, at least 60: bodies with shapes, and joints."""
     numbers = Numbers(seed)
     rng = numbers.rng
     lines = [
@@ -261,7 +263,7 @@ def skel(elements: int, seed: int = 1) -> str:
 
 
 def openrave(elements: int, seed: int = 1) -> str:
-    """A valid OpenRAVE document of about ``elements`` elements, 113 at least: robots of seven bodies."""
+    """A valid OpenRAVE document of about ``elements`` elements, at least 113: robots of seven bodies."""
     numbers = Numbers(seed)
     rng = numbers.rng
     lines = ["<environment>"]

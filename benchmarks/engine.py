@@ -1,4 +1,4 @@
-"""What every engine under the clock is: a model and states in its own form, and rounds that time it."""
+"""The interface of engines in benchmarks: a model and states in the engine's own form, and timed rounds."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ BATCH = "batch step"
 
 
 class Engine(ABC):
-    """An engine that a model was given to.
+    """An engine with a model.
 
     Args:
-        model: what it computes with.
+        model: the model that it simulates.
         states: of :func:`random_states`.
-        folder: an empty one for its files.
+        folder: an empty folder for its files.
     """
 
     label: str
@@ -49,15 +49,15 @@ class Engine(ABC):
 
     @abstractmethod
     def accelerations(self) -> Reals:
-        """What the last round computed in forward dynamics, a row a state, in our coordinates."""
+        """Results of forward dynamics of the last round, one row per state, in our coordinates."""
 
     def result(self) -> Reals:
-        """The file ``qacc`` that a timing program left."""
+        """The file ``qacc`` written by a timing program."""
         return np.fromfile(self.folder / "qacc").reshape(STATES, self.model.nv)
 
 
 def random_states(model: Model, seed: int = 0) -> tuple[Reals, Reals, Reals]:
-    """Random ``qpos``, ``qvel`` and applied forces, a row a state, the same for all engines."""
+    """Random ``qpos``, ``qvel`` and applied forces, one row per state, the same for all engines."""
     rng = np.random.default_rng(seed)
     q = rng.uniform(-1, 1, (STATES, model.nq))
     for kind, at in zip(model.jnt_type, model.jnt_qposadr, strict=True):
@@ -72,7 +72,9 @@ def write_states(path: Path, *arrays: Reals) -> None:
 
 
 def compiled(source: Path, compiler: str, flags: list[str], *versions: str) -> Path:
-    """Compile ``source`` unless the same source, flags, engine and compiler were compiled before."""
+    """Compile ``source`` unless the same source was compiled before with the same flags, engine and
+    compiler.
+    """
     about = subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True).stdout
     parts = [about, *versions, *flags, source.read_text(), TIMING.read_text()]
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
@@ -87,9 +89,10 @@ def compiled(source: Path, compiler: str, flags: list[str], *versions: str) -> P
 
 
 def fresh(binary: Path, folder: Path, name: str = "") -> Path:
-    """A copy of ``binary``, to be used once, under its own name or another.
+    """A copy of ``binary`` for a single use, under the same name or another.
 
-    Where the loader puts a binary's pages can change its speed by half; medians over copies even that out.
+    The placement of a binary's pages by the loader can change its speed by half; medians over copies average
+    that out.
     """
     copy = folder / (name or binary.name)
     copy.unlink(missing_ok=True)
@@ -98,6 +101,6 @@ def fresh(binary: Path, folder: Path, name: str = "") -> Path:
 
 
 def run(*command: str | Path) -> Times:
-    """Run a timing program and return what it printed: a line a work, its microseconds last."""
+    """Run a timing program and return its output: one line per work, whose last word is microseconds."""
     done = subprocess.run([*command], check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     return {work: float(value) for work, value in (line.rsplit(" ", 1) for line in done.stdout.splitlines())}

@@ -1,12 +1,13 @@
-"""Steps of every MJCF file of a folder: the loops beside MuJoCo, in turns from the same start.
+"""Steps of every MJCF file of a folder: the loops and MuJoCo alternate, from the same initial state.
 
     python -m benchmarks.folder DIR                      every file, the slowest ratio first
     python -m benchmarks.folder DIR --only 22_humanoids --rounds 12
     python -m benchmarks.folder DIR --below 1.15 --rounds 12 --again 4
 
-Both sides begin at the first key, or the start, and hold random controls. A time is the least of some
-rounds, of CPU time. What comes out below `--below` is measured again, with so many times the rounds. Files
-that MuJoCo or polybody refuse, and those in which nothing moves, are passed over.
+Both sides start at the first keyframe, or the initial state, with constant random controls. A time is the
+minimum of the CPU times of several rounds. Files with a ratio below `--below` are measured again, with
+`--again` times as many rounds. Files that MuJoCo or polybody reject, and those in which nothing moves, are
+skipped.
 """
 
 from __future__ import annotations
@@ -25,13 +26,15 @@ import numpy as np
 import polybody as pb
 
 STEPS, SECONDS, PUSH = 200, 0.05, 0.15
-"""Steps of a round at most, and how long a round is about at most in MuJoCo."""
+"""Largest number of steps in a round, the approximate duration of a round in MuJoCo in seconds, and the
+magnitude of controls.
+"""
 TIMEOUT = 60.0
 STATE = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qacc_warmstart")
 
 
 class Times(NamedTuple):
-    """Microseconds of a step, and how large the model is."""
+    """Microseconds per step, and the size of the model."""
 
     mujoco: float
     polybody: float
@@ -45,14 +48,14 @@ class Times(NamedTuple):
 
 
 def timed(advance: Callable[[int], object], steps: int) -> float:
-    """Microseconds of CPU time of a step."""
+    """Microseconds of CPU time per step."""
     start = time.process_time_ns()
     advance(steps)
     return (time.process_time_ns() - start) / 1e3 / steps
 
 
 def measure(path: Path, rounds: int) -> Times | None:
-    """Both sides' least times; None if one refuses the file or nothing moves."""
+    """Both sides' minimal times; None if one rejects the file or nothing moves."""
     try:
         engine = mujoco.MjModel.from_xml_path(str(path))
         with warnings.catch_warnings():
@@ -89,7 +92,7 @@ def measure(path: Path, rounds: int) -> Times | None:
 
 
 def send(pipe: Any, path: Path, rounds: int) -> None:
-    """What a process of its own does: engines may crash."""
+    """Runs in a process of its own: engines may crash."""
     try:
         pipe.send(measure(path, rounds))
     except pb.SimulationError as error:

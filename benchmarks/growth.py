@@ -1,6 +1,6 @@
-"""How a step's cost grows with the number of bodies: ``python -m benchmarks.growth``.
+"""How the cost of a step grows with the number of bodies: ``python -m benchmarks.growth``.
 
-With ``--markdown docs/benchmarks.md`` a plot is written beside that page: growth.svg.
+With ``--markdown docs/benchmarks.md`` a plot is written next to that page: growth.svg.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.peers.pinocchio_peer import Pinocchio
 from benchmarks.rows import Part, Row, compare, main
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 400, 1000)
-UNROLLED = 100  # degrees of freedom up to which programs are made without being asked for
+UNROLLED = 100  # largest number of degrees of freedom for which programs are compiled by default
 ROUNDS = 3
 PEERS: tuple[type[Engine], ...] = (MuJoCo, Pinocchio)
 
@@ -47,7 +47,7 @@ def measure_chain(count: int, rounds: int) -> list[Row]:
 
 
 def plot(rows: list[Row], path: Path) -> None:
-    """Microseconds a step over bodies, both axes logarithmic, a line an engine."""
+    """Microseconds per step over the number of bodies, with logarithmic axes, one line per engine."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -66,13 +66,15 @@ def plot(rows: list[Row], path: Path) -> None:
     axes.set_ylabel("microseconds a step of one state")
     axes.grid(which="major", alpha=0.3)
     axes.legend(fontsize=8)
-    mpl.rcParams["svg.hashsalt"] = "growth"  # the same file from the same numbers
+    mpl.rcParams["svg.hashsalt"] = "growth"  # the same numbers give the same file
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
 
 
 def exponent(rows: list[Row]) -> float:
-    """The loop kernel's time grows with the number of bodies to this power, from 100 bodies on."""
+    """Exponent of the power law by which the loop kernel's time grows with the number of bodies, from 100
+    bodies on.
+    """
     points = {row.nv or 0: row.ours_us for row in rows if row.kernel == Loops.label and (row.nv or 0) >= 100}
     return float(np.polyfit(np.log(list(points)), np.log(list(points.values())), 1)[0])
 

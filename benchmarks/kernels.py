@@ -1,8 +1,8 @@
-"""Our kernels against the reference engines, the same models and states for all.
+"""Our kernels compared with the reference engines, with the same models and states for all.
 
-Engines run in processes of their own, round after round in turn, each round with fresh copies of the
-binaries. Before a ratio is believed the accelerations are compared: all engines must have computed the same.
-docs/kernels.md says what exactly is timed on each side.
+Engines run in processes of their own, alternating round by round, each round with fresh copies of the
+binaries. The accelerations are compared before a ratio is accepted: all engines must compute the same.
+docs/kernels.md describes what is timed on each side.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from benchmarks.rows import Part, Row, compare, main, means
 ROUNDS = 5
 MODELS = ("iiwa", "panda", "ur5", "half-cheetah", "humanoid", "talos", "chain of 10", "chain of 100")
 LARGE = ("chain of 1000",)  # loops only
-AGREEMENT = 1e-6  # relative, of the largest acceleration; a chain of 1000 loses digits in every engine
+AGREEMENT = 1e-6  # relative to the largest acceleration; a chain of 1000 loses digits in every engine
 PARTS = {FORWARD: "smooth part", STEP: "mj_step", INVERSE: "mj_rne", MASS: "mj_crb"}
 ALGORITHMS = {FORWARD: "ABA", STEP: "ABA, integrate", INVERSE: "RNEA", MASS: "CRBA"}
 FLAGS = (("--native", "time the loop kernels compiled for this machine, too"),)
@@ -79,20 +79,20 @@ def measure_model(name: str, ours: tuple[type[Engine], ...], rounds: int) -> lis
 
 
 def says(peer: type[Engine], work: str) -> str:
-    """Which of a peer's functions that is."""
+    """Which of a peer's functions it is."""
     parts = {MuJoCo: PARTS, Pinocchio: ALGORITHMS}.get(peer, {})
     return f", {parts[work]}" if work in parts else ""
 
 
 def fastest(times: list[Times], work: str) -> list[float]:
-    """One work's time in every round, of the variant (convention, build) that is fastest by the median."""
+    """The times of one work in every round, for the variant (convention, build) with the shortest median."""
     variants = [variant for variant in times[0] if variant == work or variant.startswith(f"{work}, ")]
     series = [[measured[variant] for measured in times] for variant in variants]
     return min(series, key=np.median) if series else []
 
 
 def measure_batch(name: str, rounds: int) -> list[Row]:
-    """Steps of a batch against MuJoCo's rollout on one core, and two threads against one."""
+    """Steps of a batch compared with MuJoCo's rollout on one core, and two threads compared with one."""
     model = load(name)
     states = random_states(model)
     times: dict[str, list[Times]] = {}

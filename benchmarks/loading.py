@@ -1,9 +1,9 @@
-"""Loading: ``polybody.load`` beside what each format's own engine does with the same file.
+"""Loading: ``polybody.load`` compared with each format's own engine on the same file.
 
-CPU time of warm processes: imports and the first call do not count. Meshes of a "first" load are files that
-no engine has seen, so that no cache by content has them; a "second" load reads the same files once more.
-Other processes at work slow down ours more than MuJoCo: the humanoid takes 2.4 times MuJoCo's time on an
-idle machine, 3 times with eight others.
+It measures CPU time in warm processes: imports and the first call do not count. Meshes of a "first" load are
+new to every engine, so that no cache by content has them; a "second" load reads the same files again. Other
+running processes slow polybody down more than MuJoCo: the humanoid takes 2.4 times MuJoCo's time on an idle
+machine, 3 times with eight others.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from benchmarks.rows import Part, Row, compare, main, selected
 
 ROUNDS = 7
 ENOUGH_SECONDS = 0.1
-"""A round repeats short loads for so long, and takes the shortest."""
+"""A round repeats short loads for this time, and records the shortest."""
 LINKS, BODIES, MESHES = 40, 300, 30
 RINGS, SECTORS = 40, 60
-"""Of the vertices of a mesh: 2,400 in all, and 4,800 triangles."""
+"""Of the vertices of a mesh: 2,400 in total, and 4,800 triangles."""
 Load = Callable[[Path], object]
 
 
 class Case(NamedTuple):
-    """A file, and who loads it."""
+    """A file, and the engine that loads it."""
 
     model: str
     peers: Mapping[str, Load]
     write: Callable[[Path, int], Path]
-    """Writes the file into a folder, with meshes of a round's own shapes."""
+    """Writes the file into a folder, with different meshes in each round."""
     fresh: bool = False
-    """Whether each round loads files that nobody has seen, and then the same once more."""
+    """Whether each round loads new files, and then the same files again."""
 
 
 # --- documents ---------------------------------------------------------------------------------------------
@@ -54,14 +54,14 @@ def humanoid(folder: Path, seed: int) -> Path:
 
 
 def text(name: str, content: str, folder: Path, seed: int) -> Path:
-    """A document that does not depend on the round."""
+    """A document that is the same in every round."""
     path = folder / name
     path.write_text(content, encoding="utf-8")
     return path
 
 
 def chain() -> str:
-    """MJCF of bodies that each carry the next, with a hinge and a capsule."""
+    """MJCF of a chain of bodies, each with a hinge and a capsule."""
     lines = ['<mujoco model="chain">', "  <worldbody>"]
     for body in range(BODIES):
         lines += [
@@ -102,7 +102,7 @@ def bare() -> str:
 
 
 class Lump:
-    """A closed surface: a sphere with waves of random heights."""
+    """A closed surface: a sphere with random waves."""
 
     def __init__(self, seed: int) -> None:
         rng = random.Random(seed)
@@ -213,7 +213,7 @@ CASES = (
 
 
 def shortest(load: Load, path: Path, once: bool = False) -> float:
-    """CPU time of one call, microseconds: the shortest of many, unless it is to be called only once."""
+    """CPU time of a call in microseconds: the shortest of many, or that of a single call."""
     times: list[float] = []
     while not times or (not once and sum(times) < ENOUGH_SECONDS):
         start = time.process_time()

@@ -1,7 +1,7 @@
-"""MJCF with controls and sensors beside MuJoCo: ``python -m benchmarks.moving``.
+"""MJCF with controls and sensors compared with MuJoCo: ``python -m benchmarks.moving``.
 
-Steps of one simulation beside ``mj_step``, of many beside ``mujoco.rollout`` on one thread, with the same
-constant controls, without constraints. A round measures ours and the peer in turn.
+Steps of one simulation are compared with ``mj_step``, of many with ``mujoco.rollout`` on one thread, with the
+same constant controls, without constraints. A round measures both in turn.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ MODELS = {
     "arm, 8 muscles around shapes": (HERE / "models" / "muscles.xml", "Euler"),
     "fish in water, 8 servos": (HERE / "models" / "fish.xml", "Euler"),
 }
-"""Files, and the integrators that both sides take."""
+"""Files, and the integrators of both sides."""
 STEPS, INSTANCES, BATCH_STEPS = 2000, 1024, 20
 ROUNDS = 7
 SECONDS = 0.02
-"""How long a call is repeated, on either side."""
+"""Seconds for which a call is repeated on each side."""
 SENSORS = {"without sensors": (), "all sensors": ("sensordata",)}
 Controls = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Sides:
-    """One Model on both sides, and the controls that it gets."""
+    """One model on both sides, and its controls."""
 
     model: pb.Model
     peer: Any
@@ -49,7 +49,7 @@ class Sides:
 
 
 def sides(path: Path, integrator: str, sensing: bool) -> Sides:
-    """Without constraints; sensors are on or off on both sides."""
+    """Both sides without constraints; sensors are enabled or disabled on both."""
     off = ("constraint",) if sensing else ("constraint", "sensor")
     peer = mujoco.MjModel.from_xml_path(str(path))
     for flag in off:
@@ -61,10 +61,11 @@ def sides(path: Path, integrator: str, sensing: bool) -> Sides:
 
 
 def microseconds(call: Callable[[], object], count: int) -> float:
-    """Of one of ``count`` parts of a call, repeated for SECONDS before the clock starts and on the clock.
+    """Microseconds for each of ``count`` parts of a call, which is repeated for SECONDS untimed and then
+    timed.
 
-    A call may take 30 times as long on one side. One of 1 ms that follows the other side's 60 ms takes up to
-    twice as long as the fourth after it, presumably because of what is in the caches.
+    A call may take 30 times as long on one side. A call of 1 ms after the other side's 60 ms takes up to
+    twice as long as the fourth one, presumably because of the contents of the caches.
     """
     repeated(call)
     calls, seconds = repeated(call)
@@ -72,7 +73,7 @@ def microseconds(call: Callable[[], object], count: int) -> float:
 
 
 def repeated(call: Callable[[], object]) -> tuple[int, float]:
-    """How many calls were made until SECONDS were over, and the seconds they took."""
+    """The number of calls within SECONDS, and the time that they took."""
     calls, start = 0, time.perf_counter()
     while True:
         call()
@@ -82,7 +83,7 @@ def repeated(call: Callable[[], object]) -> tuple[int, float]:
 
 
 def stepping(both: Sides, kernels: str, results: tuple[str, ...]) -> Callable[[], object]:
-    """STEPS steps of one simulation from the start."""
+    """STEPS steps of one simulation from the initial state."""
     sim = pb.Stepper(both.model, kernels, results=results)
 
     def run() -> None:
@@ -105,7 +106,7 @@ def their_steps(both: Sides) -> Callable[[], object]:
 
 
 def batch(both: Sides, results: tuple[str, ...]) -> Callable[[], object]:
-    """BATCH_STEPS steps of INSTANCES simulations, each of which is recorded, as rollout does."""
+    """BATCH_STEPS steps of INSTANCES simulations, all recorded as by rollout."""
     many = pb.BatchStepper(both.model, INSTANCES, results=results)
     names = ("time", "qpos", "qvel", "act", *results)
     shapes = {"time": (), **{name: np.shape(getattr(pb.Data(both.model), name)) for name in names[1:]}}
@@ -135,7 +136,7 @@ def their_batch(both: Sides, results: tuple[str, ...]) -> Callable[[], object]:
 
 
 def measure_model(name: str, path: Path, integrator: str, rounds: int) -> list[Row]:
-    """A row for each sort of kernels, with and without sensors."""
+    """One row per kind of kernels, with and without sensors."""
     rows = []
     for sensing, results in SENSORS.items():
         both = sides(path, integrator, bool(results))

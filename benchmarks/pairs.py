@@ -1,10 +1,11 @@
-"""What it costs to find the contacts of two shapes, beside MuJoCo: random poses at which most pairs touch.
+"""The cost of finding the contacts of two shapes, compared with MuJoCo, at random poses at which most pairs
+touch.
 
-A time is that of one loop over many pairs, by their number: CPU time, both engines in turns, into memory that
-they have. MuJoCo's pass looks for nothing but the explicit pairs, as ours does.
+A time is the CPU time of a loop over many pairs divided by their number; both engines alternate and use
+preallocated memory. MuJoCo's pass tests only the explicit pairs, as ours does.
 
     python -m benchmarks.pairs                 every pair of shapes
-    python -m benchmarks.pairs mesh-mesh ...   some
+    python -m benchmarks.pairs mesh-mesh ...   some pairs
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ PAIRS = (*pairs.ANALYTIC, *pairs.CONVEX, *pairs.WITH_MESHES, *pairs.ON_TERRAIN, 
 NONE = np.zeros(0)
 COUNT, POSES = 100, 5
 ROUNDS, SHARE = 12, 1e-3
-"""Turns of both engines, and how long one takes, s."""
+"""Alternations of both engines, and the duration of one, s."""
 
 
 def least_times(*calls: Callable[[], object]) -> list[float]:
-    """The least CPU time of each call, s, of rounds in which each has its turn of many calls."""
+    """The shortest CPU time of each call, s, over rounds in which each is called many times in turn."""
     counts = []
     for call in calls:
         call()
@@ -47,7 +48,7 @@ def least_times(*calls: Callable[[], object]) -> list[float]:
 
 
 def compare(pair: str, option: str) -> tuple[float, float]:
-    """Of one pair our time and MuJoCo's, us, each with its complete loop over all pairs; in turns."""
+    """Our time and MuJoCo's for one pair, us, each with its complete loop over all pairs, alternating."""
     draw = np.random.default_rng(3)
     made, sums = pairs.scene(pair, COUNT, draw, option=option), np.zeros(2)
     work = np.empty(made.table.work_bytes, np.uint8)

@@ -1,9 +1,9 @@
-"""How much of this core's peak the kernels made for a model reach: ``python -m benchmarks.peak``.
+"""What fraction of this core's peak the specialised kernels reach: ``python -m benchmarks.peak``.
 
-The peak is measured: fused multiply-adds out of registers, scalar for single states, a register wide for
-batches. The operations of a specialised kernel are counted by the specialiser, those of the loops by running
-them on numbers that count (a sine, a root or a division as one); at the peak they would take ``peer_us``, so
-the ratio is the fraction that is reached.
+The peak is measured with fused multiply-adds on registers: scalar for single states, full register width for
+batches. The specialiser counts the operations of a specialised kernel; those of the loops are counted by
+running them on counting numbers (a sine, a root or a division counts as one). At the peak they would take
+``peer_us``, so the ratio is the fraction of the peak.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def peaks(folder: Path) -> dict[str, float]:
 
 
 def counts(engine: Engine) -> dict[str, int]:
-    """The operations of a step and of its accelerations."""
+    """The number of operations of a step and of its accelerations."""
     if isinstance(engine, Specialised):
         return {FORWARD: operations(engine.smooth, "acceleration"), STEP: operations(engine.step, "step")}
     arrays = {**engine.model.columns, **engine.model.kernel.arrays}

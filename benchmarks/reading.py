@@ -1,4 +1,4 @@
-"""Reading: validated typed documents, against parsing alone (lxml) and against xsdata's dataclasses."""
+"""Reading: validated typed documents, compared with parsing alone (lxml) and with xsdata's dataclasses."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ SMALL = {
     "sdf": 60,
     "skel": 60,
     "openrave": 113,
-}  # the least that they take
-XSDATA = ("x_xy", "mjcf")  # formats that it is asked to read, too
+}  # the minimum number of elements
+XSDATA = ("x_xy", "mjcf")  # formats that xsdata reads as well
 ROUNDS = 7
-ENOUGH_SECONDS = 0.05  # a round repeats short reads for so long
+ENOUGH_SECONDS = 0.05  # a round repeats short reads for this time
 
 
 def microseconds(read: Callable[[], object]) -> float:
-    """The median CPU time of one call, garbage collector off for everyone (ours turns it off by itself)."""
+    """The median CPU time of one call, with the garbage collector disabled for all (ours disables it by
+    itself).
+    """
     times: list[float] = []
     gc.disable()
     try:
@@ -106,15 +108,16 @@ print(tracemalloc.get_traced_memory()[0] if way == "Python objects" else residen
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds."""
+    """Resident memory of this process in bytes."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * resource.getpagesize()
 
 
 def measure_memory(size: int) -> list[Row]:
-    """Memory that a read document keeps, bytes per element, the file's own bytes included if kept.
+    """Memory of a document that was read, bytes per element, including the bytes of the file if they are
+    stored.
 
-    As the operating system sees it (lxml's trees are no Python objects), and as Python counts its own.
+    Measured by the operating system (lxml's trees are not Python objects), and by Python for its own objects.
     """
 
     def kept(form: str, reader: str, way: str) -> list[float]:

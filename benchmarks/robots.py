@@ -1,7 +1,7 @@
-"""Documents of URDF, SDFormat, SKEL and OpenRAVE of a wanted number of elements.
+"""Documents of URDF, SDFormat, SKEL and OpenRAVE with a given number of elements.
 
-Each link has inertia, a shape to see and one to touch, and a joint to one of the links before it: what
-exporters write. Numbers have one to five decimals.
+As written by exporters, each link has inertia, a visual and a collision shape, and a joint to one of the
+links before it. Numbers have one to five decimals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def _parent(rng: random.Random, link: int) -> int:
 
 
 def urdf(elements: int, seed: int = 1) -> str:
-    """A valid URDF document of about ``elements`` elements, 30 at least."""
+    """A valid URDF document of about ``elements`` elements, at least 30."""
     numbers = Numbers(seed)
     lines = ['<?xml version="1.0"?>', '<robot name="generated">']
     lines += ['  <material name="grey">', '    <color rgba="0.6 0.6 0.6 1"/>', "  </material>"]
@@ -62,13 +62,13 @@ def urdf(elements: int, seed: int = 1) -> str:
 
 
 def _moments(numbers: Numbers) -> dict[str, str]:
-    """Moments of inertia of a body that is about as long as wide."""
+    """Moments of inertia of a body about as long as wide."""
     products = dict.fromkeys(("ixy", "ixz", "iyz"), "0")
     return {name: numbers(1, 1, 1.5) for name in ("ixx", "iyy", "izz")} | products
 
 
 def sdf(elements: int, seed: int = 1) -> str:
-    """A valid SDFormat document of about ``elements`` elements, 40 at least."""
+    """A valid SDFormat document of about ``elements`` elements, at least 40."""
     numbers = Numbers(seed)
     lines = ['<?xml version="1.0"?>', '<sdf version="1.9">', '  <model name="generated">']
     for link in range(max(1, (elements - 2) // 39)):
@@ -126,7 +126,7 @@ def sdf(elements: int, seed: int = 1) -> str:
 
 
 def skel(elements: int, seed: int = 1) -> str:
-    """A valid SKEL document of about ``elements`` elements, 40 at least."""
+    """A valid SKEL document of about ``elements`` elements, at least 40."""
     numbers = Numbers(seed)
     lines = ['<?xml version="1.0"?>', '<skel version="1.0">', '  <world name="generated">']
     lines += ["    <physics>", "      <time_step>0.001</time_step>", "      <gravity>0 -9.81 0</gravity>"]
@@ -182,7 +182,7 @@ def skel(elements: int, seed: int = 1) -> str:
 
 
 def openrave(elements: int, seed: int = 1) -> str:
-    """A valid OpenRAVE document of about ``elements`` elements, 30 at least."""
+    """A valid OpenRAVE document of about ``elements`` elements, at least 30."""
     numbers = Numbers(seed)
     lines = ['<Robot name="generated">', "  <KinBody>"]
     for body in range(max(1, (elements - 2) // 21)):

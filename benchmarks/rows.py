@@ -1,4 +1,4 @@
-"""What every benchmark reports, how it is written and how it is printed."""
+"""The results that every benchmark reports, and how they are written and printed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison: microseconds of ours and of the peer, medians over rounds that ran both in turn.
+    """One comparison: microseconds of ours and of the peer, medians over rounds that run both in turn.
 
     ``ratio`` is the median over the rounds of peer / ours (above 1: ours is faster), ``spread`` the range
     of that ratio over the rounds, divided by it. ``nv`` is the model's degrees of freedom, if it has any.
@@ -46,7 +46,7 @@ def compare(
     *,
     nv: int | None = None,
 ) -> Row:
-    """The row of paired measurements in microseconds, one pair a round."""
+    """The row of paired measurements in microseconds, one pair per round."""
     ratios = sorted(b / a for a, b in zip(ours, theirs, strict=True))
     ratio = statistics.median(ratios)
     return Row(
@@ -63,12 +63,12 @@ def compare(
 
 
 def selected(options: argparse.Namespace, model: str) -> bool:
-    """Whether --only leaves a model in."""
+    """Whether --only selects a model."""
     return getattr(options, "only", "") in model
 
 
 def means(rows: Sequence[Row], models: Sequence[str]) -> list[Row]:
-    """Geometric means over ``models``, a row for every work, kernel and peer that has a row for each."""
+    """Geometric means over ``models``, one row for every work, kernel and peer with a row for each model."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         if row.model in models:
@@ -91,7 +91,7 @@ def means(rows: Sequence[Row], models: Sequence[str]) -> list[Row]:
 
 
 HEADINGS = ("work", "kernel", "model", "nv", "peer", "ours, us", "peer, us", "peer / ours", "spread")
-WORDS = 5  # of the headings, the rest are numbers
+WORDS = 5  # of the headings; the rest are numbers
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -111,8 +111,8 @@ def table(rows: Sequence[Row], title: str) -> Table:
 
 @dataclass(frozen=True)
 class Part:
-    """One benchmark: what it is called, how its rows are measured, what a page says above them, and whether
-    the option --only selects its models.
+    """One benchmark: its name, the function that measures its rows, the text above them on the page, and
+    whether the option --only selects its models.
     """
 
     title: str
@@ -122,7 +122,7 @@ class Part:
 
 
 def page(sections: Sequence[tuple[Part, list[Row]]], command: str) -> str:
-    """The rows as a Markdown page that says where they were measured and how to do it again."""
+    """The rows as a Markdown page that states on which machine they were measured and how to repeat it."""
     lines = ["# Benchmark results", "", *wrap(HOW.format(command=command, machine=machine()), 110), ""]
     for part, rows in sections:
         lines += [f"## {part.title}", ""]
@@ -140,7 +140,7 @@ describes what is timed."""
 
 
 def machine() -> str:
-    """Processor, its load at this moment, compiler and Python."""
+    """Processor, its current load, compiler and Python."""
     try:
         facts = Path("/proc/cpuinfo").read_text(encoding="utf-8")
         processor = next(line.split(":")[1].strip() for line in facts.splitlines() if "model name" in line)
@@ -153,7 +153,7 @@ def machine() -> str:
 
 
 def pin_to_one_core() -> None:
-    """Keep this process and all that it starts on one core, the last it may use."""
+    """Bind this process and all its children to one core, the last that it may use."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
@@ -163,7 +163,7 @@ def save(rows: Sequence[Row], path: Path) -> None:
 
 
 def main(*parts: Part, flags: Sequence[tuple[str, str]] = ()) -> None:
-    """The command line of one benchmark or several: measure, print, and write the rows if asked to."""
+    """The command line of one or several benchmarks: measure, print, and write the rows if requested."""
     parser = argparse.ArgumentParser(description="; ".join(part.title for part in parts))
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
     parser.add_argument("--markdown", type=Path, metavar="OUT", help="write a page with the tables there")

@@ -1,7 +1,7 @@
-"""Documents of any size in shapes that tempt a reader to look at a part of them again for every other part.
+"""Documents of any size with structures that could make a reader scan a part again for every other part.
 
-Each makes about as many elements, or pieces of what is no element, as it is asked for. The first file is the
-one to read; the code is that of an error that it has, "" where it has none.
+Each function makes about the requested number of elements, or of pieces other than elements. The first file
+is the one to read; the code is that of an error in it, or "" if it has none.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ Files = dict[str, str]
 
 
 class Shape(NamedTuple):
-    """How documents are made, the code of an error that they have, and how large they may be at most.
+    """How documents are made, the code of an error in them, and their maximum size.
 
-    Where ``most`` is given there is no document of more; a document is never larger than what a reader takes.
+    If ``most`` is given, there are no documents with more pieces; a document never exceeds the size that a
+    reader accepts.
     """
 
     make: Callable[[int], Files]
@@ -66,7 +67,7 @@ MALFORMED = {
 
 
 def _many(count: int, text: str) -> str:
-    """A text so many times, with `#` replaced by a number and `@` by the next."""
+    """A text repeated a number of times, with `#` replaced by a number and `@` by the next."""
     return "".join(text.replace("#", str(i)).replace("@", str(i + 1)) for i in range(count))
 
 
@@ -80,7 +81,7 @@ def _one(
     most: int = 0,
     close: str = "",
 ) -> Shape:
-    """One document: a beginning, a piece again and again, what closes each of these, an end."""
+    """One document: a start, a repeated piece, the ends of these pieces, and an end."""
     return Shape(lambda n: {name: begin + _many(n, again) + close * n + end}, code, most)
 
 
@@ -145,7 +146,7 @@ def _trees(
     name: str = "main.xml",
     most: int = 90_000,
 ) -> Shape:
-    """Elements in each other, in ten trees, since a document may only be so deep."""
+    """Nested elements in ten trees, since the depth of a document is limited."""
 
     def tree(number: int, depth: int) -> str:
         return _many(depth, opened.replace("#", f"{number}_#")) + leaf + closed * depth
@@ -269,7 +270,7 @@ def _included(n: int) -> Files:
 
 
 def _included_again(n: int) -> Files:
-    """A model that a world includes often."""
+    """A model that a world includes many times."""
     model = SDF[0] + _many(100, "<link name='l#'/>") + SDF[1]
     include = "<include><uri>f.sdf</uri><name>a#</name></include>"
     world = "<sdf version='1.9'><world name='w'>" + _many(n, include) + "</world></sdf>"
@@ -290,4 +291,4 @@ GROUPS: dict[str, dict[str, Shape]] = {
     "long": LONG,
     "includes": INCLUDES,
 }
-"""By what they have in common."""
+"""Grouped by kind."""

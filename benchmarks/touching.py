@@ -1,11 +1,12 @@
-"""Steps with contacts: a program and the loops beside MuJoCo, a batch beside its rollout on one core.
+"""Steps with contacts: a program and the loops compared with MuJoCo, a batch with its rollout on one core.
 
-States are those of MuJoCo's own trajectory with small random controls; from each, both sides take ten steps.
-A time is the mean over these states of the least of some repeats, in turns.
+The states are from MuJoCo's own trajectory with small random controls; both sides take ten steps from each.
+A time is the mean over these states of the minimum of several repeats, alternating.
 
     python -m benchmarks.touching                 examples/humanoid.xml, Gymnasium's ant, humanoid and walker
     python -m benchmarks.touching FILE.xml ...
-    python -m benchmarks.touching --other PYTHON  the MuJoCo of another environment beside, say the newest one
+    python -m benchmarks.touching --other PYTHON also with the MuJoCo of another environment, such as the
+    newest one
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ INSTANCES, STEPS = 256, 50
 
 
 class State(NamedTuple):
-    """What a step begins with, and MuJoCo's own vector of it."""
+    """The initial state of a step, and MuJoCo's vector for it."""
 
     qpos: Reals
     qvel: Reals
@@ -48,7 +49,7 @@ FIELDS = State._fields[:-1]
 
 
 def files() -> list[Path]:
-    """The models that everybody can get."""
+    """The models that anybody can install."""
     found = [ROOT / "examples" / "humanoid.xml"]
     gymnasium = importlib.util.find_spec("gymnasium")
     if gymnasium is not None and gymnasium.origin is not None:
@@ -58,7 +59,7 @@ def files() -> list[Path]:
 
 
 def trajectory(engine: Any, count: int) -> list[State]:
-    """Every few states of MuJoCo's trajectory from the start."""
+    """States of MuJoCo's trajectory from the initial state, several steps apart."""
     data, draw, found = mujoco.MjData(engine), np.random.default_rng(0), []
     kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
     low, high = np.where(engine.actuator_ctrllimited[:, None] > 0, engine.actuator_ctrlrange, [-1.0, 1.0]).T
@@ -74,7 +75,7 @@ def trajectory(engine: Any, count: int) -> list[State]:
 
 
 class Other:
-    """The MuJoCo of another environment, in a process of its own; it takes turns with the sides here."""
+    """The MuJoCo of another environment, in a process of its own, alternating with the sides here."""
 
     def __init__(self, python: str, path: Path, states: list[State]) -> None:
         self.folder = tempfile.TemporaryDirectory()
@@ -94,7 +95,7 @@ class Other:
         self.version = self._line()
 
     def microseconds(self, state: int) -> float:
-        """Of a step from a state."""
+        """Microseconds of a step from a state."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{state}\n")
         self.process.stdin.flush()
@@ -114,7 +115,7 @@ class Other:
 
 
 def single(engine: Any, model: pb.Model, states: list[State], other: Other | None) -> dict[str, float]:
-    """Microseconds of a step of MuJoCo, of a program and of the loops, and of another MuJoCo."""
+    """Microseconds of a step with MuJoCo, a program, the loops, and another MuJoCo."""
     data = mujoco.MjData(engine)
     sides: dict[str, tuple[Any, Callable[[], object]]] = {
         "mujoco": (data, lambda: mujoco.mj_step(engine, data, STRIDE))
@@ -137,7 +138,7 @@ def single(engine: Any, model: pb.Model, states: list[State], other: Other | Non
 
 
 def batch(engine: Any, model: pb.Model, states: list[State]) -> tuple[float, float]:
-    """Microseconds of a state's step: of MuJoCo's rollout, and of a batch, on one core."""
+    """Microseconds of a step per state, with MuJoCo's rollout and with a batch, on one core."""
     data, chosen = mujoco.MjData(engine), [states[k % len(states)] for k in range(INSTANCES)]
     first, warm = np.array([each.full for each in chosen]), np.array([each.qacc_warmstart for each in chosen])
     controls = np.zeros((INSTANCES, STEPS, engine.nu))

@@ -1,4 +1,4 @@
-"""xsdata on our own schema: its dataclasses are generated at run time, and it reads the same documents."""
+"""xsdata with our own schema: its dataclasses are generated at run time, and it reads the same documents."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from lxml import etree
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 SCHEMAS = Path(__file__).resolve().parents[1] / "schemas"
-# Assertions and keys it ignores or refuses; patterns make it read numbers as strings; annotations it copies.
+# xsdata ignores or rejects assertions and keys, reads numbers with patterns as strings, and copies
+# annotations.
 LEFT_OUT = ("assert", "alternative", "key", "keyref", "unique", "annotation", "pattern")
 
 
 def plain_schema(source: Path, target: Path) -> Path:
-    """The schema as XSD 1.0, parts that it includes likewise, without what keeps xsdata from giving the same
+    """The schema as XSD 1.0, including its parts, without features that keep xsdata from generating the same
     classes as ours.
     """
     tree = etree.parse(source)
@@ -46,7 +47,7 @@ def generate(schema: Path, folder: Path) -> type:
     package = f"xsdata_{schema.stem}"
     config.output.package = package
     config.output.format.slots = True
-    config.output.structure_style = StructureStyle.SINGLE_PACKAGE  # parts that use each other: one module
+    config.output.structure_style = StructureStyle.SINGLE_PACKAGE  # parts use each other: one module
     working, search = Path.cwd(), os.environ["PATH"]
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{search}"  # xsdata calls ruff
     try:

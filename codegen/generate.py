@@ -43,7 +43,7 @@ def generate(schemas: Path = SCHEMAS) -> dict[str, str]:
 
 
 def generate_package(path: Path, root: str = "") -> tuple[dict[str, str], tuple[str, ...]]:
-    """A package for one schema: {path in the package: text}, and the constraints that its reader will not
+    """A package for one schema: {path in the package: text}, and the constraints that its reader does not
     enforce.
 
     Raises:
@@ -69,7 +69,7 @@ def format_list(formats: Mapping[Path, Schema]) -> dict[str, str]:
 
 
 def canonical_model(schemas: Path) -> dict[str, str]:
-    """The runtime's data about the canonical model, and the kernels for it."""
+    """The data about the canonical model for the runtime, and its kernels."""
     vocabulary = physics(schemas / "physics.xml")
     schema = load(schemas / "model.xsd", vocabulary)
     sources = [*sources_of(schema, "schemas/"), "schemas/physics.xml"]
@@ -91,7 +91,9 @@ def editor_files(schemas: list[Schema]) -> dict[str, str]:
 
 
 def sources_of(schema: Schema, folder: str = "") -> list[str]:
-    """A schema's files as in headers: one entry for the parts in the folder with the schema's name."""
+    """The names of a schema's files for headers: one entry for all parts in the folder with the schema's
+    name.
+    """
     whole, *others = schema.files
     apart = [name for name in others if not name.startswith(f"{PurePosixPath(whole).stem}/")]
     parts = " (with its parts)" if len(apart) < len(others) else ""

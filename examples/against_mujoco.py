@@ -1,4 +1,4 @@
-"""How fast a model steps in polybody and in MuJoCo, from a key.
+"""Steps per second of a model in polybody and in MuJoCo, from a keyframe.
 
 python examples/against_mujoco.py FILE KEY
 """
@@ -24,7 +24,7 @@ def main(path: str, key: str) -> None:
     data = mujoco.MjData(peer)
     number = model.names["key"].index(key)
     ours, theirs = [], []
-    for _ in range(ROUNDS):  # in turns, so that both meet the same machine
+    for _ in range(ROUNDS):  # alternating, so that both run under the same conditions
         pb.reset(model, sim.data, key)
         begun = time.perf_counter()
         sim.step(STEPS)

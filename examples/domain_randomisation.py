@@ -1,10 +1,9 @@
-"""Does one controller keep every pendulum up? Carts side by side, with masses, dampers, starts of their own.
+"""Does one controller balance every pendulum? Many carts with different masses, dampers and initial states.
 
     python examples/domain_randomisation.py [INSTANCES]
 
-Each cart has a pole on it, of which nobody knows exactly how heavy it is, where its centre of mass sits, or
-how much the bearings rub. All are steered by the same linear law, 50 times a second. One that falls is
-counted and starts anew.
+The mass and the centre of mass of the pole on each cart, and the friction of the bearings, are not known
+exactly. All are controlled by the same linear law, 50 times a second. A pole that falls is counted and reset.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How much the tests try: a sample, or everything. Decided here and nowhere else.
+"""The amount of test cases: a sample, or everything. It is determined only here.
 
     pytest                    a sample, the same in every run (`make test`)
     pytest --sample-seed 7    another sample
     pytest --full             everything (`make test-all`)
 
-A sample takes fewer random documents, trees and states, and some of the cases of a list. It leaves out
-amounts, never a kind of test: what a test claims is tried in both.
+A sample takes fewer random documents, trees and states, and some of the cases of a list. It reduces amounts,
+but never omits a kind of test: every claim is tested in both.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import TypeVar
 T = TypeVar("T")
 
 full = False
-"""Whether everything is tried; `tests/conftest.py` sets it before any test is read."""
+"""Whether all cases are tested; `tests/conftest.py` sets it before any test is collected."""
 seed = 0
-"""What draws the sample."""
+"""The seed of the sample."""
 
 
 def amount(everything: int, sample: int) -> int:
-    """How many to try."""
+    """The number of cases."""
     assert 0 < sample <= everything
     return everything if full else sample
 
 
 def some(cases: Iterable[T], sample: int) -> list[T]:
-    """Which of the cases to try, in their order: as many as a sample takes, drawn by the seed."""
+    """Selected cases in their order: as many as a sample has, drawn with the seed."""
     cases = list(cases)
     if full or sample >= len(cases):
         return cases

@@ -1,4 +1,6 @@
-"""For all tests: how much they try, no compiling in the background unasked, and a cache of their own."""
+"""Settings for all tests: their extent, no background compilation unless requested, and a cache of their
+own.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     amounts.full, amounts.seed = config.getoption("--full"), config.getoption("--sample-seed")
     if not amounts.full and config.option.hypothesis_seed is None:
         config.option.hypothesis_seed = str(amounts.seed)
-    settings.register_profile("polybody", deadline=None)  # of an example, by the clock
+    settings.register_profile("polybody", deadline=None)  # of an example, in wall-clock time
     settings.load_profile("polybody")
 
 
@@ -36,7 +38,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.fixture(scope="session")
 def internal_errors() -> Iterator[Path]:
-    """Where internal errors of this process and of those that tests start are noted."""
+    """Where internal errors of this process and of processes that tests start are recorded."""
     with tempfile.TemporaryDirectory(prefix="polybody-tests-") as folder:
         path = Path(folder) / "internal-errors"
         path.touch()
@@ -46,7 +48,7 @@ def internal_errors() -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def no_internal_error(internal_errors: Path, request: pytest.FixtureRequest) -> Iterator[None]:
-    """Whatever a test is about, what nothing foresaw is a failure; a test that causes such errors says so."""
+    """An internal error fails any test, except one that causes such errors and declares it."""
     os.truncate(internal_errors, 0)
     yield
     text = internal_errors.read_text(encoding="utf-8")
@@ -56,7 +58,9 @@ def no_internal_error(internal_errors: Path, request: pytest.FixtureRequest) -> 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache() -> Iterator[None]:
-    """Steppers take the loop kernels unless a test says otherwise; what one test compiles others may use."""
+    """Steppers use the loop kernels unless a test requests otherwise; tests share the programs that they
+    compile.
+    """
     folder = tempfile.mkdtemp(prefix="polybody-tests-")
     os.environ.update(POLYBODY_KERNELS="loop", POLYBODY_CACHE=folder)
     yield

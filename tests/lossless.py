@@ -1,11 +1,11 @@
-"""Read and write every file of some folders; exit 1 where more changes than what was edited.
+"""Read and write every file of some folders; exit with code 1 if more changes than the edits.
 
     python -m tests.lossless DIR...
 
-A file that is not edited keeps its bytes. Then one value of each kind that the file contains is changed, one
-at a time: exactly one line differs, and the text reads as the edited document, unless the new value is
-invalid there. Documents with errors are read with `as_written`. Files that are malformed or of no format are
-listed with the codes of their errors.
+A file that is not edited must keep its bytes. Then one value of each kind that the file contains is changed,
+one at a time: exactly one line must differ, and the text must read as the edited document unless the new
+value is invalid there. Documents with errors are read with `as_written`. Files that are malformed or of no
+format are listed with the codes of their errors.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from polybody.reading import as_written
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = next((path for each in ROOT.parents if (path := each / "shared" / "corpora").is_dir()), None)
-"""Files of public repositories next to a checkout; None where there are none."""
+"""Files of public repositories next to a checkout, or None."""
 SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world")
 
 
 class Answer(NamedTuple):
-    """One file: why it cannot be read, "" if it can; what is wrong; which kinds of values were changed; the
-    codes of its errors, if it was read in spite of them.
+    """Result for one file: why it cannot be read, or ""; the failures; which kinds of values were changed;
+    the codes of its errors if it was read in spite of them.
     """
 
     path: Path
@@ -45,12 +45,12 @@ class Answer(NamedTuple):
 
 
 def files(folder: Path) -> list[Path]:
-    """Files of a folder that may be documents, by their suffixes."""
+    """Files of a folder that may be documents, judged by their suffixes."""
     return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
 
 
 def answer(path: Path) -> Answer:
-    """What writing a file as it is and with each edit results in."""
+    """Results of writing a file unchanged and with each edit."""
     errors = ""
     try:
         document: Any = pb.read(path, policy="lenient")
@@ -76,7 +76,7 @@ def answer(path: Path) -> Answer:
 
 
 def _bytes(document: Node) -> bytes:
-    """The bytes that a document is written to a file as."""
+    """The bytes of the file to which a document is written."""
     with TemporaryDirectory(prefix="polybody-lossless-") as folder:
         path = Path(folder) / "written"
         pb.write(document, path)
@@ -84,7 +84,9 @@ def _bytes(document: Node) -> bytes:
 
 
 def _reads_as(document: Node, path: Path, text: str) -> bool:
-    """Whether a text is read as a document, or refused: the value drawn may be an error where it is."""
+    """Whether a text reads as the given document or is rejected: the new value may be an error at its
+    position.
+    """
     try:
         return bool(pb.read(path, text=text, policy="lenient") == document)
     except pb.ValidationError:
@@ -92,11 +94,11 @@ def _reads_as(document: Node, path: Path, text: str) -> bool:
 
 
 def _one_of_each_kind(document: Node, chance: random.Random) -> dict[str, tuple[Node, str]]:
-    """For each kind of value that a document has, an element and the name of a field with it."""
+    """For each kind of value in a document an element and the name of a field with such a value."""
     found: dict[str, list[tuple[Node, str]]] = {}
     for node in document.walk():
         if isinstance(node, Untyped) or node.source is not document.source:
-            continue  # of a file that the document includes
+            continue  # an element of an included file
         for field in node.FIELDS:
             kind = _kind(getattr(node, field))
             if kind:
@@ -105,7 +107,7 @@ def _one_of_each_kind(document: Node, chance: random.Random) -> dict[str, tuple[
 
 
 def _kind(value: object) -> str:
-    """The kind of a value; "" if there is none that can be changed."""
+    """The kind of a value; "" if it has none that can be changed."""
     if isinstance(value, tuple):
         return "vector" if value and _kind(value[0]) in ("number", "text") else ""
     if isinstance(value, Enum):
@@ -126,7 +128,7 @@ def _other(value: Any) -> Any:
 
 
 def _changed_lines(before: str, after: str) -> tuple[int, int]:
-    """How many lines of one text differ from how many of the other."""
+    """How many lines of each text differ from the other."""
     old, new = before.split("\n"), after.split("\n")
     if len(old) == len(new):
         count = sum(a != b for a, b in zip(old, new, strict=True))
@@ -137,7 +139,7 @@ def _changed_lines(before: str, after: str) -> tuple[int, int]:
 
 
 def report(answers: Iterator[Answer]) -> bool:
-    """Print what was found, and whether nothing is wrong."""
+    """Print the results; returns whether there are no failures."""
     unreadable: dict[str, list[Path]] = {}
     changed: Counter[str] = Counter()
     readable = wrong = faulty = 0

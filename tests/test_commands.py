@@ -1,4 +1,4 @@
-"""Every command that ``polybody --help`` lists, on every format: it does its work or says why it cannot."""
+"""Every command that ``polybody --help`` lists, with every format: it succeeds or reports why it cannot."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SAMPLES = {
     "openrave": "pendulum.kinbody.xml",
     "skel": "pendulum.skel",
 }
-"""In tests/samples: the same pendulum in every format, without any finding."""
+"""In tests/samples: the same pendulum in every format, without findings."""
 TAKES_A_FORMAT = {"file", "files", "folder", "format", "format_in", "schema"}
-"""Parameters by which a command meets a format."""
+"""Parameters by which a command depends on a format."""
 
 
 def commands() -> dict[str, Any]:
@@ -35,14 +35,14 @@ def commands() -> dict[str, Any]:
 
 
 def call(*arguments: str | Path, code: int = 0) -> Result:
-    """Run a command in this process; it must end by its own decision, with this exit code."""
+    """Run a command in this process; it must end without an exception, with this exit code."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
     assert result.exit_code == code, result.output
     return result
 
 
-# --- one function per command that meets a format: (format, sample, empty folder) -----------------------
+# --- one function per command that depends on a format: (format, sample, empty folder) -----------------
 
 
 def check(form: str, sample: Path, folder: Path) -> None:
@@ -78,7 +78,7 @@ def fix(form: str, sample: Path, folder: Path) -> None:
 
 
 def model_commands(*calls: tuple[str, ...]) -> Callable[[str, Path, Path], None]:
-    """Commands that need a Model, which not every format has a lowering to: ``{folder}`` is filled in."""
+    """Commands that need a Model, to which not every format can be lowered: ``{folder}`` is filled in."""
 
     def run(form: str, sample: Path, folder: Path) -> None:
         simulated = find_spec(f"polybody.lowering.{form}") is not None
@@ -139,7 +139,7 @@ ONCE = {
     "explain": [("explain",), ("explain", "PB012")],
     "cache": [("cache", action) for action in ("list", "size", "path", "clear")],
 }
-"""Commands that meet no format."""
+"""Commands that do not depend on a format."""
 
 
 def test_every_command_is_tried_on_every_format_it_meets() -> None:
@@ -174,7 +174,7 @@ def test_help_of_a_command(command: str) -> None:
     assert "Usage: " in call(command, "--help").stdout
 
 
-# --- what a command refuses -----------------------------------------------------------------------------
+# --- rejected arguments ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", [(), ("--check",)])

@@ -1,4 +1,4 @@
-"""``make demo``: its own commands, run with this Python, say what they did and write what they promise."""
+"""``make demo``: its own commands, run with this Python, print what they did and write the promised files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROBOTS = installed("example-robot-data", "cmeel.prefix/share/example-robot-data"
 
 
 def commands(*words: str) -> list[list[str]]:
-    """The arguments that a recipe gives to ``polybody``, one list a command."""
+    """The arguments that a recipe passes to ``polybody``, one list per command."""
     make = ["make", "--dry-run", "--always-make", "--no-print-directory", *words]
     text = subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
     lines = [shlex.split(line) for line in text.replace("\\\n", " ").splitlines()]
@@ -63,10 +63,10 @@ def test_the_demonstration(tmp_path: Path) -> None:
         energy, work = trajectory["energy"].sum(axis=1), trajectory["damped"] + trajectory["driven"]
         forces = trajectory["actuator_force"]
     assert qpos[0].tolist() == [0, -1, 0.8, 1, 0, 0, 0]
-    assert np.abs(qpos[-1, :3] - [1.5, -0.5, 1]).max() < 0.15  # servos give way to the weight
-    assert abs(qpos[-1, 0] - 1.5) < 1e-3  # about the vertical there is none
+    assert np.abs(qpos[-1, :3] - [1.5, -0.5, 1]).max() < 0.15  # servos yield under the weight
+    assert abs(qpos[-1, 0] - 1.5) < 1e-3  # there is no weight about the vertical
     assert np.abs(qvel[-1]).max() < 0.01
-    assert forces[:, 3].max() <= 0.12 + 1e-12  # 0.3 N m times the activation, which tends to 0.4
+    assert forces[:, 3].max() <= 0.12 + 1e-12  # 0.3 N m times the activation, which converges to 0.4
     assert np.abs(energy - energy[0] - work).max() < 0.02  # of 20 J
     assert (tmp_path / "output" / "arm.png").read_bytes().startswith(b"\x89PNG")
 
@@ -75,7 +75,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
         last, forces = trajectory["ncon"][-1], trajectory["contact_force"]
         speed, taken = trajectory["qvel"][-1], trajectory["constrained"][-1]
     assert lowest > 0  # nothing fell through the floor
-    assert np.abs(speed).max() < 0.2  # it lies
+    assert np.abs(speed).max() < 0.2  # it is at rest
     assert forces[-last:, 2].sum() == pytest.approx(weight() * 9.81, rel=0.1)
     assert taken < -300  # J, of 780
     assert (tmp_path / "output" / "humanoid.png").read_bytes().startswith(b"\x89PNG")

@@ -1,4 +1,4 @@
-"""The site that `make docs` makes: built whole, without a warning, with all that it should have."""
+"""The site built by `make docs`: complete, without a warning, with everything that it should contain."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENTRY = re.compile(r"    \*{0,2}[\w.]+(, \*{0,2}[\w.]+)*: ")
 
 
 def public() -> Iterator[tuple[str, str]]:
-    """The docstrings of the package's face, its classes' methods included, by their names."""
+    """The docstrings of the public names, including the methods of classes, by name."""
     for name in pb.__all__:
         thing = getattr(pb, name)
         yield name, inspect.getdoc(thing) or ""
@@ -37,7 +37,7 @@ def public() -> Iterator[tuple[str, str]]:
 
 
 def test_what_continues_an_entry_of_a_docstring_is_indented() -> None:
-    """Napoleon would take it for one more parameter."""
+    """Otherwise Napoleon parses it as one more parameter."""
     wrong = []
     for name, text in public():
         for section in re.findall(r"^(?:Args|Raises):\n((?:    .*\n?)+)", text, re.MULTILINE):
@@ -47,7 +47,7 @@ def test_what_continues_an_entry_of_a_docstring_is_indented() -> None:
 
 
 def test_properties_are_described_without_a_colon_in_the_first_line() -> None:
-    """Napoleon would take what precedes it for the type."""
+    """Otherwise Napoleon parses the text before the colon as the type."""
     wrong = []
     for name in pb.__all__:
         thing = getattr(pb, name)
@@ -91,7 +91,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     )
     for name in FORMATS:
         folder = pages / "reference" / name
-        for row in ("read", "simulated", "how exactly", "how fast"):  # in the overview at its head
+        for row in ("read", "simulated", "how exactly", "how fast"):  # in the overview at the top
             assert f"<td><p>{row}</p></td>" in (folder / "index.html").read_text(encoding="utf-8")
         for element in schema_of(name).elements:
             text = (folder / f"{address(element.key)}.html").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The fuzzer finds what is planted, makes it small and keeps it; what it makes depends on the seed alone."""
+"""The fuzzer finds planted faults, minimises and stores them; its cases depend on the seed alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Which package may import which.
 
 The imports are read from the sources, .pyx and .pxd included (tools that follow Python's own imports do not
-see those), and followed transitively, so a forbidden package cannot be reached by a detour either.
+see those), and followed transitively, so a forbidden package cannot be reached indirectly either.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LAYERS = (
     *("validation", "document", "geometry", "formulas", "diagnostics"),
     *("suggest", "rotations", "css_colours", "files", "errors", "escaping", "plugins", "base"),
 )
-"""What `runtime/` holds, from top to bottom: each may import only what is further down."""
+"""The parts of `runtime/`, from top to bottom: each may import only those further down."""
 FACE = ("polybody", "polybody.__main__")
 
 
@@ -41,7 +41,9 @@ MODEL_SIDE = folders("simulation", "programs", "engine", "constraints", "collisi
 
 
 class Import(NamedTuple):
-    """One import: the module named (absolute), its place, and whether it runs when its module is loaded."""
+    """One import: the module named (absolute), its position, and whether it runs when its module is
+    loaded.
+    """
 
     target: str
     line: int
@@ -110,27 +112,27 @@ def _cython_imports(module: str, path: Path) -> Iterator[Import]:
 
 @cache
 def imports(module: str) -> tuple[Import, ...]:
-    """The project-internal imports of a module, each resolved to the module that holds the name."""
+    """The project-internal imports of a module, each resolved to the module that defines the name."""
     path = modules()[module]
     read = _python_imports if path.suffix == ".py" else _cython_imports
     found = []
     for item in read(module.removesuffix(":pxd"), path):
         target = item.target
         if target == "polybody.__version__":
-            continue  # a number, not a door
+            continue  # a number, not a module
         while target and target not in modules() and target + ":pxd" not in modules():
             target = target.rpartition(".")[0]
         if target:
             found.append(item._replace(target=target))
         elif item.target.split(".")[0] in FOLDERS:
-            found.append(item)  # absolute import of a folder's name: works in a checkout only
+            found.append(item)  # an absolute import by the name of a folder works only in a checkout
     return tuple(found)
 
 
 def reachable(module: str, allowed: tuple[str, ...] = ()) -> dict[str, str]:
-    """Modules reached from ``module`` through any chain of imports, each with the chain that leads there.
+    """Modules reached from ``module`` through any chain of imports, each with the chain that leads to it.
 
-    The chain is not followed into ``allowed`` packages, nor through the package's face (lazy imports).
+    Chains are not followed into ``allowed`` packages, nor through the package's public names (lazy imports).
     """
     chains = {module: module}
     queue = [module]
@@ -157,7 +159,7 @@ def offences(sources: tuple[str, ...], forbidden: tuple[str, ...]) -> list[str]:
 
 
 def strays(package: str, leaves: tuple[str, ...] = ()) -> list[str]:
-    """Direct imports that leave ``package`` for anything of the project but ``leaves``."""
+    """Direct imports in ``package`` of project modules other than itself and ``leaves``."""
     return [
         f"{module}:{item.line} imports {item.target}"
         for module in modules()
@@ -168,7 +170,7 @@ def strays(package: str, leaves: tuple[str, ...] = ()) -> list[str]:
 
 
 def part(module: str) -> str:
-    """The folder or module of `runtime/` that a module belongs to; "" where it is none of its."""
+    """The folder or module of `runtime/` to which a module belongs; "" if it belongs to none."""
     first = module.removesuffix(":pxd").split(".")[1:2]
     return first[0] if first and first[0] in LAYERS else ""
 
@@ -180,7 +182,7 @@ def test_the_layers_are_what_runtime_holds() -> None:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_imports_only_what_is_below_it(layer: str) -> None:
-    """Imports inside functions and for type checkers alone count."""
+    """Imports inside functions and for type checkers alone count as well."""
     below = LAYERS[LAYERS.index(layer) :]
     upward = [
         f"{module}:{item.line} imports {item.target}"

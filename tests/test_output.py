@@ -1,4 +1,6 @@
-"""What is printed shows the names of files and never obeys them: no colours, no lines, no directions."""
+"""Output shows the names of files without control characters: no colours, line breaks or changes of
+direction.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,11 @@ if sys.platform == "win32":
     pytest.skip("such names cannot be there on Windows", allow_module_level=True)
 
 NASTY = "a\x1b[31m\x07\x7f\x9b31m\u202e\u2066\u2028b"
-"""What a terminal obeys: escapes, DEL, C1, overrides of direction, a separator of lines."""
+"""Characters that a terminal interprets: escapes, DEL, C1, direction overrides, a line separator."""
 FORGED = "x\n::error file=y::forged\n.xml"
 REFUSED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 MEAN = "a\x7f\x9b31m\u202e\u2066\u2028b"
-"""The same, as far as XML may have it."""
+"""The same, as far as XML allows them."""
 
 DOCUMENTS = {
     "x_xy": f'<x_xy><worldbody><body name="{MEAN}" joint="{MEAN}" {MEAN[:1]}="1"/></worldbody></x_xy>',
@@ -43,7 +45,7 @@ DOCUMENTS = {
 
 
 def polybody(folder: Path, *arguments: object) -> str:
-    """What a command prints on standard output and standard error."""
+    """The standard output and standard error of a command."""
     done = subprocess.run(
         [sys.executable, "-m", "polybody", *map(str, arguments)],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""What an installation holds: compared file by file with the folders, and started outside the checkout."""
+"""The contents of an installation, compared file by file with the folders, and run outside the checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every Python example of every page runs, in a folder with small files of the names that the pages use."""
+"""Every Python example of every page runs, in a folder with small files with the names that the pages use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PRELUDE = {
     "directives": ("yaml", "scene.dmd.yaml"),
     "getting-started": ("xml", "pendulum.xml"),
 }
-"""A block of the page that is a file of its examples: its language and the file's name."""
+"""A block of the page that is a file for its examples: its language and the file's name."""
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -38,7 +38,7 @@ PAGES = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if blocks(path
 
 
 def prepare(page: str, folder: Path) -> None:
-    """The files that the examples of a page name."""
+    """The files that the examples of a page refer to."""
     shutil.copytree(SAMPLES / "files", folder, dirs_exist_ok=True)
     shutil.copy(SAMPLES / "tasks" / "robot.urdf", folder)
     shutil.copy(SAMPLES / "tasks" / "robot.urdf", folder / "arm.urdf")
@@ -69,7 +69,7 @@ def test_other_tests_read_their_page(page: str) -> None:
 
 
 def test_what_checking_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The report of the first page, as the command prints it."""
+    """The report on the first page, as the command prints it."""
     from polybody.cli import app
     from typer.testing import CliRunner
 

@@ -1,4 +1,4 @@
-"""Files and folders that others prepared: pipes, devices, links. Nothing hangs or is written elsewhere."""
+"""Files and folders prepared by others: pipes, devices, links. Nothing hangs or is written elsewhere."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def polybody(folder: Path, *arguments: object) -> subprocess.CompletedProcess[by
 
 @pytest.fixture
 def prepared(tmp_path: Path) -> Path:
-    """A folder with pipes for what may be looked for there and above, and a link to itself."""
+    """A folder with pipes in place of every file that is looked up there and above, and a link to itself."""
     folder = tmp_path / "models"
     (folder / "pipes").mkdir(parents=True)
     for place in ("model.config", "package.xml", "pipe.obj", "pipes/model.config", "pipes/package.xml"):
@@ -202,7 +202,7 @@ def test_regular_files_only(prepared: Path) -> None:
 
 
 def test_names_that_others_chose_are_looked_up_in_one_place() -> None:
-    """Path.is_file raises for names that are too long, Path.open waits for whoever writes into a pipe."""
+    """Path.is_file raises for names that are too long, Path.open waits for a writer of a pipe."""
     runtime = Path(pb.__file__).parent
     unsafe = re.compile(
         r"\.(is_file|is_dir|exists|read_bytes|read_text|stat|resolve)\(|(?<![\w.])(?<!def )open\("

@@ -1,4 +1,6 @@
-"""The program as a whole: whatever its output is, it ends with a code and a sentence, not a traceback."""
+"""The program as a whole: whatever its output is, it ends with an exit code and a message, not a
+traceback.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +127,7 @@ def test_colours_where_they_are_wanted(folder: Path, setting: dict[str, str]) ->
 
 @pytest.mark.concurrent
 def test_an_endless_simulation_can_be_interrupted(folder: Path) -> None:
-    """Interrupted when the progress that it shows in a terminal says that steps were taken."""
+    """Interrupted when the progress shown in a terminal indicates that steps were taken."""
     run = "import runpy; runpy.run_module('polybody', run_name='__main__', alter_sys=True)"
     command = [*python(run), "sim", "good.xml", "--steps", str(10**15)]
     ours, theirs = pty.openpty()
@@ -133,7 +135,7 @@ def test_an_endless_simulation_can_be_interrupted(folder: Path) -> None:
 
     def seen(pattern: bytes) -> bool:
         nonlocal shown
-        with suppress(OSError):  # of a terminal that nobody writes to any more
+        with suppress(OSError):  # a terminal that has been closed
             while select.select([ours], [], [], 0)[0]:
                 shown += os.read(ours, 1 << 16)
         return re.search(pattern, shown) is not None

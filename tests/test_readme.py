@@ -1,4 +1,4 @@
-"""What README and the pages it names say is so: examples run, links lead somewhere, commands exist."""
+"""README and the pages that it names are correct: examples run, links have targets, commands exist."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGES = [
 PATH = re.compile(r"`((?:(?:[\w.-]|<format>)+/)*(?:\w|<format>)(?:[\w.-]|<format>)*/?)`")
 SUFFIXES = ("py", "pyx", "pxd", "md", "xsd", "xml", "jinja", "patch", "txt", "toml")
 WRITTEN = "<!-- from here on written by"
-"""Behind this a page has tables, which name places in documents."""
+"""After this, a page has tables, which name positions in documents."""
 ELSEWHERE = {
     "docs/policies.md": {"../meshes/arm.stl", "package.xml", "polybody.toml", "visual/"},  # of the reader
     "docs/security.md": {".vscode/settings.json"},  # of whoever checks models
@@ -37,18 +37,20 @@ ELSEWHERE = {
     "docs/tasks.md": {"gripper/finger"},  # a name in dm_control
     "docs/urdf.md": {"package.xml", "unittest/srdf"},  # of ROS
 }
-"""Paths that name no file of a checkout, page by page; what `make` writes is below build/ and output/."""
+"""Paths that name no file of a checkout, by page; `make` writes to build/ and output/."""
 
 
 def named(page: str) -> set[str]:
-    """The paths that a page has in backquotes: what has a slash in it, or the suffix of a file."""
+    """The paths in backquotes on a page: words with a slash, or with the suffix of a file."""
     text, _, _ = (ROOT / page).read_text(encoding="utf-8").partition(WRITTEN)
     found = PATH.findall(text)
     return {path for path in found if "/" in path or path.rpartition(".")[2] in SUFFIXES}
 
 
 def exists(path: str) -> bool:
-    """Whether a checkout has a path from its root, ``<format>`` being any; of a bare name, in any folder."""
+    """Whether a path exists from the checkout's root, ``<format>`` being any format; a bare name may be in
+    any folder.
+    """
     pattern = path.rstrip("/").replace("<format>", "*")
     return any(ROOT.glob(pattern)) or ("/" not in path and path in files())
 
@@ -96,7 +98,7 @@ def test_links_to_headings_lead_to_one(page: str) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub and MyST make them."""
+    """The anchors of a page's headings, as GitHub and MyST generate them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

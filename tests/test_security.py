@@ -1,4 +1,4 @@
-"""The limits that docs/security.md names are those of the code."""
+"""The limits stated in docs/security.md are those of the code."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ def test_a_limit_is_what_the_page_says(value: str, path: str, name: str) -> None
         rf"^\s*(?:\w+ )*{name}(?:: \w+)? = ([\d_ *<]+)", (ROOT / path).read_text(), re.MULTILINE
     )
     assert len(written) == 1, written
-    assert eval(written[0]) == int(value.replace(",", ""))  # digits and operators alone
+    assert eval(written[0]) == int(value.replace(",", ""))  # digits and operators only

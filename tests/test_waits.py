@@ -1,6 +1,6 @@
-"""No test waits without an end, loses what a thread raises, leaves a process behind or looks at a clock.
+"""No test waits indefinitely, loses an exception of a thread, leaves a process behind or reads a clock.
 
-What needs such a thing asks `tests.waiting`, where it is bounded in one place.
+Tests that need these use `tests.waiting`, which limits them in one place.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent
 HELPER = ROOT / "waiting.py"
 OWN_PROCESS = {"editing/client.py", "editing/screen.py", "fuzz/child.py"}
-"""They keep a process of their own open, and end it themselves."""
+"""They keep a process of their own running, and end it themselves."""
 CLOCK = {"editing/screen.py", "fuzz/__main__.py", "fuzz/child.py", "differential/thousand.py"}
-"""No tests: what waits for an editor to draw, and programs that work for so many minutes."""
+"""Not tests: code that waits for an editor to draw, and programs that run for a number of minutes."""
 CLOCKS = {"sleep", "perf_counter", "perf_counter_ns", "monotonic", "process_time", "thread_time"}
 ELSEWHERE = {
     "subprocess.Popen": "tests.waiting.process",
@@ -25,11 +25,11 @@ ELSEWHERE = {
     "os.waitpid": "tests.waiting.in_a_fork",
 }
 BOUNDED = {"run", "check_output", "check_call", "call", "communicate"}
-"""Of processes: they take `timeout=`."""
+"""Functions that start processes: they take `timeout=`."""
 ENDLESS_ALONE = {"wait", "join", "get", "result", "exception", "acquire"}
-"""Methods that wait for ever when called without an argument."""
+"""Methods that wait indefinitely if called without an argument."""
 BUILDS = {"build", "ask"}
-"""polybody's own: a build ends, because its compilers are ended."""
+"""polybody's own: a build ends because its compilers are ended."""
 
 
 def faults(text: str, name: str = "test.py") -> Iterator[tuple[int, str]]:

@@ -1,6 +1,6 @@
-"""Words that have no place in what people read: pages, messages, helps, docstrings and the schemas' texts.
+"""Words to avoid in texts for people: pages, messages, help texts, docstrings and the schemas' texts.
 
-Each stands for a term of the field, which the table gives. Only words without any right use are listed.
+The table gives the proper term for each. Only words without any legitimate use are listed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ IN_IDENTIFIERS = {
     r"freedoms": "dofs",
     r"astray": "failing, outside",
 }
-"""Words that are no part of a name in the code, in whatever letter case, nor words of its comments."""
+"""Words to avoid in the names and comments of the code, in any letter case."""
 IN_TESTS = {
     r"told": "reported",
     r"stands?|stood": "is, occurs",
@@ -85,7 +85,7 @@ IN_TESTS = {
     r"(?<!degree_of_)(?<!degrees_of_)freedoms?": "degree of freedom",
     r"leaves?_the_finite_numbers": "becomes NaN or infinite",
 }
-"""Words that are no part of the name of a test."""
+"""Words to avoid in the names of tests."""
 ELSEWHERE = {"tests/codegen/test_namespaces.py", "tests/differential/test_directives.py"}
 """Files with documents that have such words as names."""
 TEXT = re.compile(r"<xs:documentation>([^<]*)</xs:documentation>")
@@ -100,12 +100,12 @@ TEXTS = (
 SUFFIXES = ("py", "pyx", "pxd", "pyi", "h", "c", "jinja", "xsd", "xml")
 FOLDERS = ("runtime", "codegen", "schemas", "tools", "tests", "benchmarks", "examples")
 BETWEEN = r'(?:[\s#*/]|(?<=\s)f?"|"(?=\s))+'
-"""What may be between two words of a phrase: the end of a line, with marks of comments and of strings."""
+"""What may separate two words of a phrase: a line break, with marks of comments and of strings."""
 
 
 @cache
 def sources() -> list[tuple[str, str]]:
-    """The texts of all files by their names, but of this one."""
+    """The texts of all files by name, except this one."""
     paths = [path for pattern in TEXTS for path in ROOT.glob(pattern)]
     for folder in FOLDERS:
         paths += [path for suffix in SUFFIXES for path in (ROOT / folder).rglob(f"*.{suffix}")]
@@ -117,7 +117,7 @@ def sources() -> list[tuple[str, str]]:
 
 
 def places(pattern: re.Pattern[str]) -> list[str]:
-    """Where a pattern occurs: the file, the line, what it says."""
+    """Where a pattern occurs: the file, the line, its text."""
     found = []
     for name, text in sources():
         for match in pattern.finditer(text):
@@ -127,7 +127,7 @@ def places(pattern: re.Pattern[str]) -> list[str]:
 
 
 def phrase(words: str) -> re.Pattern[str]:
-    """A pattern of words that also finds them where a line ends between them."""
+    """A pattern that also finds a phrase across line breaks."""
     parts = re.split(r"(\(\?<[^)]*\))", words)  # the width of what precedes is fixed
     return re.compile(
         "".join(part if part.startswith("(?<") else part.replace(" ", BETWEEN) for part in parts)

@@ -1,7 +1,7 @@
 """Threads and processes in tests: every wait ends, no process is left, and no exception is lost.
 
-Nothing here makes a test depend on how fast the machine is: a test that passes does so because of what it
-has seen, and PATIENCE is only how long it takes for a hang to be called one.
+Nothing here makes a test depend on the speed of the machine: tests pass because of what they observe, and
+PATIENCE is only the time after which a wait counts as a hang.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ T = TypeVar("T")
 Process = subprocess.Popen[Any]
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 300.0
-"""Seconds after which a wait is given up; many times what any of them takes on a busy machine."""
+"""Seconds after which a wait is given up; many times the longest wait on a busy machine."""
 
 
 def until(seen: Callable[[], T], patience: float = PATIENCE) -> T:
-    """Ask again and again until the answer is a true one, and give it.
+    """Call repeatedly until the result is true, and return it.
 
     Raises:
-        TimeoutError: it never was.
+        TimeoutError: it never was true.
     """
     end = time.monotonic() + patience
     while not (answer := seen()):
@@ -45,7 +45,9 @@ def until(seen: Callable[[], T], patience: float = PATIENCE) -> T:
 
 
 def start(work: Callable[..., T], *arguments: Any) -> Future[T]:
-    """Call in a thread of its own, which does not outlive the process; the result raises what it raised."""
+    """Call in a separate thread, which does not outlive the process; the result raises any exception of the
+    call.
+    """
     future: Future[T] = Future()
 
     def run() -> None:
@@ -59,7 +61,9 @@ def start(work: Callable[..., T], *arguments: Any) -> Future[T]:
 
 
 def at_once(work: Callable[[Any], T], arguments: Iterable[Any]) -> list[T]:
-    """Call once per argument, each in a thread of its own; the results in order, or the first exception."""
+    """Call once per argument, each in its own thread; returns the results in order, or raises the first
+    exception.
+    """
     return [future.result(PATIENCE) for future in [start(work, argument) for argument in arguments]]
 
 
@@ -68,7 +72,7 @@ def at_once(work: Callable[[Any], T], arguments: Iterable[Any]) -> list[T]:
 
 @contextmanager
 def process(command: list[str], **options: Any) -> Iterator[Process]:
-    """A process with a session of its own, all of which is killed in the end; its outputs are pipes."""
+    """A process with its own session, all of which is killed at the end; its outputs are pipes."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     running = subprocess.Popen(command, **{**pipes, "start_new_session": True, **options})
     try:
@@ -90,13 +94,13 @@ def python(code: str) -> list[str]:
 
 
 def environment(settings: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Of processes that import what this one can, the tests included."""
+    """Environment of processes that can import the same modules as this one, including the tests."""
     path = os.pathsep.join([str(ROOT), *sys.path])
     return {**os.environ, **(settings or {}), "PYTHONPATH": path}
 
 
 def said(code: str, **settings: str) -> str:
-    """What code prints in a process of its own, which must end well and say nothing on standard error."""
+    """The output of code in a process of its own, which must succeed and print nothing on standard error."""
     done = subprocess.run(
         python(code),
         env=environment(settings),
@@ -110,7 +114,9 @@ def said(code: str, **settings: str) -> str:
 
 
 def in_a_fork(work: Callable[[], bytes | None]) -> bytes:
-    """Call in a forked process, which must end well; gives the bytes that it returned, at most 64 KiB."""
+    """Call in a forked process, which must succeed; returns the bytes that the call returned, at most 64
+    KiB.
+    """
     said, code = forked(work)
     assert code == 0
     return said
@@ -119,11 +125,12 @@ def in_a_fork(work: Callable[[], bytes | None]) -> bytes:
 def forked(work: Callable[[], bytes | None], patience: float = PATIENCE) -> tuple[bytes, int]:
     """Call in a forked process: the bytes that it returned, at most 64 KiB, and its exit code.
 
-    One that is not done in so many seconds is ended: -9, as is any other signal that ends it.
+    A process that takes longer than ``patience`` seconds is killed, with exit code -9; other signals give
+    their negative number as well.
     """
     reader, writer = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads is just what is tested
+        warnings.simplefilter("ignore", DeprecationWarning)  # this test is about forks beside threads
         child = os.fork()
     if child == 0:
         code = 1

@@ -1,4 +1,4 @@
-"""Put together what Sphinx builds: the texts of this checkout, and pages from the schemas and the catalogue.
+"""Assemble the sources for Sphinx: the texts of this checkout, and pages from the schemas and the catalogue.
 
     python tools/docs.py DEST        writes DEST/**/*.md; then: sphinx-build -c docs DEST HTML
 
@@ -43,16 +43,16 @@ SECTIONS = {
 }
 """The pages of docs/ in reading order, under the headings of the navigation."""
 TITLES = {"mjcf": "MJCF", "urdf": "URDF", "sdf": "SDFormat", "skel": "SKEL", "openrave": "OpenRAVE XML"}
-"""Formats as people write them; others by their names."""
+"""Formats as people write them; the others by their names."""
 FORMATS = tuple(path.stem for path in format_schemas(SCHEMAS))
 LONG, HEAD = 1000, 200
-"""Characters of a document beyond which only its head is shown."""
+"""Number of characters of a document above which only its first part is shown."""
 MOVED = (
     (r"generated/formats/(\w+)/reference\.md", r"reference/\1/index.md"),
     (r"generated/model\.md", "reference/model.md"),
     (r"\.\./README\.md", "../index.md"),
 )
-"""Pages of generated/, and README, have other places in the site."""
+"""Pages of generated/, and README, have different paths on the site."""
 
 
 def assemble(destination: Path) -> None:
@@ -80,7 +80,7 @@ def format_pages(name: str) -> dict[str, str]:
 
 
 def overview(name: str) -> str:
-    """The table at the head of a format's guide, with links that start at reference/<format>/."""
+    """The table at the top of a format's guide, with links relative to reference/<format>/."""
     guide = moved((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"))
     table = re.findall(r"^\| \| \|\n(?:\|.*\n)+", guide, re.MULTILINE)[0]
     table = re.sub(r"\]\(#", f"]({name}.md#", table)
@@ -102,7 +102,7 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def face(name: str) -> str:
-    """What a name of the package is, as autodoc calls it."""
+    """A public name of the package as autodoc names it."""
     thing = getattr(pb, name)
     if isinstance(thing, type):
         return "exception" if issubclass(thing, BaseException) else "class"
@@ -110,12 +110,12 @@ def face(name: str) -> str:
 
 
 def render(template: str, **context: object) -> str:
-    """A template of docs/templates on a ready context."""
+    """A template of docs/templates rendered with a given context."""
     return TEMPLATES.get_template(template).render(**context)
 
 
 def moved(text: str) -> str:
-    """A text whose links to pages of generated/ lead to those of the site."""
+    """A text whose links to pages of generated/ are replaced by those of the site."""
     for old, new in MOVED:
         text = re.sub(old, new, text)
     return text
@@ -133,7 +133,9 @@ def diagnostic_pages() -> Iterator[tuple[str, str]]:
 
 
 def documents(code: Code) -> Iterator[tuple[str, str]]:
-    """What a code's page shows, under which words: the smallest document that has it, its repair."""
+    """The contents of a code's page with their headings: the smallest document with the finding, and its
+    repair.
+    """
     bad = code.bad.decode() if isinstance(code.bad, bytes) else code.bad or ""
     if bad:
         yield "For example", bad if len(bad) < LONG else f"{bad[:HEAD]}...\n"

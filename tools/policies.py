@@ -14,7 +14,7 @@ MARK = "<!-- from here on written by tools/policies.py -->\n"
 
 
 def tables() -> str:
-    """A table for each format: which findings, where, how severe under `warn`, why."""
+    """A table for each format: findings, where they occur, severity under `warn`, reason."""
     out = [MARK]
     for form, home in HOMES.items():
         out.append(

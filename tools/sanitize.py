@@ -1,11 +1,11 @@
-"""Build the hand-written compiled modules with sanitizers, in their own folder, and run a module on them.
+"""Build the hand-written compiled modules with sanitizers, in a separate folder, and run a module with them.
 
     python tools/sanitize.py tests.fuzz --minutes 5 --format sdf --seed 7
 
-AddressSanitizer finds reads and writes outside of what is allocated, UndefinedBehaviorSanitizer what C leaves
-undefined; either ends the process, with the place. The modules below `runtime/` are what documents and meshes
-reach; the generated kernels are those of the installed package. What is built stays in `build/sanitize`,
-and is built again where a source has changed.
+AddressSanitizer finds accesses outside of allocated memory, UndefinedBehaviorSanitizer undefined behaviour in
+C; both end the process and report the location. Documents and meshes are processed by the modules below
+`runtime/`; the generated kernels are those of the installed package. The result is stored in
+`build/sanitize`, and rebuilt if a source has changed.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SETTINGS = (
     "-Dc_args=-fno-sanitize-recover=all -fno-omit-frame-pointer -g1",
 )
 MEMORY = 6 << 10
-"""Megabytes that a process may hold: sanitizers keep several times what is used."""
+"""Megabytes of memory of a process: sanitizers need several times as much as usual."""
 
 
 def packages() -> list[str]:
-    """The folders of installed packages that this Python knows."""
+    """The folders of installed packages of this Python."""
     return [folder for folder in sys.path if folder.endswith("site-packages")]
 
 
 def program(name: str) -> str:
-    """A program beside this Python or beside the packages that it uses, else wherever it is found."""
+    """The path of a program next to this Python or its packages, otherwise from the search path."""
     beside = [Path(sys.executable).parent, *(Path(folder).parents[2] / "bin" for folder in packages())]
     found = shutil.which(name, path=os.pathsep.join(map(str, [*beside, *os.get_exec_path()])))
     if found is None:
@@ -45,14 +45,14 @@ def program(name: str) -> str:
 
 
 def build() -> None:
-    """Compile, and lay out the package with what is compiled."""
+    """Compile, and lay out the package with the compiled modules."""
     settings = os.environ | {"CYTHON": program("cython")}
     settings["PATH"] = os.pathsep.join((str(Path(program("ninja")).parent), os.environ.get("PATH", "")))
     if not (FOLDER / "build.ninja").exists():
         command = [program("meson"), "setup", *SETTINGS, str(FOLDER), str(ROOT)]
         subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL)
     names = {path.stem: path for path in (ROOT / "runtime").rglob("*.pyx")}
-    # Which modules there are may have changed since the folder was set up.
+    # The set of modules may have changed since the folder was configured.
     command = [program("ninja"), "-C", str(FOLDER), "build.ninja"]
     subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL)
     command = [program("ninja"), "-C", str(FOLDER), "-t", "targets", "all"]
@@ -73,14 +73,14 @@ def build() -> None:
 
 
 def library(name: str) -> str:
-    """The path of a library of the compiler, which has to be loaded before all others."""
+    """The path of a compiler library that must be loaded before all others."""
     compiler = os.environ.get("CC", "cc")
     found = subprocess.run([compiler, f"-print-file-name={name}"], check=True, capture_output=True, text=True)
     return found.stdout.strip()
 
 
 def environment() -> dict[str, str]:
-    """What the process needs: the sanitized package before others, memory that Python does not pool."""
+    """The process's environment: the sanitized package before others, and no memory pools of Python."""
     return os.environ | {
         "LD_PRELOAD": " ".join(map(library, ("libasan.so", "libubsan.so", "libstdc++.so"))),
         "ASAN_OPTIONS": f"detect_leaks=0:hard_rss_limit_mb={MEMORY}:allocator_may_return_null=1",
@@ -94,7 +94,7 @@ def main() -> int:
     build()
     if len(sys.argv) < 2:
         return 0
-    # -S: no .pth file, lest an editable install come first.
+    # -S: no .pth files, so that an editable install does not take precedence.
     command = [sys.executable, "-S", "-m", *sys.argv[1:]]
     return subprocess.run(command, check=False, env=environment()).returncode
 

@@ -1,8 +1,8 @@
-"""Link the folders of this checkout into a view of the package as it is installed.
+"""Link the folders of this checkout into a view with the layout of the installed package.
 
     python tools/view.py DEST        makes DEST/polybody/...
 
-The build (for Cython's cimports), mypy and the import rules look at the view; nothing is installed from it.
+The build (for Cython's cimports), mypy and the import rules use the view; nothing is installed from it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The models that everything is timed and compared on: real robots and chains, as canonical Models.
+"""The models with which everything is timed and compared: real robots and chains, as canonical Models.
 
-``load(name)`` gives one. Robots come from packages of the ``test`` extra: the URDFs of example-robot-data as
-Pinocchio reads them, the MJCF of mujoco-mjx and gymnasium as MuJoCo reads it. The iiwa and the chains are
-written here.
+``load(name)`` returns one. Robots come from packages of the ``test`` extra: the URDFs of example-robot-data
+as Pinocchio reads them, the MJCF of mujoco-mjx and gymnasium as MuJoCo reads it. The iiwa and the chains are
+defined here.
 """
 
 from __future__ import annotations

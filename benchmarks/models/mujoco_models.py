@@ -1,4 +1,6 @@
-"""A canonical Model from MuJoCo's mjModel: what smooth dynamics need, refusing what it would change."""
+"""A canonical Model from MuJoCo's mjModel with all that smooth dynamics need; rejects models that it would
+change.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from polybody import Model, ModelBuilder
 SHIFTED = (
     2,
     3,
-)  # slides and hinges: their coordinates count from qpos0, which is where the bodies' poses hold
+)  # slides and hinges: their coordinates count from qpos0, to which the bodies' poses belong
 JOINTS = ("free", "ball", "slide", "hinge")
 INTEGRATORS = {0: "Euler", 1: "RK4"}
 
@@ -20,12 +22,12 @@ INTEGRATORS = {0: "Euler", 1: "RK4"}
 def from_mujoco(compiled: Any, name: str = "") -> Model:
     """Bodies and joints of an mjModel with armature, dampers and springs, row by row as MuJoCo has them.
 
-    Geoms, limits, equalities, frictionloss and actuators are no part of smooth, uncontrolled dynamics and
-    stay behind; accelerations are MuJoCo's ``qacc_smooth`` at zero controls. Coordinates: :func:`offsets`.
+    Geoms, limits, equalities, frictionloss and actuators are not part of smooth, uncontrolled dynamics and
+    are omitted; accelerations are MuJoCo's ``qacc_smooth`` at zero controls. Coordinates: :func:`offsets`.
 
     Raises:
-        ValueError: passive forces or actuator biases that a Model cannot hold yet, or an integrator that it
-            has not, by name.
+        ValueError: passive forces or actuator biases that a Model cannot represent yet, or an integrator that
+            it lacks, by name.
     """
     refused = [what for what, there in _beyond(compiled) if there]
     if refused:
@@ -71,7 +73,7 @@ def from_mujoco(compiled: Any, name: str = "") -> Model:
 
 
 def offsets(compiled: Any) -> NDArray[np.float64]:
-    """What MuJoCo's qpos is more than ours, shape (nq,): a slide's or hinge's coordinate at rest is qpos0."""
+    """MuJoCo's qpos minus ours, shape (nq,): the coordinate of a slide or hinge at rest is qpos0."""
     shift = np.zeros(compiled.nq)
     for joint in range(compiled.njnt):
         if int(compiled.jnt_type[joint]) in SHIFTED:
@@ -85,7 +87,7 @@ def _disabled(flag: str) -> int:
 
 
 def _beyond(compiled: Any) -> list[tuple[str, bool]]:
-    """What acts in MuJoCo's smooth dynamics and has no place in the Model."""
+    """Parts of MuJoCo's smooth dynamics that the Model cannot represent."""
     return [
         (
             "tendons with springs or dampers",

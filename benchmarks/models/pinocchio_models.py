@@ -14,13 +14,14 @@ FREE, BALL = 0, 1
 
 
 def from_pinocchio(robot: Any, name: str = "") -> Model:
-    """Joints with their bodies, a body a joint in Pinocchio's order; fixed joints are merged there already.
+    """Joints with their bodies, one body per joint in Pinocchio's order; Pinocchio has merged fixed joints
+    already.
 
-    URDF's dampers and friction are no part of Pinocchio's dynamics and stay behind, limits too; armature
-    comes along. States: see :class:`Coordinates`.
+    URDF's dampers and friction are not part of Pinocchio's dynamics and are omitted, as are limits; armature
+    is included. States: see :class:`Coordinates`.
 
     Raises:
-        ValueError: a joint that a Model has not (composite, mimic, planar...), by name.
+        ValueError: a joint that a Model lacks (composite, mimic, planar...), by name.
     """
     builder = ModelBuilder(name or robot.name, timestep=1e-3, gravity=np.array(robot.gravity.linear))
     for j in range(1, robot.njoints):
@@ -64,7 +65,7 @@ KINDS = {
 
 
 def kind_of(robot: Any, j: int) -> str:
-    """Our name of Pinocchio's joint ``j``; "translation" is three slides."""
+    """Our name for Pinocchio's joint ``j``; "translation" is three slides."""
     short = robot.joints[j].shortname().removeprefix("JointModel")
     if short not in KINDS:
         raise ValueError(f"{robot.name}: joint {robot.names[j]!r} is {short}, which a Model has not")
@@ -72,7 +73,7 @@ def kind_of(robot: Any, j: int) -> str:
 
 
 def _axis(joint: Any) -> tuple[Reals, Reals]:
-    """Angular and linear part of how a joint of one degree of freedom moves."""
+    """Angular and linear part of the motion of a joint with one degree of freedom."""
     data = joint.createData()
     q = np.zeros(joint.idx_q + joint.nq)
     q[-joint.nq] = 1.0 if joint.nq == 2 else 0.0
@@ -82,14 +83,14 @@ def _axis(joint: Any) -> tuple[Reals, Reals]:
 
 
 class Coordinates:
-    """States of a Model in Pinocchio's coordinates, and back; rows of arrays are states.
+    """Converts states of a Model to Pinocchio's coordinates and back; rows of arrays are states.
 
-    Pinocchio keeps a quaternion's scalar last, a free joint's linear velocity and force in body axes (ours:
+    Pinocchio stores a quaternion's scalar last, a free joint's linear velocity and force in body axes (ours:
     in the parent's), and an unlimited hinge as cosine and sine.
 
     Args:
-        model: whose joints are in Pinocchio's order, as from :func:`from_pinocchio`.
-        robot: a pinocchio.Model with unlimited hinges; without it there are none.
+        model: a Model whose joints are in Pinocchio's order, as from :func:`from_pinocchio`.
+        robot: a pinocchio.Model with unlimited hinges; without it the robot has none.
     """
 
     def __init__(self, model: Model, robot: Any = None) -> None:
@@ -99,7 +100,7 @@ class Coordinates:
         ]
         self._quats = [int(model.jnt_qposadr[j]) for j in np.flatnonzero(types == BALL)]
         self._quats += [q + 3 for q, _ in self._free]
-        # Where a hinge's angle is among ours; all other coordinates keep their order.
+        # The index of a hinge's angle in our coordinates; all other coordinates keep their order.
         self._unlimited = [
             int(model.jnt_qposadr[model.jnt_dofadr == joint.idx_v][0])
             for joint in (robot.joints[j] for j in range(1, robot.njoints if robot is not None else 1))
@@ -116,7 +117,7 @@ class Coordinates:
         return q
 
     def velocities(self, qpos: Reals, qvel: Reals) -> Reals:
-        """Of velocities; of forces too, whose power must stay."""
+        """Converts velocities; also forces, by preservation of power."""
         v = np.array(qvel)
         for q, dof in self._free:
             turn = matrix(qpos[:, q + 3 : q + 7])
@@ -126,7 +127,7 @@ class Coordinates:
     forces = velocities
 
     def accelerations(self, qpos: Reals, qvel: Reals, theirs: Reals) -> Reals:
-        """Pinocchio's accelerations in our coordinates: the body axes turn while the velocity changes."""
+        """Pinocchio's accelerations in our coordinates: the body axes rotate while the velocity changes."""
         a = np.array(theirs)
         for q, dof in self._free:
             turn = matrix(qpos[:, q + 3 : q + 7])

@@ -1,4 +1,4 @@
-"""Locations of the real robots: files of installed packages, read by the engine whose format they are in."""
+"""Locations of the real robots: files of installed packages, read by the engine of their format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Urdf(NamedTuple):
 URDF = {
     "panda": Urdf("panda_description/urdf/panda.urdf", False, ("panda_finger_joint1", "panda_finger_joint2")),
     "ur5": Urdf("ur_description/urdf/ur5_robot.urdf", False),
-    "kinova": Urdf("kinova_description/robots/kinova.urdf", False),  # three joints turn without limits
+    "kinova": Urdf("kinova_description/robots/kinova.urdf", False),  # three joints without limits
     "anymal": Urdf("anymal_c_simple_description/urdf/anymal.urdf", True),
     "g1": Urdf("g1_description/urdf/g1_29dof_rev_1_0.urdf", True),
     "talos": Urdf("talos_data/robots/talos_reduced.urdf", True),  # the grippers are fixed
@@ -42,7 +42,9 @@ def installed(package: str, file: str) -> Path:
 
 @cache
 def pinocchio_model(name: str) -> Any:
-    """The robot as Pinocchio reads its URDF, a pinocchio.Model; joints that carry no mass are locked, too."""
+    """The robot as Pinocchio reads its URDF, a pinocchio.Model; joints that carry no mass are locked as
+    well.
+    """
     urdf = URDF[name]
     path = str(installed("example-robot-data", f"cmeel.prefix/share/example-robot-data/robots/{urdf.file}"))
     robot = (
@@ -58,7 +60,7 @@ def pinocchio_model(name: str) -> Any:
 
 
 def carried(robot: Any) -> list[float]:
-    """What every joint of a pinocchio.Model carries, kg: its body and everything attached to it."""
+    """The mass that each joint of a pinocchio.Model carries, kg: its body and everything attached to it."""
     masses = [float(load.mass) for load in robot.inertias]
     for joint in range(robot.njoints - 1, 0, -1):
         masses[robot.parents[joint]] += masses[joint]

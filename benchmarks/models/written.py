@@ -1,4 +1,4 @@
-"""Models that are written here: KUKA's LBR iiwa 14 from its published figures, and chains."""
+"""Models defined here: KUKA's LBR iiwa 14 from published data, and chains."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def iiwa() -> Model:
 
 
 def chain(count: int, length: float = 0.1, mass: float = 0.2, skew: float = 0.0) -> Model:
-    """A hanging chain of ``count`` slender links whose hinges' axes take turns: x, y, z, x...
+    """A hanging chain of ``count`` slender links, hinged about the axes x, y, z, x... in turn.
 
     Args:
         length, mass: of a link, m and kg.
-        skew: how far, in lengths, the centres of mass lie off the links' axis; 0 for straight rods.
+        skew: distance of the centres of mass from the links' axis in lengths; 0 for straight rods.
     """
     builder = ModelBuilder(f"chain of {count}", timestep=1e-3)
     moments = mass * length**2 * np.array([1 / 11, 1 / 12, 1 / 100])

@@ -1,1 +1,1 @@
-"""Our kernels, timed in loops as the peers are."""
+"""Our kernels, timed in loops as their peers."""

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 CALLS = 8
-"""Of one and of two threads in turn; the shortest count, as other processes take cores away."""
+"""Alternating calls with one and two threads; the shortest counts, since other processes occupy cores."""
 MANY = 8 * INSTANCES
-"""Instances of two threads: to hand work over and to wait takes as long as a few steps of a few states."""
+"""Instances of two threads: handing over work and waiting take as long as a few steps of a few states."""
 
 
 class Batch(Engine):
@@ -41,7 +41,7 @@ class Batch(Engine):
         return run(sys.executable, "-m", __name__, *files)
 
     def accelerations(self) -> Reals:
-        """Velocities after one step, a row a state."""
+        """Velocities after one step, one row per state."""
         return np.fromfile(self.folder / "after").reshape(INSTANCES, self.model.nv)
 
 

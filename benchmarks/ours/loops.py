@@ -51,7 +51,7 @@ class Loops(Engine):
 
 
 class NativeLoops(Loops):
-    """The same, compiled once more for the machine at hand (``-Dnative=true``)."""
+    """The same, compiled for the present machine (``-Dnative=true``)."""
 
     label = "loop, native"
 
@@ -69,7 +69,7 @@ class NativeLoops(Loops):
 
 
 def build_loop() -> Path:
-    """Compile loop.pyx against the kernels' .pxd, unless that was done before."""
+    """Compile loop.pyx against the kernels' .pxd, unless already done."""
     from tools.view import make_view
 
     sources = [HERE / "loop.pyx", TIMING]
@@ -101,7 +101,7 @@ def _load(name: str, path: str) -> ModuleType:
 
 
 def worker(kernels: str, loop: str, model_file: str, states: str, result: str) -> None:
-    """What :meth:`Loops.measure` starts: the kernels at ``kernels``, one line printed a work."""
+    """Started by :meth:`Loops.measure`: runs the kernels at ``kernels`` and prints one line per work."""
     _load(KERNELS, kernels)
     from polybody import Data
 

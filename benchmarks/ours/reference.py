@@ -1,4 +1,4 @@
-"""The reference machine on a model's arrays: the algorithms' own text, executed number by number."""
+"""The reference machine on a model's arrays: runs the text of the algorithms itself, number by number."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def zeros(column: Column, count: int) -> Array:
 
 
 def prepared(c: Mapping[str, Array]) -> dict[str, Array]:
-    """A model's columns with those of the links, made by the reference machine."""
+    """A model's columns with those of the links, computed by the reference machine."""
     n = rows(c)
     model = {k.name: c[k.name] for k in kernel_columns() if k.role == "model"}
     model |= {k.name: zeros(k, n[k.axis]) for k in kernel_columns() if k.role == "prepared"}
@@ -58,7 +58,7 @@ class Reference:
 
 
 class Counted(float):
-    """A number that counts what is done with it; negating costs nothing."""
+    """A number that counts its operations; negation is free."""
 
     done = 0
 
@@ -81,7 +81,7 @@ for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv"
 
 
 class Cells(Numbers):
-    """Over an array that may be one of objects."""
+    """Cells of an array that may contain objects."""
 
     def get(self, row: int) -> Any:
         found = self.array[row]
@@ -89,7 +89,7 @@ class Cells(Numbers):
 
 
 class Counting(Run):
-    """The same over numbers that count."""
+    """The same with numbers that count."""
 
     def __init__(
         self, columns: Iterable[Column], model: Mapping[str, Array], data: Mapping[str, Array]
@@ -113,7 +113,7 @@ class Counting(Run):
 
 
 class CountingReference(Reference):
-    """The same; numbers that are put into `data` have to count, too."""
+    """The same; numbers stored in `data` must count as well."""
 
     def made(self) -> Run:
         machine = Counting(kernel_columns(), self.model, self.data)
@@ -124,7 +124,9 @@ class CountingReference(Reference):
 def operations(
     columns: Mapping[str, Array], state: tuple[Array, Array], algorithm: Callable[..., None]
 ) -> int:
-    """How many operations an algorithm's loops do on a model: products, sums, quotients, a sine as one."""
+    """The number of operations of an algorithm's loops for a model: products, sums, quotients; a sine counts
+    as one.
+    """
     counting = CountingReference(columns)
     for name, values in zip(("qpos", "qvel"), state, strict=True):
         counting.data[name][:] = [Counted(x) for x in values]

@@ -1,4 +1,4 @@
-"""Kernels made for one model, in a C loop on their compiled program."""
+"""Kernels specialised to one model, with their compiled program in a C loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).parent / "specialised.c"
 
-ENTRIES = 2000  # of a mass matrix that is made in straight-line code; a chain of 100 hinges has 5050
+ENTRIES = 2000  # of a mass matrix computed in straight-line code; a chain of 100 hinges has 5050
 
 
 class Specialised(Engine):
@@ -46,14 +46,14 @@ class Specialised(Engine):
 
 
 class Lanes(Specialised):
-    """The same over as many states at once as a register holds."""
+    """The same for as many states at once as fit a register."""
 
     label = "batch"
     lanes = native().processor.lanes("float64")
 
 
 def operations(program: Entry, kernel: str) -> int:
-    """How many a kernel has, as the specialiser counts them."""
+    """The number of operations of a kernel, as counted by the specialiser."""
     counts = {facts["name"]: int(facts["operations"]) for facts in program.facts["kernels"]}
     return counts[kernel]
 
@@ -64,10 +64,10 @@ def without_passive(model: Model) -> Model:
 
 
 def program(model: Model, kernels: tuple[str, ...], lanes: int) -> Entry:
-    """The program that Stepper and BatchStepper would load, from a cache of the benchmarks' own.
+    """The program that Stepper and BatchStepper would load, from a separate cache for benchmarks.
 
     Raises:
-        CompileError: there can be none.
+        CompileError: it cannot be compiled.
     """
     os.environ.setdefault("POLYBODY_CACHE", str(CACHE / "programs"))
     from polybody.generated.kernels.interface import Request

@@ -1,4 +1,4 @@
-"""DART's skeleton, called from Python. It has no armature: models are given to it without."""
+"""DART's skeleton, called from Python. It has no armature, so models are passed without it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ NOTHING = 1e-12
 
 
 class Dart(PythonPeer):
-    """``computeForwardDynamics`` after ``setPositions`` and ``setVelocities``, less all calls' overhead."""
+    """``computeForwardDynamics`` after ``setPositions`` and ``setVelocities``, minus the overhead of all
+    calls.
+    """
 
     label = "DART 6.20.0"
     module = __name__
@@ -38,7 +40,7 @@ class DartWorker(Worker):
         for i, row in enumerate(self.rows, 1):
             joint, body = self._pair(row, f"joint {i}", bodies[row.parent])
             mass, centre, inertia = row.load()
-            if not mass:  # DART wants some
+            if not mass:  # DART requires some
                 mass, inertia = NOTHING, NOTHING * np.eye(3)
             body.setInertia(dartpy.dynamics.Inertia(mass, centre, inertia))
             bodies.append(body)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Drake(PythonPeer):
-    """``EvalTimeDerivatives`` after ``SetContinuousState``, less both calls' overhead."""
+    """``EvalTimeDerivatives`` after ``SetContinuousState``, minus the overhead of both calls."""
 
     label = "Drake 1.51.1"
     module = __name__
@@ -101,7 +101,7 @@ class DrakeWorker(Worker):
     def solve(self) -> Any:
         return self.plant.EvalTimeDerivatives(self.context)
 
-    nothing = solve  # the answer is in the cache
+    nothing = solve  # the result is cached
 
     def acceleration(self, q: Reals, v: Reals) -> Reals:
         found = self.solve().CopyToVector()[self.plant.num_positions() :]
@@ -112,7 +112,7 @@ class DrakeWorker(Worker):
             if nv == 6:
                 back = matrix(
                     q[i + 3 : i + 7]
-                ).T  # what turns with the body leaves its own angular rate alone
+                ).T  # what rotates with the body does not affect its own angular rate
                 here += [*found[at + 3 : at + 6], *(back @ found[at : at + 3])]
             else:
                 here.append(found[at])

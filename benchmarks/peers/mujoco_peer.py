@@ -19,7 +19,7 @@ SOURCE = Path(__file__).parent / "mujoco.c"
 
 
 class MuJoCo(Engine):
-    """``mj_kinematics`` to ``mj_solveM`` and ``mj_step``, constraints and contacts off."""
+    """``mj_kinematics`` to ``mj_solveM`` and ``mj_step``, with constraints and contacts disabled."""
 
     label = "MuJoCo 3.2.7"
 
@@ -83,7 +83,7 @@ def compile_model(model: Model) -> Any:
 
 
 def build() -> Path:
-    """The timing program against the wheel's own library."""
+    """The timing program linked to the wheel's own library."""
     package = Path(mujoco.__file__).parent
     library = next(package.glob("libmujoco.so.*"))
     flags = ["-O2", f"-I{package / 'include'}", str(library), f"-Wl,-rpath,{package}"]

@@ -1,9 +1,9 @@
-"""Steps of the MuJoCo of another environment, which touching.py starts with the Python of that environment.
+"""Steps with the MuJoCo of another environment; touching.py starts it with the Python of that environment.
 
     PYTHON other_mujoco.py MODEL.xml STATES.npz STEPS
 
-Writes MuJoCo's version, then for each number of a state that is read from standard input the microseconds
-of a step from there. It imports nothing of this repository.
+It writes MuJoCo's version, then for each index of a state read from standard input the microseconds of a step
+from that state. It imports nothing from this repository.
 """
 
 import sys
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def main(path: str, states: str, steps: int) -> None:
-    """Answer until standard input ends."""
+    """Answer requests until standard input ends."""
     engine = mujoco.MjModel.from_xml_path(path)
     engine.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
     data = mujoco.MjData(engine)

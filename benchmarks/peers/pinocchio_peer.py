@@ -1,4 +1,6 @@
-"""Pinocchio in a C++ loop on its headers, built as its releases are and for the machine at hand."""
+"""Pinocchio in a C++ loop on its headers, compiled with the flags of its releases and for the present
+machine.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ SOURCE = Path(__file__).parent / "pinocchio.cpp"
 
 
 class Pinocchio(Engine):
-    """``aba``, ``rnea``, ``crba`` in every convention and build, of which kernels.py takes the fastest."""
+    """``aba``, ``rnea``, ``crba`` in every convention and build, of which kernels.py uses the fastest."""
 
     label = "Pinocchio 4.1.0"
 
@@ -46,7 +48,7 @@ class Pinocchio(Engine):
 
 
 def text(model: Model) -> str:
-    """Our Model as pinocchio.cpp reads it: a joint a line."""
+    """Our Model as pinocchio.cpp reads it: one joint per line."""
 
     def numbers(*values: object) -> str:
         return " ".join(repr(float(number)) for value in values for number in np.ravel(np.asarray(value)))

@@ -1,8 +1,8 @@
-"""Engines that are called from Python, the overhead of the calls measured and taken off.
+"""Engines called from Python; the overhead of the calls is measured and subtracted.
 
-One work only, forward dynamics. What is taken off is a loop that only sets the states, and a call that
-computes nothing; the first also holds work that the peer's own C++ would have to do, so the difference
-flatters the peer.
+The only work is forward dynamics. A loop that only sets the states, and a call that computes nothing, are
+subtracted. The first includes work that the peer's own C++ would have to do, so the difference favours the
+peer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BLOCKS, BLOCK_SECONDS = 9, 0.02
 
 
 class PythonPeer(Engine):
-    """Timed in an interpreter of its own: ``python -m`` the subclass's module."""
+    """Timed in an interpreter of its own: ``python -m`` with the subclass's module."""
 
     module: str
 
@@ -52,7 +52,7 @@ class Worker(ABC):
 
     @abstractmethod
     def put(self, q: Reals, v: Reals) -> tuple[Reals, ...]:
-        """A state in the engine's coordinates, as :meth:`set` takes it."""
+        """A state in the engine's coordinates, in the form that :meth:`set` accepts."""
 
     @abstractmethod
     def set(self, state: tuple[Reals, ...]) -> None: ...
@@ -71,7 +71,7 @@ class Worker(ABC):
 
     @abstractmethod
     def acceleration(self, q: Reals, v: Reals) -> Reals:
-        """What :meth:`solve` found, in our coordinates."""
+        """The result of :meth:`solve`, in our coordinates."""
 
 
 def cpu_microseconds(call: Callable[[int], object]) -> float:
@@ -94,7 +94,7 @@ def cpu_microseconds(call: Callable[[int], object]) -> float:
 
 
 def main(worker: type[Worker]) -> None:
-    """Accelerations of all states to the result's file, then the time of one on standard output."""
+    """Write accelerations of all states to the result's file, then the time per state to standard output."""
     model_file, states_file, result = sys.argv[1:]
     with Path(model_file).open("rb") as file:
         model: Model = pickle.load(file)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Rollout(Engine):
-    """STEPS steps of INSTANCES states in one call, every step's state recorded as rollout does."""
+    """STEPS steps of INSTANCES states in one call, recording every step's state as rollout does."""
 
     label = "MuJoCo 3.2.7, rollout"
 
@@ -32,7 +32,7 @@ class Rollout(Engine):
         return run(sys.executable, "-m", __name__, *files)
 
     def accelerations(self) -> Reals:
-        """Velocities after one step, a row a state."""
+        """Velocities after one step, one row per state."""
         return np.fromfile(self.folder / "after").reshape(INSTANCES, self.model.nv)
 
 

@@ -1,4 +1,6 @@
-"""A Model as engines of joints see it: a joint a row, bodies without joints merged into what carries them."""
+"""A Model in the form of joint-based engines: one row per joint, bodies without joints merged into their
+parents.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,11 @@ Reals = NDArray[np.float64]
 
 @dataclass
 class TreeJoint:
-    """A joint and what it carries, in the frame behind it: its bodies' mass, centre, inertia about that.
+    """A joint and the bodies that it moves, in the frame after the joint: their mass, centre of mass, and
+    inertia about it.
 
-    ``parent`` counts from 1, 0 is the world; ``rotation`` and ``translation`` place its frame in the parent
-    joint's. Of several joints of a body all but the last carry nothing.
+    ``parent`` counts from 1, 0 is the world; ``rotation`` and ``translation`` give the pose of its frame in
+    the parent joint's. Of several joints of a body all but the last carry nothing.
     """
 
     parent: int
@@ -33,7 +36,7 @@ class TreeJoint:
     bodies: list[tuple[float, Reals, Reals]] = field(default_factory=list)
 
     def load(self) -> tuple[float, Reals, Reals]:
-        """Several rigid bodies as one: mass, centre, inertia about the centre (parallel axes)."""
+        """Several rigid bodies as one: mass, centre of mass, inertia about it (parallel-axis theorem)."""
         mass = sum((m for m, _, _ in self.bodies), 0.0)
         centre = sum((m * c for m, c, _ in self.bodies), np.zeros(3)) / (mass or 1.0)
         inertia = np.zeros((3, 3))
@@ -44,7 +47,7 @@ class TreeJoint:
 
 
 def tree(model: Model) -> list[TreeJoint]:
-    """The joints of a Model of free joints, slides and hinges, in its order.
+    """The joints of a Model with free joints, slides and hinges, in its order.
 
     Raises:
         ValueError: another kind of joint.
@@ -52,7 +55,7 @@ def tree(model: Model) -> list[TreeJoint]:
     joints: list[TreeJoint] = []
     carriers = [
         (0, np.eye(3), np.zeros(3))
-    ]  # of each body: its joint, from 1, and its pose in that one's frame
+    ]  # of each body: its joint, from 1, and its pose in that joint's frame
     for i in range(1, model.nbody):
         carrier, turn, origin = carriers[model.body_parentid[i]]
         pose = (turn @ matrix(model.body_quat[i]), origin + turn @ model.body_pos[i])

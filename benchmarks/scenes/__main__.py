@@ -23,11 +23,11 @@ SLIDES = 2.0
 
 
 class Table(NamedTuple):
-    """A scene: its title, what is measured, and who measures it."""
+    """A scene: its title, the measured quantities, and who measures them."""
 
     title: str
     columns: dict[str, str]
-    """Headings of the figures, by name."""
+    """Headings of the measured quantities, by name."""
     ours: Callable[[str], dict[str, float]]
     theirs: Callable[[Callable[..., peers.Peer], str], dict[str, float]]
 
@@ -61,7 +61,7 @@ TABLES = (
 
 
 def swing(angle: float = 1.0, seconds: float = 2.0) -> float:
-    """Where the cranks of the linkage are: those of a pendulum, as the bar does not turn (RK4 at 10 us)."""
+    """Angles of the linkage's cranks: those of a pendulum, since the bar does not rotate (RK4 at 10 us)."""
     inertia = 2 * MASS * LENGTH**2 / 3 + BAR * LENGTH**2
     pull = (2 * MASS * LENGTH / 2 + BAR * LENGTH) * ours.GRAVITY / inertia
     state, step = np.array([angle, 0.0]), 1e-4

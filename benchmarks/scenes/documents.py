@@ -1,6 +1,6 @@
 """The scenes as documents of URDF, SDFormat, SKEL and OpenRAVE.
 
-The ground's top is at z = 0. Bodies are called `block`, `ball`, `box0`..., links of the linkage `left`,
+The ground's top is at z = 0. Bodies are named `block`, `ball`, `box0`..., links of the linkage `left`,
 `right`, `bar`.
 """
 
@@ -10,24 +10,24 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 LENGTH, MASS, BAR = 0.5, 1.0, 2.0
-"""Of the linkage: cranks of LENGTH, m, and MASS, kg, that hold a bar of the mass BAR."""
+"""Of the linkage: cranks of length LENGTH, m, and mass MASS, kg, that hold a bar of mass BAR."""
 SPAN = 0.6
-"""Between the cranks, m."""
+"""Distance between the cranks, m."""
 
 
 class Solid(NamedTuple):
-    """A box or a ball that falls freely."""
+    """A box or a sphere that falls freely."""
 
     name: str
     size: tuple[float, ...]
     """Edges, or the radius alone, m."""
     mass: float
     height: float
-    """Of its centre at the start, m."""
+    """Initial height of its centre, m."""
 
     @property
     def moments(self) -> tuple[float, float, float]:
-        """About its centre, kg m^2, of a body of even density."""
+        """About its centre, kg m^2, of a body of uniform density."""
         if len(self.size) == 1:
             moment = 0.4 * self.mass * self.size[0] ** 2
             return moment, moment, moment
@@ -42,7 +42,7 @@ STACK = tuple(Solid(f"box{place}", (0.2, 0.2, 0.2), 1.0, 0.1 + 0.2 * place) for 
 
 
 def urdf(solids: Sequence[Solid], friction: float, extra: str = "") -> str:
-    """A robot of loose links, above a ground that is fixed to the world.
+    """A robot of unconnected links, above a ground that is fixed to the world.
 
     Args:
         solids: the links.
@@ -113,7 +113,7 @@ def _sdf_shape(size: Sequence[float]) -> str:
 
 
 def skel(solids: Sequence[Solid], friction: float = 1.0, extra: str = "") -> str:
-    """A world of skeletons of one body each, on a block that does not move; the format has no friction."""
+    """A world of skeletons of one body each, on an immobile block; the format has no friction."""
     bodies = [_skeleton("ground", (20.0, 20.0, 1.0), -0.5, None)]
     bodies += [_skeleton(solid.name, solid.size, solid.height, solid) for solid in solids]
     return (
@@ -170,11 +170,11 @@ def _kinbody(name: str, size: Sequence[float], height: float, kind: str, mass: s
 WRITERS: dict[str, Callable[..., str]] = {"urdf": urdf, "sdf": sdf, "skel": skel, "openrave": openrave}
 
 
-# --- a parallelogram that hangs: two cranks and a bar, closed by a point -----------------------------
+# --- a hanging parallelogram: two cranks and a bar, closed by a point constraint ---------------------
 
 
 def linkage_urdf() -> str:
-    """A linkage that `drake:ball_constraint` closes."""
+    """A linkage closed by `drake:ball_constraint`."""
     rod = MASS * LENGTH**2 / 12
     bar = BAR * SPAN**2 / 12
     links = "".join(
@@ -233,7 +233,7 @@ def linkage_sdf() -> str:
 
 
 def linkage_openrave() -> str:
-    """The same, closed by a hinge between bar and right crank."""
+    """The same, closed by a hinge between the bar and the right crank."""
     rod = MASS * LENGTH**2 / 12
     bar = BAR * SPAN**2 / 12
     bodies = "".join(

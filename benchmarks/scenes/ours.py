@@ -1,4 +1,4 @@
-"""What polybody makes of the scenes: the figures of the tables."""
+"""polybody's results for the scenes: the numbers in the tables."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ FORMATS = tuple(SUFFIX)
 
 
 class Scene(NamedTuple):
-    """A Model of solids, and where each one's coordinates and velocities begin."""
+    """A Model of solids, and the indices of each one's first coordinate and velocity."""
 
     data: pb.Data
     qpos: list[int]
     qvel: list[int]
 
     def run(self, seconds: float, look: Callable[[pb.Data], Any] = lambda data: None) -> list[Any]:
-        """Step, and what ``look`` saw after each step."""
+        """Step, and return what ``look`` measured after each step."""
         model, seen = self.data.model, []
         for _ in range(round(seconds / float(model.opt.timestep))):
             pb.step(model, self.data)
@@ -60,7 +60,9 @@ def scene(
 
 
 def slide(form: str, solids: Sequence[Solid], friction: float, speed: float = 2.0) -> dict[str, float]:
-    """How far a block slides, m, and creeps in the second after, m; its depth, m, and mean weight, N."""
+    """How far a block slides, m, and creeps in the following second, m; its penetration, m, and mean weight,
+    N.
+    """
     it = scene(form, solids, friction)
     it.run(1.0)
     start = it.data.qpos[it.qpos[0]]
@@ -79,7 +81,7 @@ def slide(form: str, solids: Sequence[Solid], friction: float, speed: float = 2.
 
 
 def stack(form: str, solids: Sequence[Solid]) -> dict[str, float]:
-    """How deep a stack sinks in, m, and how far its boxes drift, m, in 3 s."""
+    """How far a stack sinks in, m, and how far its boxes drift, m, in 3 s."""
     it = scene(form, solids)
     it.run(3.0)
     places = np.array([it.data.qpos[row : row + 3] for row in it.qpos])
@@ -91,7 +93,7 @@ def stack(form: str, solids: Sequence[Solid]) -> dict[str, float]:
 
 
 def roll(form: str, solids: Sequence[Solid], friction: float, speed: float = 1.0) -> dict[str, float]:
-    """The speed, m/s, at which a ball rolls that slid at first, and its slip, m/s."""
+    """The final rolling speed of a sphere that slid at first, m/s, and its slip, m/s."""
     it = scene(form, solids, friction)
     it.run(1.0)
     it.data.qvel[it.qvel[0]] = speed
@@ -111,7 +113,9 @@ def rotation(quat: Any) -> Any:
 
 
 def bounce(form: str, solids: Sequence[Solid], extra: str = "", **options: Any) -> dict[str, float]:
-    """The share of its speed that a ball has after it fell from 0.5 m, and its depth at most, m."""
+    """The fraction of its speed that a sphere has after it fell from 0.5 m, and its greatest penetration,
+    m.
+    """
     it = scene(form, solids, 1.0, extra, **options)
     seen = it.run(0.8, lambda data: (data.qpos[it.qpos[0] + 2], data.qvel[it.qvel[0] + 2]))
     heights, speeds = np.array(seen).T
@@ -122,7 +126,7 @@ def bounce(form: str, solids: Sequence[Solid], extra: str = "", **options: Any) 
 
 
 def linkage(form: str, angle: float = 1.0, seconds: float = 2.0) -> dict[str, float]:
-    """The gap of the loop, m, and the change of energy, J, and where the cranks are after a swing, rad."""
+    """The gap of the loop, m, the change of energy, J, and the angles of the cranks after a swing, rad."""
     model = loaded(LINKAGES[form](), form)
     data = pb.Data(model)
     rows = {name: int(model.jnt_qposadr[row]) for row, name in enumerate(model.names["joint"])}

@@ -1,4 +1,4 @@
-"""What the engines make of the same scenes: pydrake (continuous, point contact), dartpy and MuJoCo."""
+"""The engines' results for the same scenes: pydrake (continuous, point contact), dartpy and MuJoCo."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ import numpy as np
 from benchmarks.scenes.documents import Solid, sdf, skel, urdf
 
 STEP = 1e-3
-"""s, of DART and MuJoCo."""
+"""s, for DART and MuJoCo."""
 
 
 class Peer(NamedTuple):
-    """A scene in an engine. Poses and velocities of a solid are given by its row."""
+    """A scene in an engine. Poses and velocities of a solid are queried by its row."""
 
     advance: Callable[[float], None]
-    """By so many seconds."""
+    """Advance by a number of seconds."""
     height: Callable[[int], Any]
     """The position of the solid's centre, (3,), m."""
     velocity: Callable[[int], Any]
     """Angular, then linear velocity in the world, (6,)."""
     push: Callable[[int, float], None]
-    """Give a solid a velocity along x, m/s, and stop its turning."""
+    """Give a solid a velocity along x, m/s, and stop its rotation."""
 
 
 def drake(form: str, solids: Sequence[Solid], friction: float, accuracy: float = 1e-2) -> Peer:
-    """A continuous MultibodyPlant with point contact, integrated by Drake's default with an accuracy."""
+    """A continuous MultibodyPlant with point contact, integrated by Drake's default integrator with a given
+    accuracy.
+    """
     import logging
 
     import pydrake.all as pydrake
@@ -70,7 +72,7 @@ def drake(form: str, solids: Sequence[Solid], friction: float, accuracy: float =
 
 
 def dart(form: str, solids: Sequence[Solid], friction: float) -> Peer:
-    """A World of DART, as it reads the scene's SKEL; without automatic sleeping."""
+    """A World of DART, read from the scene's SKEL, without automatic sleeping."""
     import dartpy
 
     assert form == "skel"
@@ -101,7 +103,7 @@ def dart(form: str, solids: Sequence[Solid], friction: float) -> Peer:
 
 
 def mujoco(form: str, solids: Sequence[Solid], friction: float) -> Peer:
-    """The scene as MJCF with MuJoCo's defaults but for the time step and elliptic cones."""
+    """The scene as MJCF with MuJoCo's defaults except for the time step and elliptic cones."""
     import mujoco as engine
 
     bodies = "".join(
@@ -135,7 +137,7 @@ def _halves(size: Sequence[float]) -> str:
     return 'box" size="' + " ".join(repr(edge / 2) for edge in size) + '"'
 
 
-# --- the figures -------------------------------------------------------------------------------------
+# --- measurements ------------------------------------------------------------------------------------
 
 
 def slide(peer: Peer, height: float, friction: float, speed: float = 2.0) -> dict[str, float]:

@@ -1,1 +1,1 @@
-"""From schema model to immutable contexts. All decisions are made here; templates only arrange."""
+"""From schema model to immutable contexts. All decisions are made here; templates only arrange text."""

@@ -1,4 +1,4 @@
-"""Schema model to the document classes of a format: ``documents.py`` and the package's face."""
+"""Schema model to the document classes of a format: ``documents.py`` and the package's ``__init__.py``."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ KEPT = FieldContext(
 
 @dataclass(frozen=True, slots=True)
 class ClassContext:
-    """An element class; ``constants`` are its class variables, laid out."""
+    """An element class; ``constants`` are its class variables, formatted."""
 
     name: str
     doc: str
@@ -81,9 +81,9 @@ class VectorContext:
 
 
 def documents(schema: Schema) -> dict[str, str]:
-    """The package's face and its document classes: {path inside the package: text}, without header.
+    """The package's ``__init__`` and its document classes: {path inside the package: text}, without header.
 
-    The classes are in one module, or, where the schema has parts, in a package with a module for each.
+    The classes are in one module or, if the schema has parts, in a package with a module for each.
     """
     title = f"{schema.format} {schema.version}".strip()
     doc = f"{title}: a class per element, an enumeration per set of keywords"
@@ -100,7 +100,7 @@ def documents(schema: Schema) -> dict[str, str]:
     )
     if not schema.sections:
         return {"documents.py": _module(schema, "", homes, f"{doc}."), "__init__.py": face}
-    # A version would change every module with it.
+    # The version would change in every module.
     doc = f"{schema.format}: a class per element, an enumeration per set of keywords"
     modules = {section: _module(schema, section, homes, f"{doc}: {section}.") for section in schema.sections}
     modules["__init__"] = render(
@@ -120,7 +120,7 @@ def _exported(names: list[str]) -> str:
 
 
 def _module(schema: Schema, section: str, homes: Mapping[str, str], doc: str) -> str:
-    """The classes of one part of a schema; those of others it imports for its annotations only."""
+    """The classes of one part of a schema; those of other parts are imported only for annotations."""
     elements = [each for each in schema.elements if each.section == section and not each.untyped]
     enums = tuple(_enum(schema, enum.name) for enum in schema.enums if enum.section == section)
     classes = tuple(_class(schema, element) for element in elements)

@@ -21,7 +21,7 @@ EMPTY = (
     '<xs:simpleType><xs:restriction base="xs:token"><xs:length value="0"/></xs:restriction></xs:simpleType>'
 )
 FINITE = "[^NI]*"
-"""What leaves NaN and INF out of xs:double."""
+"""Excludes NaN and INF from xs:double."""
 INFINITE = "[iI][nN][fF]([iI][nN][iI][tT][yY])?"
 HEXADECIMAL, MOST_BITS = "0[xX][0-9a-fA-F]{1,8}", 2**32 - 1
 NAMESPACE_PREFIX = "xmlns:"
@@ -41,7 +41,7 @@ class TypeContext:
 
 @dataclass(frozen=True, slots=True)
 class GroupContext:
-    """What one type has of a namespace."""
+    """The names of one type in a namespace."""
 
     name: str
     elements: tuple[str, ...]
@@ -49,7 +49,7 @@ class GroupContext:
 
 
 def editor_schemas(schema: Schema) -> dict[str, str]:
-    """The files: {name: text}, the first of them the format's own."""
+    """The files: {name: text}, the format's own first."""
     home = f"{schema.format}.xsd"
     spaces = {prefix: f"{schema.format}-{prefix}.xsd" for prefix, _ in schema.prefixes}
     # Untyped elements share one class.
@@ -80,7 +80,7 @@ def catalog(schemas: Iterable[Schema]) -> str:
 
 def _type(schema: Schema, element: Element) -> TypeContext:
     model, text = tuple(_model(schema, element)), element.text
-    # A text among children is any text in XSD 1.0.
+    # In XSD 1.0, text among children is unrestricted.
     words = () if text is None or model else tuple(_simple(text))
     said = element.doc
     if words and text is not None:
@@ -102,8 +102,8 @@ def _type(schema: Schema, element: Element) -> TypeContext:
 
 def _model(schema: Schema, element: Element) -> Iterator[str]:
     if element.untyped or (element.wild and not element.foreign and not element.wild_when):
-        # A wildcard beside names would make two readings of one element, which XSD 1.0 forbids. Where it
-        # depends on an attribute, the names are worth more: they can be completed.
+        # A wildcard next to names would be ambiguous, which XSD 1.0 forbids. If it depends on an attribute,
+        # the names are kept, because editors can complete them.
         yield '<xs:sequence><xs:any processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>'
         return
     leaves = [leaf for leaf in element.attributes if leaf.leaf]
@@ -128,7 +128,7 @@ def _model(schema: Schema, element: Element) -> Iterator[str]:
     for child in own:
         yield "  " + _element(schema, child.tag, child.element, "")
     if element.foreign and not prefixed:
-        # Beside names of a namespace that the schema has, it would make two readings of those.
+        # Next to names of a namespace of the schema it would be ambiguous.
         yield '  <xs:any namespace="##other" processContents="skip"/>'
     for prefix in prefixed:
         yield f'  <xs:group ref="{prefix}:{element.cls}"/>'
@@ -136,7 +136,7 @@ def _model(schema: Schema, element: Element) -> Iterator[str]:
 
 
 def _leaf(element: Element, leaf: Attribute, name: str, often: str) -> Iterator[str]:
-    """The declaration of a child that is a text alone."""
+    """The declaration of a child that has only text."""
     yield f'  <xs:element name="{name}"{often}>'
     yield from (f"    {line}" for line in _described(element, leaf))
     yield "  </xs:element>"
@@ -214,13 +214,13 @@ def _described(element: Element, value: Attribute) -> Iterator[str]:
 
 
 def _said(element: Element, value: Attribute) -> str:
-    """The documentation of a value, its default as a document spells it."""
+    """The documentation of a value, with its default as spelt in documents."""
     default = " ".join((value.default or "").split())
     return f"{value.doc} {facts(element, value, f'`{default}`' if default else '')}"
 
 
 def _simple(value: Attribute) -> Iterator[str]:
-    """The simple type of a value, of several forms a union of theirs."""
+    """The simple type of a value; a union if it has several forms."""
     if len(value.forms) == 1:
         yield from _form(value.forms[0])
         return
@@ -260,7 +260,9 @@ def _word(form: Form) -> Iterator[str]:
 
 
 def _spelling(form: Form) -> str:
-    """The pattern of numbers that are read with a warning, as engines spell them and XML Schema does not."""
+    """The pattern of numbers that are read with a warning: spellings of engines that XML Schema does not
+    have.
+    """
     if form.kind is Kind.INT:
         return HEXADECIMAL if (form.minimum, form.maximum) == (0, MOST_BITS) else ""
     if form.kind is not Kind.REAL or form.finite:

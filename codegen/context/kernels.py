@@ -49,7 +49,7 @@ from .paired import PairedKernel
 
 Algorithm = Callable[..., None]
 
-INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it calls itself
+INNER: tuple[Algorithm, ...] = (  # called by others, each after those that it calls itself
     kinematics.place_on_mocap, kinematics.place, kinematics.carry, kinematics.velocities,
     kinematics.link_frames, kinematics.forward_kinematics, jacobian.jacobian,
     poses.centres, poses.joints, poses.geoms, poses.sites, poses.cameras, poses.lights, poses.poses,
@@ -83,7 +83,7 @@ INNER: tuple[Algorithm, ...] = (  # what the others call, each after those it ca
     integrate.euler, integrate.implicit,
     integrate.forget_slopes, integrate.gather_slopes, integrate.take_slopes,
 )  # fmt: skip
-PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
+PUBLIC: tuple[Algorithm, ...] = (  # called by Python and by other Cython modules
     kinematics.forward_kinematics, rnea.bias, rnea.inverse, passive.passive, crba.mass_matrix, ltl.factor,
     ltl.solve, flexes.deform, aba.acceleration, energy.energy, jacobian.jacobian, tendons.tendons,
     formulas.formulas, transmissions.transmission, actuators.actuation, damping.derivative, forward.forward,
@@ -92,23 +92,23 @@ PUBLIC: tuple[Algorithm, ...] = (  # what Python and other Cython modules call
 STEPS: tuple[Algorithm, ...] = (
     integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitfast, integrate.restore,
 )  # fmt: skip
-"""What step() is made of."""
+"""The algorithms of step()."""
 WITH_MATRIX = ("implicit", "implicitfast")
-"""Steps that touch the mass matrix."""
+"""Steps that use the mass matrix."""
 WATCHING = ("acceleration", "forward")
 CONSTRAINING = ("forward", "invert")
 ALGORITHMS = tuple(dict.fromkeys(INNER + PUBLIC + STEPS))
 
-RECORDS = ("link",)  # axes whose rows are together in memory
-LAZY = ("M",)  # axes whose columns are made when first asked for
+RECORDS = ("link",)  # axes whose rows are structs
+LAZY = ("M",)  # axes whose columns are allocated on first use
 CHAINS = tuple(f"dof_chain_{part}{axis}" for part in "wv" for axis in "xyz")
 MADE_WITH_THEM = (
     *("jnt_flow", "jnt_drag", "dof_drift", "dof_row", "dof_column"),
     *("jnt_treepos", "jnt_treemat", *CHAINS),
 )
-"""Columns that are made with them."""
+"""Columns that are allocated together with these."""
 UNTRACED = ("jnt_bodyid", "opt_integrator", "opt_constrained")
-"""Given columns that the templates' own code reads."""
+"""Given columns that the code of the templates reads."""
 TREE = ("body_parentid", "body_jntadr", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "dof_parentid")
 FILES = (
     "layout.pxd",
@@ -121,7 +121,7 @@ FILES = (
     "program.pxd",
     "meson.build",
 )
-INTERFACE = {  # of the files that know no schema, their sources
+INTERFACE = {  # sources of the files that are independent of schemas
     "interface.py": ["codegen/staging/interface.py"],
     "program.pxd": ["codegen/templates/program.h.jinja", "codegen/staging/interface.py"],
 }
@@ -136,7 +136,7 @@ class Field:
     axis: str
     c_type: str
     base: str  # "int", "int64_t" or "double"
-    shape: tuple[int, ...]  # of one row, as NumPy sees it
+    shape: tuple[int, ...]  # of one row, in NumPy
     record: bool
     lazy: bool
     doc: str
@@ -144,7 +144,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Function:
-    """A kernel's C text, and the columns and operations that it mentions."""
+    """A kernel's C text, and the columns and operations that it uses."""
 
     name: str
     doc: str
@@ -160,7 +160,7 @@ class Function:
 
     @property
     def watches(self) -> bool:
-        """Whether it depends on forces on bodies, which are looked for before."""
+        """Whether it depends on forces on bodies, which are checked before."""
         return self.name in WATCHING
 
     @property
@@ -170,12 +170,12 @@ class Function:
 
     @property
     def matrix(self) -> bool:
-        """Whether it touches the mass matrix, which must be made first."""
+        """Whether it uses the mass matrix, which must be allocated before."""
         return bool(self.used & {"qM", "qLD", "qDeriv", *MADE_WITH_THEM})
 
 
 def kernels(schema: Schema, physics: Physics, sources: Sequence[str] = ()) -> dict[str, str]:
-    """The files of generated/kernels: {path: text}; their headers name the sources of schema and physics.
+    """The files of generated/kernels: {path: text}; their headers list the sources in schemas and physics.
 
     Raises:
         SchemaError: a joint, an integrator or a type of actuators of the schemas has no counterpart in
@@ -238,7 +238,7 @@ def file(name: str, context: dict[str, Any], sources: Sequence[str]) -> str:
 
 
 def check_joints(rows: Sequence[JointRow]) -> None:
-    """Every row of the vocabulary has the class it names, and they agree."""
+    """Checks that every row of the vocabulary has its class, and that they agree."""
     classes = {c.__name__: c for c in JOINTS}
     for row in rows:
         c = classes.pop(row.cls, None)
@@ -255,7 +255,9 @@ def check_joints(rows: Sequence[JointRow]) -> None:
 
 
 def check_sensors(rows: Sequence[Row]) -> None:
-    """Every class of codegen/physics/sensors.py is a row of the vocabulary; some rows have no class."""
+    """Checks that every class of codegen/physics/sensors.py is a row of the vocabulary; some rows have no
+    class.
+    """
     classes = {c.name: c for c in sensors.SENSORS}
     for row in rows:
         c = classes.pop(row.name, None)
@@ -267,7 +269,9 @@ def check_sensors(rows: Sequence[Row]) -> None:
 
 
 def check_actuators(schema: Schema) -> None:
-    """Every type of dynamics, gain and bias has a class, and they agree; some biases are nothing."""
+    """Checks that every type of dynamics, gain and bias has a class, and that they agree; some biases are
+    zero.
+    """
     for name, classes, others in (
         ("DynamicsType", actuators.DYNAMICS, {}),
         ("GainType", actuators.GAINS, {}),
@@ -282,7 +286,7 @@ def check_actuators(schema: Schema) -> None:
 
 
 def check_operations(schema: Schema) -> None:
-    """The instructions of formulas are those of the schema, by name and code."""
+    """Checks that the instructions of formulas are those of the schema, by name and code."""
     enum = schema.enum("OperationType")
     known = [(row.name, row.code) for row in formulas.OPERATIONS]
     if [(member.value, member.code) for member in enum.members] != known:
@@ -291,7 +295,7 @@ def check_operations(schema: Schema) -> None:
 
 
 def check_axes(schema: Schema) -> None:
-    """The axes of the schema that kernels know are counted as these do."""
+    """Checks that the axes of the schema that kernels use have the same counts."""
     for element in schema.elements:
         known = AXES.get(element.axis)
         if known and element.count != known.size and (element.count or known.size != "1"):
@@ -302,9 +306,10 @@ def check_axes(schema: Schema) -> None:
 
 
 def integrators(schema: Schema) -> list[tuple[str, int]]:
-    """The step of each integrator that has one, called as it is in small letters, and its code.
+    """The step of each integrator that has one, which has its name in lower case, and its code.
 
-    Of the others a Model can be made and its accelerations computed; steps are refused before they come here.
+    With other integrators a Model can be created and its accelerations computed; steps are rejected before
+    kernels are called.
     """
     names = {f.__name__ for f in STEPS}
     enum = schema.enum("Integrator")
@@ -315,7 +320,7 @@ def integrators(schema: Schema) -> list[tuple[str, int]]:
 
 
 def table(column: Column) -> staging.Column:
-    """A column as algorithms see it."""
+    """A column with the interface that algorithms use."""
     role = "data" if column.owner == "data" else "prepared" if column.role == "work" else "model"
     return staging.Column(column.name, column.axis, value_type(column), role, column.doc)
 
@@ -341,12 +346,16 @@ def field(column: Column) -> Field:
 
 
 def free(column: Column) -> bool:
-    """Whether a column's indices are not looked at with the tree, by polybody.base.kernel_columns.check()."""
+    """Whether a column's indices are not checked together with the tree, by
+    polybody.base.kernel_columns.check().
+    """
     return column.role != "work" and column.name not in TREE
 
 
 def indexed(column: Column) -> tuple[str, str, int]:
-    """A column of rows of an axis, that axis, and -1 where none may be meant, else 0."""
+    """A column of row indices of an axis, that axis, and the minimum: -1 if an index may be missing, else
+    0.
+    """
     return column.name, column.index, -1 if column.role == "derived" or column.default == "-1" else 0
 
 
@@ -355,7 +364,7 @@ def short(name: str) -> str:
 
 
 def struct(value: type[Value]) -> list[tuple[str, str]]:
-    """The C types and names of a value's parts."""
+    """The C types and names of a value's components."""
     return [(t.__name__ if t else "double", n) for n, t in value.types.items()]
 
 
@@ -378,7 +387,9 @@ def emit(
 
 
 class Places:
-    """Where columns are: a model's records in link[k], a simulation's in linkd[k], others in arrays."""
+    """Locations of columns: a model's structs in link[k], a simulation's in linkd[k], other columns in
+    arrays.
+    """
 
     def __init__(self, columns: dict[str, staging.Column], preparing: bool) -> None:
         self.columns, self.preparing = columns, preparing
@@ -393,7 +404,7 @@ class Places:
         return column.axis if column.constant else f"{column.axis}d"
 
     def prologue(self, used: Iterable[str]) -> list[str]:
-        """Local names for the memory that a kernel mentions."""
+        """Local names for the memory that a kernel uses."""
         used = set(used)
         lines: dict[str, str] = {
             axis.size: f"    const {axis.type} {axis.size} = m->{axis.size};"
@@ -401,7 +412,7 @@ class Places:
             if axis.size in used
         }
         for name, column in self.columns.items():
-            if name not in used or name in lines:  # a size is no column here
+            if name not in used or name in lines:  # a size, not a column
                 continue
             owner = "m" if column.constant else "d"
             const = "const " if column.constant and not (self.preparing and column.role == "prepared") else ""

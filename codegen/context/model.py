@@ -1,4 +1,4 @@
-"""The canonical model's schema -> what the template of ``generated/model.py`` arranges."""
+"""The canonical model's schema to the context of the template of ``generated/model.py``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .python_source import Expression, call, layout, row
 PUBLIC = ("model", "derived", "computed", "state", "result")
 ASSIGNABLE = ("state", "result")
 LOWEST = -3.4e38
-"""A minimum below says no more than "finite", in single or double precision."""
+"""A minimum below this only excludes infinity, in single or double precision."""
 
-# Axes whose rows users ask for by name, with the class of a row; axes along which such a row has entries.
+# Axes whose rows users access by name, with the class of a row; axes along which such a row has entries.
 ROW_CLASSES = {
     "body": "Body", "jnt": "Joint", "geom": "Geom", "site": "Site", "cam": "Camera", "light": "Light",
     "flex": "Flex", "mesh": "Mesh", "skin": "Skin", "hfield": "HeightField", "tex": "Texture",
@@ -24,7 +24,7 @@ ROW_CLASSES = {
     "key": "Key", "mocap": "Mocap",
 }  # fmt: skip
 SLICES = {"jnt": ("dof", "q"), "actuator": ("act",), "sensor": ("sensordata",)}
-SHORT = {"sensordata": "data"}  # what such an entry is called in its row, where that is not the column's name
+SHORT = {"sensordata": "data"}  # name of such an entry in its row, if it differs from the column's name
 DTYPES = {
     (Kind.REAL, 64): "float64", (Kind.REAL, 32): "float32",
     (Kind.INT, 64): "int64", (Kind.INT, 32): "int32", (Kind.INT, 8): "uint8",
@@ -56,7 +56,7 @@ class EnumContext:
 
 @dataclass(frozen=True, slots=True)
 class ColumnContext:
-    """A row of TABLES. ``codes`` names an IntEnum or is "None"; ``open`` bars the minimum itself."""
+    """A row of TABLES. ``codes`` names an IntEnum or is "None"; ``open`` excludes the minimum itself."""
 
     name: str
     attribute: str
@@ -75,7 +75,7 @@ class ColumnContext:
 
 @dataclass(frozen=True, slots=True)
 class TableContext:
-    """An element of the schema whose rows have columns. ``names`` is the kind of name that its rows carry."""
+    """An element of the schema with columns. ``names`` is the kind of names of its rows."""
 
     owner: str
     tag: str
@@ -109,7 +109,7 @@ class ClassContext:
 
 @dataclass(frozen=True, slots=True)
 class SizeContext:
-    """How many rows an axis has: those of ``column``, which a Model always has."""
+    """The number of rows of an axis: that of ``column``, which every Model has."""
 
     name: str
     column: str
@@ -118,7 +118,7 @@ class SizeContext:
 
 @dataclass(frozen=True, slots=True)
 class ModelContext:
-    """Everything that ``generated/model.py`` says."""
+    """The content of ``generated/model.py``."""
 
     version: str
     enums: tuple[EnumContext, ...]
@@ -139,7 +139,7 @@ def model(schema: Schema, physics: Physics) -> dict[str, str]:
 
 
 def _row(table: TableContext) -> Expression:
-    """The Table that a template shows, with its columns."""
+    """The Table expression for the template, with its columns."""
     usual: dict[str, object] = {
         "stage": "kernel", "unit": "", "refers": "", "flag": False, "minimum": None, "open": False,
         "default": None,
@@ -177,7 +177,7 @@ def model_context(schema: Schema, physics: Physics) -> ModelContext:
 
 
 def _sizes(described: Sequence[Described]) -> Iterator[SizeContext]:
-    """The sizes of the Model's tables; what a Data has beside those, the Model says in columns."""
+    """The sizes of the Model's tables; further sizes of a Data are columns of the Model."""
     seen: set[str] = set()
     for columns, table in described:
         own = [column for column in columns if column.role in ("model", "derived")]
@@ -266,7 +266,7 @@ def _dtype(column: Column) -> str:
 
 
 def _default(column: Column, enums: Mapping[str, Enumeration]) -> float | tuple[float, ...] | None:
-    """What a row has that does not say; None where it must."""
+    """The default of a row; None if there is none."""
     if column.default is None:
         return None
     words = column.default.split()
@@ -338,7 +338,7 @@ def _size(size: SizeContext) -> PropertyContext:
 
 
 def _widths(described: Sequence[Described]) -> Iterator[PropertyContext]:
-    """How wide columns are whose width has a name of its own."""
+    """The widths of columns whose width has its own name."""
     named = {table.count for _, table in described}
     named |= {column.name for _, table in described for column in table.columns}
     for _, table in described:
@@ -352,7 +352,7 @@ def _widths(described: Sequence[Described]) -> Iterator[PropertyContext]:
 
 
 def _whole(column: Column, context: ColumnContext, count: str) -> PropertyContext:
-    """All rows of a column; the single row of an axis of one."""
+    """All rows of a column; the single row if the axis has only one."""
     if not count:
         return _single(column, context, name=column.name)
     return _array(column.name, column, context, (count, *map(str, column.shape)))
@@ -394,7 +394,7 @@ def _single(column: Column, context: ColumnContext, name: str = "") -> PropertyC
 
 
 def _doc(column: Column, shape: tuple[str, ...]) -> str:
-    """The meaning, then shape and unit."""
+    """The meaning, shape and unit."""
     facts = []
     if shape:
         facts.append(f"Shape ({', '.join(shape)}{',' if len(shape) == 1 else ''})")

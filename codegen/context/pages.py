@@ -1,7 +1,8 @@
 """Schema model to the reference as a site: a page for each element, with its example, in Markdown.
 
-Children that are fields of their parent have sections of its page. Pages are reached from the format's own,
-each other and the search. They are in no table of contents: hundreds of entries beside a page help nobody.
+Children that are fields of their parent have sections on its page. Pages are linked from the format's page,
+from each other and from the search. They are not in the table of contents, which would have hundreds of
+entries.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ LEVELS = {
     "unsupported": "Not supported: using it is an error",
 }
 FEW = 8
-"""Keywords that a value lists itself; more are on the page of keywords."""
+"""Maximum number of keywords listed at a value; more are on the page of keywords."""
 KEYWORDS = "keywords"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An example: what it is of, the document, the lines that show the element, and what is beside it."""
+    """An example: its title, the document, the lines that show the element, and files next to it."""
 
     document: str
     first: int
@@ -67,7 +68,7 @@ def format_site(schema: Schema, title: str) -> dict[str, str]:
     """The pages of a format by their file names; ``index.md`` is the first.
 
     Raises:
-        SchemaError: the schema must be repaired.
+        SchemaError: the schema has an error.
     """
     shown = {example.key: _shown(example) for example in examples(schema)}
     site = _Site(schema, title, first_paths(schema))
@@ -84,12 +85,12 @@ def format_site(schema: Schema, title: str) -> dict[str, str]:
 
 
 def address(key: str) -> str:
-    """The file name of an element's page, without its ending."""
+    """The file name of an element's page, without its extension."""
     return key.replace("/", ".").replace(":", "-").replace("(", "-").rstrip(")")
 
 
 def anchor(heading: str) -> str:
-    """The address of a heading in its page."""
+    """The anchor of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -104,7 +105,7 @@ def _shown(example: Example) -> Shown:
 
 @dataclass(frozen=True)
 class _Site:
-    """What pages are made from: the schema, the paths that elements are shown by, who contains what."""
+    """The input of pages: the schema, the paths by which elements are shown, and the parents of elements."""
 
     schema: Schema
     title: str
@@ -114,7 +115,7 @@ class _Site:
         return f"[{code(label or self.paths[key])}]({address(key)}.md)"
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
-        """(link, first words, status) of each element and field, in the schema's order."""
+        """(link, first sentence, status) of each element and field, in the schema's order."""
         for element in self.schema.elements:
             yield self.link(element.key), _brief(element.doc), self._level(element.status)
             for value in element.attributes:
@@ -151,7 +152,7 @@ class _Site:
         )
 
     def _standing(self, thing: Element | Attribute | Child) -> Iterator[str]:
-        """Status, versions and what to write instead."""
+        """Status, versions and replacements."""
         if not isinstance(thing, Child):
             yield self._level(thing.status)
         if thing.since:
@@ -167,7 +168,7 @@ class _Site:
         return f"{words}: {text(status.reason)}." if status.level != "simulated" else words
 
     def _around(self, element: Element) -> Iterator[str]:
-        """Who may contain it."""
+        """The possible parents."""
         if element.key in self.schema.roots:
             yield "a document begins with it"
         for other in self.schema.elements:
@@ -178,7 +179,7 @@ class _Site:
                     yield f"{self.link(other.key)} {'; '.join(note.rstrip('.') for note in notes)}{also}"
 
     def _decided(self, element: Element) -> Iterator[str]:
-        """What was decided on the element, its attributes and its fields."""
+        """Decisions about the element, its attributes and its fields."""
         own = self.paths[element.key]
         shown = [own, *(f"{own}/{value.name}" for value in element.attributes if value.leaf)]
         for note in self.schema.notes:

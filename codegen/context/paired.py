@@ -1,4 +1,4 @@
-"""Kernels that compute two cases side by side, as C texts: see staging/pairs.py."""
+"""Kernels that compute two cases at the same time, as C texts: see staging/pairs.py."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..staging.pairs import (
 from ..staging.scalars import below
 
 RECORDS = ("link", "dof")
-"""Axes whose pairs are in one struct a row."""
+"""Axes whose pairs are in one struct per row."""
 Address = Callable[[str, str], str]
 
 
 class PairedKernel:
-    """The C texts of a function of pairs, of the memory that it needs, and of what it calls."""
+    """The C texts of a function of pairs, of the memory that it needs, and of the functions that it calls."""
 
     def __init__(
         self, paired: Paired, function: Callable[..., None], columns: Sequence[Column], address: Address
@@ -51,13 +51,13 @@ class PairedKernel:
         self.functions = [function for _, *functions in values for function in functions]
 
     def place(self, name: str, row: str) -> str:
-        """How a row of a column is written."""
+        """The expression for a row of a column."""
         if name not in self.pairs:
             return self.address(name, row)
         return f"pair_{self.columns[name].axis}[{row}].{_part(name)}"
 
     def records(self) -> list[tuple[str, str, list[tuple[str, str]]]]:
-        """The axes with pairs, what C calls a row, the types and names of its parts."""
+        """The axes with pairs, the name of a row in C, and the types and names of its members."""
         return [
             (axis, f"{axis.capitalize()}Pair", [
                 (pair_type(self.columns[name].type), _part(name))
@@ -67,7 +67,7 @@ class PairedKernel:
         ]  # fmt: skip
 
     def _outside(self) -> set[str]:
-        """The plain columns that are read before and written after."""
+        """The columns without pairs that are read before and written after."""
         both = {*self.paired.inputs.items(), *self.paired.outputs.items()}
         return {name for pair in both for name in pair if name} | set(self.paired.shared)
 

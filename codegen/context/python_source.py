@@ -1,4 +1,4 @@
-"""Python expressions laid out as ruff formats them, so that generated files read like written ones."""
+"""Python expressions formatted as by ruff, so that generated files look like hand-written ones."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def flat(expression: Expression) -> str:
 
 
 def layout(expression: Expression, before: str = "", after: str = "", indent: int = 0) -> str:
-    """``before`` + expression + ``after``, broken as ruff does where one line is too long."""
+    """``before`` + expression + ``after``, broken as by ruff if one line is too long."""
     pad = " " * indent
     line = f"{pad}{before}{flat(expression)}{after}"
     if len(line) <= WIDTH or isinstance(expression, str):
@@ -102,18 +102,18 @@ def imported(module: str, names: Iterable[str], indent: int = 0) -> str:
 
 
 def import_order(name: str) -> tuple[bool, str, str]:
-    """Constants first, then classes without regard to case, as import sorters have it."""
+    """Constants first, then classes regardless of case, as import sorters do."""
     constant = name.isupper() and len(name) > 1
     return not constant, name.casefold(), name
 
 
 def export_order(name: str) -> tuple[bool, str]:
-    """Constants first, then classes, as sorters of ``__all__`` have it."""
+    """Constants first, then classes, as sorters of ``__all__`` do."""
     return not (name.isupper() and len(name) > 1), name
 
 
 def optional(**fields: Expression) -> dict[str, Expression]:
-    """Those fields of a row that differ from its class's defaults: not empty, not a no."""
+    """The fields of a row that differ from its class's defaults: neither empty nor false."""
     empty = ("", '""', "None", "False", "0")
     return {
         name: value
@@ -123,14 +123,14 @@ def optional(**fields: Expression) -> dict[str, Expression]:
 
 
 class Statements:
-    """Assignments in order, each to a name of its own; equal expressions share one."""
+    """Assignments in order, each to a different name; equal expressions share one."""
 
     def __init__(self, taken: set[str]) -> None:
         self._statements: dict[str, Expression] = {}
         self._taken = taken
 
     def name(self, wanted: str, expression: Expression) -> str:
-        """The name of an expression: the wanted one, or with a number if that has another meaning."""
+        """The name of an expression: the wanted one, or with a number if that name has another value."""
         name, number = wanted, 2
         while name in self._taken and self._statements.get(name) != expression:
             name, number = f"{wanted}_{number}", number + 1
@@ -139,10 +139,10 @@ class Statements:
         return name
 
     def known(self, wanted: str, expression: Expression) -> str:
-        """The name that an equal expression got for such a wish, or ""."""
+        """The name of an equal expression whose wanted name was the same, or ""."""
         same = (n for n, e in self._statements.items() if e == expression and n.startswith(wanted))
         return next(same, "")
 
     def items(self) -> list[tuple[str, Expression]]:
-        """Names and expressions, as they were given."""
+        """Names and expressions in order."""
         return list(self._statements.items())

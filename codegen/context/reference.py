@@ -34,7 +34,7 @@ ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page: a heading, paragraphs, list items, and a table of rows under column heads."""
+    """A part of a page: a heading, paragraphs, list items, and a table of rows with column heads."""
 
     heading: str
     paragraphs: tuple[str, ...] = ()
@@ -74,13 +74,13 @@ _MARKUP = str.maketrans(
 
 
 def text(plain: str) -> str:
-    """Plain text in Markdown: nothing in it is markup but code between backticks."""
+    """Plain text in Markdown: only code between backticks is markup."""
     parts = " ".join(plain.split()).split("`")
     return "`".join(part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts))
 
 
 def code(plain: str) -> str:
-    """A name or value as code; a table's bars are kept apart."""
+    """A name or value as code; bars are escaped for tables."""
     return f"`{' '.join(plain.replace('`', ' ').split())}`".replace("|", "\\|") if plain else ""
 
 
@@ -102,7 +102,7 @@ def _element(schema: Schema, element: Element) -> Section:
 
 
 def _heading(element: Element) -> str:
-    """Its tag, and the key by which others speak of it."""
+    """Its tag, and the key by which other elements refer to it."""
     return f"{code(f'<{element.tag}>')} ({code(element.key)})"
 
 
@@ -182,7 +182,7 @@ def _condition(word: str, condition: Condition | None) -> str:
 
 
 def decisions(schema: Schema) -> Iterator[Section]:
-    """What was chosen where document and parsers differ, with the reasons."""
+    """Decisions where documentation and parsers differ, with the reasons."""
     if schema.notes:
         items = (f"{', '.join(map(code, note.on))}: {text(note.text)}" for note in schema.notes)
         yield Section(heading="Decisions", items=tuple(items))

@@ -18,10 +18,11 @@ _MULTIPLE = re.compile(r"([0-9]+)\*")
 
 
 def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expression]:
-    """The rows of an element's rules, then those of its sizes and defaults; their tables become statements.
+    """The rows of an element's rules, then those of its sizes and defaults; their tables become separate
+    statements.
 
     Raises:
-        SchemaError: a rule that no row class can carry.
+        SchemaError: a rule that no row class can represent.
     """
     for rule in element.rules:
         make = _RULES.get(rule.kind)
@@ -33,7 +34,7 @@ def rules(schema: Schema, element: Element, shared: Statements) -> Iterator[Expr
         if factor is not None:
             yield call("Multiple", literal(attribute.name), factor[1])
     yield from _deprecated(schema, element)
-    if not element.fills:  # a defaults element does not know whom it fills
+    if not element.fills:  # a defaults element does not know which elements it applies to
         for child in element.children:
             text = schema.element(child.element).text
             if text is not None:
@@ -114,7 +115,7 @@ def _graph(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]
 
 
 def _deprecated(schema: Schema, element: Element) -> Iterator[Expression]:
-    """What not every reader knows: attributes, children, and keywords."""
+    """What not every reader supports: attributes, children, and keywords."""
     for attribute in element.attributes:
         if attribute.deprecated and not attribute.until:
             yield call("Deprecated", literal(attribute.name), literal(attribute.deprecated))
@@ -130,7 +131,7 @@ def _deprecated(schema: Schema, element: Element) -> Iterator[Expression]:
 
 
 def _nothing(schema: Schema, element: Element, rule: Rule) -> Iterator[Expression]:
-    """A pb:default or pb:newer: part of the row that its attribute, or its element, gets."""
+    """A pb:default or pb:newer, which is part of the row of its attribute or element."""
     return iter(())
 
 
@@ -172,7 +173,7 @@ def _keywords(schema: Schema, element: Element, name: str, at: Element | Attribu
 def _length(
     schema: Schema, element: Element, attribute: Attribute, shared: Statements, name: str
 ) -> Iterator[Expression]:
-    """The sizes of one of the element's attributes or, where the shape says so, of a child's text."""
+    """The sizes of one of the element's attributes or, if the shape says so, of a child's text."""
     sized = sized_by(attribute)
     if sized is None or sized[1].startswith(AROUND) != name.endswith(TEXT_OF):
         return
@@ -189,7 +190,7 @@ def _length(
 def _dependent_default(
     schema: Schema, element: Element, attribute: Attribute, shared: Statements
 ) -> Iterator[Expression]:
-    """The defaults of an attribute whose length depends, one value per keyword."""
+    """The defaults of an attribute of variable length, one value per keyword."""
     sized = sized_by(attribute)
     if sized is None:
         return

@@ -1,4 +1,6 @@
-"""What a schema says that no row class of runtime/base can carry yet: said aloud, never dropped."""
+"""Declarations of a schema that no row class of runtime/base can represent: they are reported, never
+dropped.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,14 @@ from ..schema import SchemaError
 from ..schema.model import Attribute, Element, Enumeration, Place, Rule, Schema
 
 WITH_SEVERITY = ("unitQuaternion", "required")
-"""Rules whose row tells a warning from an error."""
+"""Rules whose rows distinguish warnings from errors."""
 
 
 def check_carried(schema: Schema) -> None:
-    """Refuse what would be lost on the way into the tables.
+    """Reject declarations that the tables cannot represent.
 
     Raises:
-        SchemaError: at the first such thing, with its position.
+        SchemaError: at the first such declaration, with its position.
     """
     if len(schema.roots) != 1 and not schema.marked_roots:
         tags = ", ".join(schema.element(key).tag for key in schema.roots)

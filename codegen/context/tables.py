@@ -40,7 +40,7 @@ from .supported import check_carried
 from .words import SCOPE, parsed, sized_by
 
 NOT_BLANK = r"[\s\S]*\S[\s\S]*"
-"""The pattern by which XSD says that a string is not blank."""
+"""The pattern by which XSD requires that a string is not blank."""
 
 
 AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
@@ -49,11 +49,11 @@ AXES = {"x": "(1.0, 0.0, 0.0)", "y": "(0.0, 1.0, 0.0)", "z": "(0.0, 0.0, 1.0)"}
 def tables(schema: Schema) -> dict[str, str]:
     """The tables of a format: {path inside the package: text}, without header.
 
-    They are one module, or, where the schema has parts, a package with a module for each and ``shared`` for
-    what several use.
+    They are one module or, if the schema has parts, a package with a module for each and ``shared`` for
+    common rows.
 
     Raises:
-        SchemaError: a rule or value that no row class can carry.
+        SchemaError: a rule or value that no row class can represent.
     """
     check_carried(schema)
     shared = Shared(schema)
@@ -66,7 +66,7 @@ def tables(schema: Schema) -> dict[str, str]:
     doc = f"What the reader, the resolver and the validator know of {title}"
     if not schema.sections:
         return {"tables.py": _module(f"{doc}.", [*shared.items(), *sections[""], form], 1)}
-    doc = f"What the reader, the resolver and the validator know of {schema.format}"  # in whatever version
+    doc = f"What the reader, the resolver and the validator know of {schema.format}"  # for all versions
     written = {name: rows for name, rows in sections.items() if rows}
     modules = {
         name: _module(f"{doc}: {name}.", rows, 2, {"shared": [known for known, _ in shared.items()]})
@@ -79,7 +79,7 @@ def tables(schema: Schema) -> dict[str, str]:
 
 
 RESERVED = ("FORMAT", "ANYTHING", "FOREIGN", "TEXT_OF", "UNBOUNDED", "UNTYPED")
-"""Names in modules of tables that are no rows of elements."""
+"""Names in modules of tables other than rows of elements."""
 
 
 def _format(schema: Schema, names: Mapping[str, str]) -> dict[str, Expression]:
@@ -123,7 +123,7 @@ def _module(
     depth: int,
     siblings: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> str:
-    """One module of tables, ``depth`` packages below the format's, with the imports that it needs."""
+    """One module of tables, ``depth`` packages below the format's, with its imports."""
     used = set().union(*(_names(expression) for _, expression in statements))
     called = set().union(*(_called(expression) for _, expression in statements))
     imports = [
@@ -142,7 +142,9 @@ def _module(
 
 
 class Shared(Statements):
-    """The statements before the elements: attribute rows that several elements use, tables of their rules."""
+    """The statements before the elements: attribute rows shared by several elements, tables of their
+    rules.
+    """
 
     def __init__(self, schema: Schema) -> None:
         super().__init__({*_row_names(schema).values(), *RESERVED})
@@ -152,7 +154,7 @@ class Shared(Statements):
                 self.name(_group_name(run), row(_attribute(schema, attribute) for attribute in run))
 
     def attributes(self, schema: Schema, element: Element) -> Expression:
-        """The attribute rows of an element; in place of those it shares, their name."""
+        """The attribute rows of an element; shared ones by name."""
         items: list[Expression] = []
         for run in _runs(element):
             rows = row(_attribute(schema, attribute) for attribute in run)
@@ -163,7 +165,7 @@ class Shared(Statements):
 
 
 def _runs(element: Element) -> list[tuple[Attribute, ...]]:
-    """The attributes of an element, those together that an attribute group of the schema gives it."""
+    """The attributes of an element, grouped by attribute groups of the schema."""
     runs: list[tuple[Attribute, ...]] = []
     for group, members in groupby(element.attributes, lambda attribute: attribute.group):
         found = tuple(members)
@@ -185,18 +187,18 @@ def _names(expression: Expression) -> set[str]:
 
 
 def _row_names(schema: Schema) -> dict[str, str]:
-    """What the row of each element is called, by the element's key; no two have the same name."""
+    """The name of the row of each element, by the element's key; all are different."""
     taken = set(RESERVED)
     return {element.key: free([constant(_row_name(element))], taken) for element in schema.elements}
 
 
 def _row_name(element: Element) -> str:
-    """What an element's row is called after: its class, or its path where it has none of its own."""
+    """The base of the name of an element's row: its class, or its path if it has no class of its own."""
     return camel(element.key) if element.untyped else element.cls
 
 
 def _anything(schema: Schema) -> list[tuple[str, str]]:
-    """The row of elements that no schema describes, where some can occur."""
+    """The row of elements without a schema, if some can occur."""
     return [("*", "UNTYPED")] if any(element.wild for element in schema.elements) else []
 
 
@@ -240,7 +242,7 @@ def _element(schema: Schema, element: Element, shared: Shared) -> Expression:
 
 
 def _others(element: Element) -> list[Expression]:
-    """The row of the children that nothing declares."""
+    """The row of undeclared children."""
     if not element.wild:
         return []
     limits = element.wildcard
@@ -272,7 +274,7 @@ def _constraint(said: Constraint) -> Expression:
 
 
 def _newer(element: Element) -> dict[str, Expression]:
-    """What later versions have, and since when."""
+    """Names from later versions, with these versions."""
     found = [rule for rule in element.rules if rule.kind == "newer"]
     return {literal(name): literal(rule.since) for rule in found for name in rule.names}
 
@@ -313,14 +315,14 @@ def _attribute(schema: Schema, attribute: Attribute) -> Expression:
 
 
 def _default(schema: Schema, attribute: Attribute) -> dict[str, Expression]:
-    """A default that is constant; one whose length depends becomes a rule."""
+    """A constant default; one of variable length becomes a rule."""
     if attribute.default is None or _default_varies(attribute):
         return {}
     return {"default": parsed(attribute.default, attribute, schema, SCOPE)}
 
 
 def _notation(attribute: Attribute) -> str:
-    """A default whose length no keyword gives."""
+    """A default of variable length that depends on no keyword."""
     return attribute.default or "" if _default_varies(attribute) and not sized_by(attribute) else ""
 
 

@@ -13,10 +13,10 @@ from .python_source import Expression, flat, row
 
 PYTHON = {Kind.STRING: "str", Kind.REAL: "float", Kind.INT: "int", Kind.BOOL: "bool"}
 SCOPE = "doc."
-"""Before the names of document classes in tables, since these may be called like rows."""
+"""Prefix of the names of document classes in tables, since rows may have the same names."""
 
 VECTORS = range(1, 17)
-"""Lengths whose tuples of floats get a name, ``Vec3``."""
+"""Lengths for which tuples of floats have a name such as ``Vec3``."""
 
 
 def python_type(form: Form) -> str:
@@ -35,15 +35,15 @@ def _vector(word: str, length: int) -> str:
 
 
 def vector_lengths(attributes: list[Attribute]) -> list[int]:
-    """The lengths of the vectors that the types of these attributes name."""
+    """The lengths of the vector types in the types of these attributes."""
     types = {word for a in attributes for form in a.forms for word in python_type(form).split(" | ")}
     return [length for length in VECTORS if f"Vec{length}" in types]
 
 
 def parsed(text: str, attribute: Attribute, schema: Schema, scope: str = "") -> Expression:
-    """The Python expression of a value written in the schema, by the first form that takes it.
+    """The Python expression of a value written in the schema, by the first form that accepts it.
 
-    ``scope`` is what is before the name of an enumeration.
+    ``scope`` is the prefix of names of enumerations.
 
     Raises:
         SchemaError: no form does.
@@ -83,7 +83,7 @@ def _parsed_word(text: str, form: Form, schema: Schema, scope: str) -> str | Non
 
 
 def keyword(schema: Schema, enum: str, value: str) -> str | None:
-    """The enum member that a keyword is, as an expression."""
+    """The member of an enumeration for a keyword, as an expression."""
     member = schema.enum(enum).member(value)
     return None if member is None else f"{enum}.{member.name}"
 
@@ -103,7 +103,7 @@ def repeated(notation: str, length: int, place: Place) -> Expression:
 
 
 def default_text(attribute: Attribute, schema: Schema) -> str:
-    """The default as Python shows it, as notation if its length depends, or ""."""
+    """The default in Python, or as notation if it has variable length, or ""."""
     if attribute.default is None:
         return ""
     if "..." in attribute.default:
@@ -112,22 +112,25 @@ def default_text(attribute: Attribute, schema: Schema) -> str:
 
 
 def sized_by(attribute: Attribute) -> tuple[str, str] | None:
-    """(quantity, attribute) where the shape is a quantity of another attribute's keyword, or a multiple."""
+    """(quantity, attribute) if the shape is a quantity of another attribute's keyword, or a multiple of
+    one.
+    """
     factor, times, shape = attribute.meaning.shape.rpartition("*")
     match = QUANTITY.fullmatch(shape)
     return (factor + times + match[1], match[2]) if match and (factor.isdecimal() or not times) else None
 
 
 def counted(quantity: str, counts: Mapping[str, int]) -> int:
-    """How many values a quantity is, or some times that."""
+    """The number of values for a quantity or a multiple of one."""
     factor, _, name = quantity.rpartition("*")
     return int(factor or 1) * counts[name]
 
 
 def facts(element: Element, attribute: Attribute, default: str) -> str:
-    """One sentence with what the type does not show: how many numbers, range, unit, default, requiredness.
+    """One sentence with facts that are not in the type: number of values, range, unit, default, whether it is
+    required.
 
-    ``default`` is the default as it is to be shown, or "".
+    ``default`` is the default as shown, or "".
     """
     form = attribute.forms[0]
     others = ", or text" if form.kind is not Kind.STRING and attribute.forms[-1].kind is Kind.STRING else ""
@@ -170,7 +173,7 @@ def amount(attribute: Attribute, form: Form) -> str:
 
 
 def _range(form: Form) -> tuple[str, str]:
-    """What is before the noun and after it."""
+    """The texts before and after the noun."""
     low, high = form.minimum, form.maximum
     if (low, high) in ((None, None), (-(2.0**31), 2.0**31 - 1)):
         return "", ""

@@ -1,4 +1,6 @@
-"""An example of every element of a schema: a short document around it that the schema's own rules allow."""
+"""An example for every element of a schema: a short document with it that is valid by the schema's own
+rules.
+"""
 
 from .build import Example, examples
 

@@ -1,8 +1,8 @@
-"""The shortest document around an element that the schema's declarations and rules allow.
+"""The shortest document with an element that the schema's declarations and rules allow.
 
-What an element needs, by its declaration or by a rule, is added to it, and what ``pb:example`` names besides;
-a name that it refers to is declared where that can be. An element that a keyword of its parent would leave
-without effect changes that keyword.
+Everything that an element requires by its declaration or by a rule is added, and what ``pb:example`` lists.
+Names that it refers to are declared where that is possible. If a keyword of its parent would make an element
+ineffective, that keyword is changed.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ from .sample_document import Node, printed
 from .sample_values import FILES, counted, keywords, plain, samples, sums
 
 DEPTH = 12
-"""Elements in elements that are needed at most; a schema that needs more has no finite example."""
+"""Maximum nesting depth of required elements; a schema that needs more has no finite example."""
 DECLARED = 24
-"""Names that are declared at most, where each refers to another."""
+"""Maximum number of declared names, each of which may refer to another."""
 UNTYPED = "*"
 SHOWN = 3
-"""Attributes that an element shows which needs none."""
+"""Number of attributes shown for an element that requires none."""
 TIES = ("exclusive", "together", "oneOf", "requires", "ignored", "differ", "newer")
-"""Rules by which an attribute says nothing by itself."""
+"""Rules by which an attribute has no effect on its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example of an element, or of a child that is its parent's field.
+    """An example of an element, or of a child that is a field of its parent.
 
-    ``key`` is the element's, with ``/name`` after it for a field. ``lines`` are the first and the last that
-    show it. ``files`` has what must be beside the document: a text, or None where anything will do.
-    ``refused`` says why the element is not supported; where it says so, that is the document's only fault.
+    ``key`` is the element's, followed by ``/name`` for a field. ``lines`` are the first and the last line
+    that show it. ``files`` are required next to the document: a text, or None if any content will do.
+    ``refused`` is the reason why the element is not supported, or ""; if it is not supported, that is the
+    document's only fault.
     """
 
     key: str
@@ -45,7 +46,9 @@ class Example:
 
 
 def examples(schema: Schema) -> Iterator[Example]:
-    """An example of each element that can occur in a document, and of each field that is written as one."""
+    """An example of each element that can occur in a document, and of each field that is written as an
+    element.
+    """
     parents = _parents(schema)
     for element in schema.elements:
         if element.key in parents or element.key in schema.roots:
@@ -56,7 +59,7 @@ def examples(schema: Schema) -> Iterator[Example]:
 
 
 def _parents(schema: Schema) -> dict[str, tuple[str, Child]]:
-    """Where each element can occur: the element around it and the child; of several, the first one."""
+    """The parent and the child of each element; the first one of several."""
     found: dict[str, tuple[str, Child]] = {}
     paths = first_paths(schema)
     for element in schema.elements:
@@ -76,7 +79,7 @@ def _parents(schema: Schema) -> dict[str, tuple[str, Child]]:
 
 
 def _chain(parents: Mapping[str, tuple[str, Child]], key: str) -> tuple[str, list[Child]]:
-    """The root under which an element is, and the children that lead to it."""
+    """The root above an element, and the children on the path to it."""
     found: list[Child] = []
     while key in parents:
         key, child = parents[key]
@@ -119,18 +122,18 @@ class _Builder:
     schema: Schema
     parents: Mapping[str, tuple[str, Child]]
     root: Node
-    names: dict[str, int] = field(default_factory=dict)  # how many there are, by namespace
+    names: dict[str, int] = field(default_factory=dict)  # the number of names so far, by namespace
     wanted: list[tuple[tuple[str, ...], str, Node]] = field(
         default_factory=list
-    )  # to be declared, and for whom
+    )  # names to be declared, and the nodes that refer to them
     files: dict[str, str | None] = field(default_factory=dict)
-    of_root: bool = True  # what is shown is the whole document
+    of_root: bool = True  # the whole document is shown
 
     def element(self, node: Node) -> Element:
         return self.schema.element(node.key)
 
     def finish(self, steps: list[Child | Attribute]) -> None:
-        """Add what the document needs, once its elements lead to what is shown."""
+        """Add what the document needs, after its elements lead to the one that is shown."""
         self.complete(self.root)
         for _ in range(DECLARED):
             if not self.wanted:
@@ -151,7 +154,7 @@ class _Builder:
     # --- elements
 
     def add(self, parent: Node, child: Child, user: Node | None = None) -> Node:
-        """Put a child to its place in the schema's order, before the one that uses it."""
+        """Insert a child in the schema's order, before the node that uses it."""
         node = Node(child.tag, child.element, parent=parent)
         self._insert(parent, node, user)
         return node
@@ -165,7 +168,7 @@ class _Builder:
         parent.children.insert(place if user is None else min(place, parent.children.index(user)), node)
 
     def complete(self, node: Node, depth: int = 0) -> None:
-        """Add what an element and those in it need."""
+        """Add what an element and its descendants require."""
         if not node.key or depth > DEPTH:
             return
         element = self.element(node)
@@ -187,7 +190,7 @@ class _Builder:
         self._size_texts(node, element)
 
     def show(self, node: Node, names: tuple[str, ...]) -> list[Node]:
-        """Add what the schema says that an example shows, by its path; of a child as many as it names."""
+        """Add what the schema lists for the example, by its path; a child as often as it is listed."""
         added: list[Node] = []
         for name in dict.fromkeys(names):
             *way, last = name.split("/")
@@ -210,7 +213,7 @@ class _Builder:
         return added
 
     def furnish(self, node: Node) -> None:
-        """Of an element that needs nothing, show some attributes, or else a child."""
+        """For an element that requires nothing, show some attributes, or else a child."""
         element = self.element(node)
         if node.children or node.text or set(node.attributes) - {"name"} or element.example:
             return
@@ -226,7 +229,7 @@ class _Builder:
                 self.furnish(self.add(node, child))
 
     def _put_all(self, node: Node, name: str, count: int, user: Node | None) -> list[Node]:
-        """Give an attribute, or so many children, around what is there or before its user."""
+        """Add an attribute, or `count` children, before the node that uses them."""
         if any(attribute.name == name for attribute in self.element(node).attributes):
             self.provide(node, name)
             return []
@@ -240,14 +243,16 @@ class _Builder:
         return next(child for child in self.element(node).children if child.tag == tag)
 
     def _is_idle(self, node: Node, name: str) -> bool:
-        """Whether a rule says that what it names has no effect here, or may not occur beside what does."""
+        """Whether a rule says that this has no effect here, or may not occur together with what is
+        present.
+        """
         rules = [rule for rule in self.element(node).rules if name in rule.names]
         return any(self._applies(node, rule) for rule in rules if rule.kind == "ignored") or any(
             _has(node, other) for rule in rules if rule.kind == "exclusive" for other in rule.names
         )
 
     def _raise(self, node: Node, low: str, high: str) -> None:
-        """Put the bounds of a range in order, about zero where that is allowed."""
+        """Put the bounds of a range in ascending order, around zero if that is allowed."""
         lows, highs = (list(map(float, (_get(node, name) or "0").split())) for name in (low, high))
         if all(below < above for below, above in zip(lows, highs, strict=True)):
             return
@@ -300,7 +305,7 @@ class _Builder:
         return value in condition.values
 
     def choose(self, node: Node, name: str) -> None:
-        """Give the attributes by which an attribute or child would have no effect another keyword."""
+        """Change the keywords of attributes that would make an attribute or child ineffective."""
         element = self.element(node)
         for attribute in element.attributes:
             words = keywords(self.schema, attribute)
@@ -324,7 +329,7 @@ class _Builder:
             self.provide(node, name)
 
     def provide(self, node: Node, name: str) -> None:
-        """Give what a rule names: an attribute or child, or an attribute or the text of a child."""
+        """Add what a rule requires: an attribute or child, or an attribute or the text of a child."""
         if _has(node, name):
             return
         element = self.element(node)
@@ -340,7 +345,7 @@ class _Builder:
             self.give(held, next(value for value in inner.attributes if value.name == below))
 
     def give(self, node: Node, attribute: Attribute) -> Node | None:
-        """Give an attribute a value if it has none; the element that it is written as, if it is."""
+        """Set an attribute that has no value; returns its element if it is written as one."""
         if _has(node, attribute.name):
             return node.first(attribute.name)
         return self._put(node, attribute, self._value(node, self.element(node), attribute))
@@ -376,7 +381,7 @@ class _Builder:
         return value
 
     def _plain_document(self, user: Node) -> str:
-        """What a file may hold that an element stands for: a document of its kind, or of the usual root."""
+        """The content of a file that an element refers to: a document of its kind, or of the usual root."""
         key = user.key if user.key in self.schema.roots else self.schema.roots[0]
         inner = _Builder(self.schema, self.parents, Node(self.schema.element(key).tag, key))
         inner.finish([])
@@ -395,7 +400,7 @@ class _Builder:
         return f"{namespace}{self._next(namespace)}"
 
     def _size_texts(self, node: Node, element: Element) -> None:
-        """Texts whose length an attribute of this element tells."""
+        """Texts whose length is determined by an attribute of this element."""
         for child in element.children:
             inner = self.schema.element(child.element)
             sized = sized_by(inner.text) if inner.text is not None else None
@@ -406,7 +411,7 @@ class _Builder:
                 below.text = " ".join((words * max(count, 1))[: max(count, 1)])
 
     def declare(self, namespaces: tuple[str, ...], name: str, user: Node) -> None:
-        """Add an element that declares a name, before the one that refers to it, if there is none."""
+        """Add an element that declares a name, before the one that refers to it, unless there is one."""
         if any(self._declares(node, namespaces, name) for node in self.root.inside()):
             return
         for element in self.schema.elements:
@@ -435,7 +440,7 @@ class _Builder:
 
 
 def _is_plain(attribute: Attribute) -> bool:
-    """Whether a value of the attribute says something by itself."""
+    """Whether a value of the attribute has an effect on its own."""
     meaning, kind = attribute.meaning, attribute.forms[0].kind
     tied = meaning.refers or meaning.declares or meaning.file or meaning.defaultsClass
     said = bool(attribute.default) or meaning.sample or kind is not Kind.STRING
@@ -456,7 +461,7 @@ def _has(node: Node, name: str) -> bool:
 
 
 def _get(node: Node, name: str) -> str | None:
-    """What a rule names: an attribute, the text of a child, or "" for a child without."""
+    """The value of a name in a rule: an attribute, the text of a child, or "" for a child without text."""
     tag, slash, attribute = name.removesuffix(TEXT_OF).rpartition("/@")
     if slash:
         below = node.first(tag)
@@ -468,7 +473,7 @@ def _get(node: Node, name: str) -> str | None:
 
 
 def _set(node: Node, name: str, value: str) -> None:
-    """Change what is there already."""
+    """Change an existing value."""
     child = node.first(name.removesuffix(TEXT_OF))
     if child is not None:
         child.text = value

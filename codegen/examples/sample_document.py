@@ -1,4 +1,4 @@
-"""A document as examples build and print it."""
+"""The documents of examples, and their text."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Node:
         return next((child for child in self.children if child.tag == tag), None)
 
     def inside(self) -> Iterator[Node]:
-        """The element and all below it."""
+        """The element and all its descendants."""
         yield self
         for child in self.children:
             yield from child.inside()
 
     def around(self) -> Iterator[Node]:
-        """The element and those around it, the nearest first."""
+        """The element and its ancestors, nearest first."""
         node: Node | None = self
         while node is not None:
             yield node
@@ -67,7 +67,7 @@ def printed(node: Node, shown: Node) -> tuple[str, tuple[int, int]]:
 
 
 def _start(node: Node, indent: str) -> list[str]:
-    """The start tag without its end; attributes go on where a line would be too long."""
+    """The start tag without its end; attributes continue on the next line if a line would be too long."""
     lines = [f"{indent}<{node.tag}"]
     for name, value in node.attributes.items():
         word = f" {name}={quoteattr(value)}"

@@ -1,4 +1,4 @@
-"""The values that examples show: samples of the schema, defaults, or plain ones of their type."""
+"""The values in examples: samples from the schema, defaults, or plain values of their type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLAIN = {
     "ratio": "0.5",
     "coordinate": "0",
 }
-"""A number that a thing of ordinary size has, by its dimension, in SI units."""
+"""A typical number, by its dimension, in SI units."""
 ROTATIONS = {"wxyz": "1 0 0 0", "xyzw": "0 0 0 1", "matrix": "1 0 0 0 1 0 0 0 1", "axis-angle": "0 0 1 0.5"}
 FILES = {
     "mesh": "part.obj",
@@ -37,19 +37,19 @@ FILES = {
     "any": "data.bin",
     "model": "part.xml",
 }
-"""A file's name by its kind."""
+"""A file name by the kind of file."""
 DIRECTION = "0 0 1"
 
 
 def samples(attribute: Attribute) -> list[str]:
-    """The values that the schema names for examples, one after the other."""
+    """The values that the schema lists for examples, in order."""
     return (
         [value.strip() for value in attribute.meaning.sample.split(";")] if attribute.meaning.sample else []
     )
 
 
 def plain(schema: Schema, element: Element, node: Node, attribute: Attribute) -> str:
-    """A value for an attribute that neither has a sample nor declares or refers to a name."""
+    """A value for an attribute that has no sample and neither declares nor refers to a name."""
     meaning, form = attribute.meaning, attribute.forms[0]
     if meaning.file:
         return FILES[meaning.file]
@@ -71,7 +71,7 @@ def _takes(form: Form, count: int) -> bool:
 
 
 def _many(schema: Schema, element: Element, node: Node, attribute: Attribute) -> int:
-    """How many numbers or words a value has."""
+    """The number of numbers or words of a value."""
     form = attribute.forms[0]
     if form.scalar:
         return 1
@@ -85,7 +85,7 @@ def _many(schema: Schema, element: Element, node: Node, attribute: Attribute) ->
 
 
 def counted(schema: Schema, element: Element, node: Node, quantity: str, by: str) -> int:
-    """How many values the keyword of an attribute asks for."""
+    """The number of values required by the keyword of an attribute."""
     attribute = next(value for value in element.attributes if value.name == by)
     word = node.attributes.get(by, attribute.default)
     enum = next(form.enum for form in attribute.forms if form.kind is Kind.ENUM)
@@ -94,7 +94,7 @@ def counted(schema: Schema, element: Element, node: Node, quantity: str, by: str
 
 
 def keywords(schema: Schema, attribute: Attribute) -> list[str]:
-    """The keywords of an attribute, the plainest first."""
+    """The keywords of an attribute, the simplest first."""
     found = [schema.enum(form.enum).members for form in attribute.forms if form.kind is Kind.ENUM]
     members = found[0] if found else ()
     return [member.value for member in sorted(members, key=_oddity)]
@@ -122,7 +122,9 @@ def _word(schema: Schema, form: Form, attribute: Attribute) -> str:
 
 
 def sums(names: tuple[str, ...], count: int) -> Mapping[str, str]:
-    """The inertia of a small body under the names of a rule: six of one number each, or one of all."""
+    """The inertia of a small body, for the names of a rule: six with one number each, or a single name for
+    all.
+    """
     moments = [PLAIN["inertia"]] * 3 + ["0"] * 3
     if len(names) == 1:
         square = [moments[0] if row == column else "0" for row in range(3) for column in range(3)]

@@ -1,7 +1,8 @@
-"""What happens to a model before an algorithm is traced for it, in the order of PASSES.
+"""Transformations of a model before an algorithm is traced for it, in the order of PASSES.
 
-A pass is an algorithm over the machine of one model (staging/specialise.py) that changes columns of links and
-bodies into ones that cost less and mean the same. The rest of the way to C is in specialised/program.py.
+A pass is an algorithm over the machine of one model (staging/specialise.py) that replaces columns of links
+and bodies by equivalent ones that are cheaper to compute with. The further steps to C are in
+specialised/program.py.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from .inertias import SOURCES, inertias
 from .leaf_links import tips
 from .snap_zeros import exact_zeros
 
-# What regroup() reads.
+# The columns that regroup() reads.
 GEOMETRIC = SOURCES | {"body_spatial", "body_pos", "body_quat", "jnt_pos", "jnt_quat", "jnt_axis"}
 
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a trace is for.
+    """The purpose of a trace.
 
     Attributes:
-        named: columns that stay inputs of the program.
-        posing: it is about where bodies are in the world, so links must keep their bodies' frames.
-        prepared: what named columns alone decide is computed once, so it may cost what it likes.
-        observed: it moves, and it is also about where bodies are: links keep frames that move with them.
+        named: columns that remain inputs of the program.
+        posing: world poses of bodies are results, so links must keep their bodies' frames.
+        prepared: what depends only on named columns is computed once, so its cost does not matter.
+        observed: a step whose results include poses of bodies: links keep frames that move with them.
     """
 
     named: frozenset[str]
@@ -46,9 +47,9 @@ class Pass:
     """One of the passes.
 
     Attributes:
-        apply: what it does to a machine's tables.
-        when: whether it serves a purpose.
-        decides: columns of whole numbers that it stores and that are known from then on.
+        apply: transforms a machine's tables.
+        when: whether it applies to a purpose.
+        decides: integer columns that it stores, which are constants from then on.
     """
 
     apply: Callable[[Machine, Any], None]
@@ -57,7 +58,7 @@ class Pass:
 
 
 def empty(m: Machine, t: Any) -> None:
-    """Links have no inertia yet."""
+    """Initialises the inertias of links to zero."""
     t.link_spatial[0] = Inertia.zero()
     for k in m.links():
         t.link_spatial[k] = Inertia.zero()
@@ -72,7 +73,7 @@ def sources_named(purpose: Purpose) -> bool:
 
 
 def regrouping(purpose: Purpose) -> bool:
-    """With inertias or offsets that are inputs, regrouping costs more than it saves in every step."""
+    """If inertias or offsets are inputs, regrouping costs more than it saves in every step."""
     return purpose.prepared or not GEOMETRIC & purpose.named
 
 
@@ -88,6 +89,6 @@ PASSES = (
     Pass(elementary_turns),
     Pass(regroup, when=regrouping),
     Pass(facing, when=moving),
-    Pass(regroup, when=lambda purpose: moving(purpose) and regrouping(purpose)),  # in new axes a little more
+    Pass(regroup, when=lambda purpose: moving(purpose) and regrouping(purpose)),  # slightly more in new axes
     Pass(tips, when=lambda purpose: moving(purpose) and not purpose.observed, decides=("link_tip",)),
 )

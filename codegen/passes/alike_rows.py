@@ -1,4 +1,4 @@
-"""Rows that take the same branches: parts of tendons' paths, actuators."""
+"""Rows that take the same branches: elements of tendons' paths, actuators."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ DECIDING = (
     *("dyntype", "gaintype", "biastype", "acts", "actearly"),
     *("ctrllimited", "forcelimited", "actlimited"),
 )
-"""Columns of an actuator that decide which branches are taken for its force."""
+"""Columns of an actuator that determine the branches taken for its force."""
 
 
 def alike(model: Mapping[str, Any], widths: Sequence[int]) -> dict[str, list[tuple[int, ...]]]:
-    """Per axis, rows that can be visited together.
+    """For each axis, rows that can be visited together.
 
     Args:
         model: the columns of wraps, actuators and links.
-        widths: how many at a time, preferred ones first.
+        widths: numbers of rows at a time, preferred ones first.
     """
     found: dict[str, list[tuple[int, ...]]] = {}
     for axis, form, owner in (("wrap", of_path, "wrap_tendon"), ("actuator", of_actuator, "")):
@@ -32,7 +32,7 @@ def alike(model: Mapping[str, Any], widths: Sequence[int]) -> dict[str, list[tup
 
 
 def sorted_out(forms: Iterable[Any], owners: Sequence[int]) -> list[list[int]]:
-    """Rows of one form, no two of one owner."""
+    """Rows with the same form, grouped such that no two have the same owner."""
     found: dict[Any, list[dict[int, int]]] = {}
     for row, form in enumerate(forms):
         runs = found.setdefault(form, [])
@@ -44,7 +44,7 @@ def sorted_out(forms: Iterable[Any], owners: Sequence[int]) -> list[list[int]]:
 
 
 def of_path(model: Mapping[str, Any], p: int) -> tuple[Any, ...]:
-    """What decides which branches are taken for a part of a path."""
+    """The data that determines the branches taken for an element of a path."""
     kind, after, over = (int(model[f"wrap_{name}"][p]) for name in ("type", "next", "over"))
     ends = [part for part in (p, over, after) if part >= 0]
     links = [int(model["body_linkid"][model["wrap_body"][part]]) for part in ends]
@@ -54,5 +54,5 @@ def of_path(model: Mapping[str, Any], p: int) -> tuple[Any, ...]:
 
 
 def of_actuator(model: Mapping[str, Any], u: int) -> tuple[Any, ...]:
-    """What decides which branches are taken for an actuator's force."""
+    """The data that determines the branches taken for an actuator's force."""
     return (model["actuator_act"][u] >= 0, *(int(model[f"actuator_{name}"][u]) for name in DECIDING))

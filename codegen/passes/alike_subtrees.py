@@ -1,4 +1,4 @@
-"""Limbs that are alike: subtrees of links with the same joints, branching in the same way."""
+"""Isomorphic subtrees of links: with the same joints and the same branching."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ def limbs(
     """Links that can be visited together.
 
     Args:
-        kinds: the joint of each link; that of link 0, the world, does not count.
+        kinds: the joint of each link; that of link 0, the world, is ignored.
         parents: the parent of each link.
-        widths: how many at a time, preferred ones first.
+        widths: numbers of links at a time, preferred ones first.
 
     Returns:
-        Tuples of links: the n-th of each are attached to one link, or to the n-th of another tuple.
+        Tuples of links: all links of a tuple are attached to the same link, or the n-th to the n-th of
+        another tuple.
     """
     children: list[list[int]] = [[] for _ in kinds]
     for k in range(1, len(kinds)):
@@ -47,7 +48,7 @@ def limbs(
 
 
 def shared(links: Sequence[int], widths: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Links that are alike, so many at a time; an odd one stays alone."""
+    """Groups of isomorphic links of these sizes; remaining ones are omitted."""
     for width in widths:
         whole = len(links) // width * width
         for n in range(0, whole, width):

@@ -1,9 +1,9 @@
-"""Inertia that a link cannot show, moved to its parent: what remains are base parameters.
+"""Moves inertia without an effect on a link to its parent: what remains are base parameters.
 
-A hinge turns its link about z, a slide carries it along z. Some inertia looks the same to the parent
-whatever the joint does, so it may as well be the parent's (Gautier and Khalil, IEEE Trans. Robotics and
-Automation 6, 1990). Equations of motion stay what they are, with fewer numbers that are not zero. Poses,
-and the weight in potential energy, follow from the bodies and are not touched.
+A hinge rotates its link about z, a slide moves it along z. Inertia that is invariant under the joint's motion
+can be assigned to the parent (Gautier and Khalil, IEEE Trans. Robotics and Automation 6, 1990). The equations
+of motion do not change, but have fewer nonzero numbers. Poses and potential energy are computed from the
+bodies and are not affected.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .snap_zeros import cleaned, inertia
 
 
 def regroup(m: Machine, t: Any) -> None:
-    """Let link_spatial hold base parameters."""
+    """link_spatial becomes the base parameters."""
     for k in m.links(backward=True):
         p = t.link_parentid[k]
         for kind in m.cases([Hinge, Slide], t.link_type[k]):
-            own = inertia(t.link_spatial[k])  # while there is something to tell rounding by
+            own = inertia(t.link_spatial[k])  # before rounding errors become indistinguishable
             kept, moved = SHARES[kind](own)
             t.link_spatial[k] = kept
             for _ in m.when(p > 0):
@@ -29,7 +29,9 @@ def regroup(m: Machine, t: Any) -> None:
 
 
 def of_hinge(s: Inertia) -> tuple[Inertia, Inertia]:
-    """What a turn about z shows and what not: mass, its moment along z, and a rod's inertia along z."""
+    """The base parameters of a hinge's link, and what is moved to the parent: mass, its moment along z, and a
+    rod's inertia along z.
+    """
     o, h, I = 0.0, s.h, s.I  # noqa: E741
     rod = (I.xx + I.yy - I.zz) * 0.5  # the integral of z z
     xx, xy, yy, xz, yz = cleaned([I.xx - rod, I.xy, I.yy - rod, I.xz, I.yz], I.flat())
@@ -38,7 +40,7 @@ def of_hinge(s: Inertia) -> tuple[Inertia, Inertia]:
 
 
 def of_slide(s: Inertia) -> tuple[Inertia, Inertia]:
-    """A slide never turns its link: the second moment is the parent's."""
+    """A slide never rotates its link: the second moment is moved to the parent."""
     return Inertia(s.mass, s.h, Sym3.zero()), Inertia(0.0, Vec3.zero(), s.I)
 
 

@@ -1,4 +1,4 @@
-"""Constant rotations as the elementary turns that they are made of."""
+"""Constant rotations as products of elementary rotations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..staging.machines import Machine
 
 
 def elementary_turns(m: Machine, t: Any) -> None:
-    """Let link_base be Turns, and make link_spatial anew by such."""
+    """link_base becomes Turns, and link_spatial is recomputed with them."""
     for k in m.links():
         t.link_base[k] = turns_of(t.link_base[k])
         t.link_spatial[k] = Inertia.zero()
@@ -24,7 +24,7 @@ def elementary_turns(m: Machine, t: Any) -> None:
 
 
 def turns_of(R: Mat3) -> Any:
-    """The same rotation as Turns, if it is constant."""
+    """The same rotation as Turns if it is constant."""
     scalars = R.flat()
     if all(isinstance(x, float) for x in scalars):
         return Turns(elementary(np.reshape(scalars, (3, 3))))

@@ -1,8 +1,8 @@
-"""Which way a hinge's link faces: its frame may have any angle about its own axis.
+"""The orientation of a hinge's link: its frame may be rotated about its own axis.
 
-The frame is turned so that its content and the attached links cost least: a leaning axis leans along x or y,
-an offset or a moment has one part less. For the hinge that is a constant added to its angle. Poses do not
-change.
+The frame is rotated such that its inertia and the attached links are cheapest: an inclined axis is inclined
+along x or y, an offset or a moment has a zero component. This adds a constant to the hinge's angle. Poses do
+not change.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from .snap_zeros import inertia, vector
 
 Direction = tuple[float, float]  # cosine and sine
 AHEAD: Direction = (1.0, 0.0)
-# Operations of a step, roughly: for a turn, one that joins the hinge's own, a part of an offset, of a moment.
+# Approximate operations per step: of a rotation, one merged with the hinge's, a component of an offset, of a
+# moment.
 TURN, JOINED, OFFSET, MOMENT = 45, 4, 20, 5
 NONE = Vec3.zero()
 
 
 def facing(m: Machine, t: Any) -> None:
-    """Let link_base, link_origin, link_spatial, link_quat, body_linkpos, body_linkquat, body_linkspatial
-    be of such frames.
+    """Rotates the frames: changes link_base, link_origin, link_spatial, link_quat, body_linkpos,
+    body_linkquat, body_linkspatial.
     """
     children: dict[int, list[int]] = {}
     for k in m.links():
@@ -51,12 +52,12 @@ def facing(m: Machine, t: Any) -> None:
 
 
 def constant(t: Any, k: int) -> bool:
-    """Whether nothing about the position of a link's frame is an input."""
+    """Whether the position of a link's frame is constant."""
     return isinstance(t.link_base[k], Turns) and all(isinstance(x, float) for x in t.link_origin[k].flat())
 
 
 def candidates(t: Any, k: int, children: list[int]) -> Iterator[Direction]:
-    """Where the frame may face; first, where it does."""
+    """Candidate orientations of the frame; first the current one."""
     yield AHEAD
     for axis, c, s in t.link_base[k].turns[-1:]:
         if axis == 2:
@@ -68,7 +69,7 @@ def candidates(t: Any, k: int, children: list[int]) -> Iterator[Direction]:
 
 
 def cost(m: Machine, t: Any, k: int, children: list[int], way: Direction) -> int:
-    """Operations, roughly."""
+    """The approximate number of operations."""
     back_again = back(way)
     held = inertia(t.link_spatial[k].lifted(back_again, NONE))
     total = of_turns(t.link_base[k].about_z(*way), True) + MOMENT * parts(held)
@@ -80,12 +81,12 @@ def cost(m: Machine, t: Any, k: int, children: list[int], way: Direction) -> int
 
 
 def parts(value: Any) -> int:
-    """How many of a value's scalars are not zero."""
+    """The number of nonzero scalars of a value."""
     return sum(not (isinstance(x, float) and x == 0.0) for x in value.flat())
 
 
 def of_turns(R: Turns, hinge: bool) -> int:
-    """Operations for a link whose frame is turned so against its parent's."""
+    """Operations for a link with this rotation relative to its parent."""
     turns = R.turns
     joins = hinge and bool(turns) and turns[-1][0] == 2
     each = [0 if quarter(c, s) else TURN for _, c, s in turns]
@@ -97,7 +98,7 @@ def back(way: Direction) -> Turns:
 
 
 def joined(first: Turns, then: Turns) -> Turns:
-    """A product of constant turns, as the fewest."""
+    """A product of constant rotations, with the fewest factors."""
     return Turns(elementary(np.reshape(Turns((*first.turns, *then.turns)).flat(), (3, 3))))
 
 
@@ -107,7 +108,7 @@ def quaternion(way: Direction) -> Quat:
 
 
 def turn(t: Any, k: int, children: list[int], way: Direction) -> None:
-    """Turn the frame of link k about its axis."""
+    """Rotates the frame of link k about its axis."""
     ahead, q = quaternion(way), back(way)
     t.link_base[k], t.link_quat[k] = joined(t.link_base[k], Turns([(2, *way)])), t.link_quat[k] @ ahead
     t.link_spatial[k] = inertia(t.link_spatial[k].lifted(q, NONE))

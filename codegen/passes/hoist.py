@@ -1,6 +1,7 @@
-"""What a kernel computes from the model's inputs alone, apart from the rest: it is the same in every step.
+"""Separates what a kernel computes only from the model's inputs, which is the same in every step.
 
-Inputs of the model are columns that stay inputs instead of constants; the rest reads what was made of them.
+Inputs of the model are columns that remain inputs instead of constants; the rest of the kernel reads the
+values computed from them.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ Outputs = Mapping[str, Mapping[int, Any]]
 
 
 def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int, Any]], Outputs]:
-    """Results of a kernel as those of two: one leaves a column PREPARED, the other reads that.
+    """Splits a kernel into two: the first computes a column PREPARED, which the second reads.
 
     Args:
-        outputs: per column, scalars by their place in its memory.
+        outputs: for each column, scalars by their index in its memory.
         named: the columns that are inputs of the model.
     """
     nodes = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
@@ -29,10 +30,10 @@ def apart(outputs: Outputs, named: Collection[str]) -> tuple[dict[str, dict[int,
     settled: set[int] = set()
 
     def read(x: Any) -> Any:
-        """An operand, as the second kernel has it."""
+        """An operand in the second kernel."""
         if not isinstance(x, Expr) or x.value is not None:
             return x
-        if x.id not in now:  # settled, and asked for by something that is not
+        if x.id not in now:  # computed by the first kernel, and used by the second
             if x.op == "neg":
                 now[x.id] = -read(x.args[0])
             else:

@@ -1,4 +1,4 @@
-"""Inertias of bodies from mass, centre and principal moments, where these stay inputs of a program."""
+"""Inertias of bodies from mass, centre and principal moments, if these remain inputs of a program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SOURCES = frozenset(("body_mass", "body_ipos", "body_iquat", "body_inertia"))
 
 
 def inertias(m: Machine, t: Any) -> None:
-    """Let body_spatial follow from the columns that say it (parallel axes)."""
+    """Computes body_spatial from its input columns (parallel-axis theorem)."""
     for b in m.bodies():
         o, moments = 0.0, t.body_inertia[b]
         central = Inertia(t.body_mass[b], Vec3.zero(), Sym3(moments.x, o, moments.y, o, o, moments.z))

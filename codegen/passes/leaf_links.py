@@ -1,8 +1,8 @@
-"""Links at the tip, with the frame in front of their joint instead of behind it.
+"""Leaf links, with their frame on the parent side of the joint.
 
-No link is attached to such a link, so its own axes are not needed: instead of turning velocities,
-accelerations, forces and an articulated inertia from the axes before the joint to those behind it and back, a
-step turns the body's inertia once. What turns about an axis looks the same along it in both frames.
+A leaf has no children, so its own axes are not needed: instead of rotating velocities, accelerations, forces
+and an articulated inertia across the joint and back, a step rotates the body's inertia once. Components along
+the joint's axis are the same in both frames.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..staging.machines import Machine
 
 
 def tips(m: Machine, t: Any) -> None:
-    """Store in link_tip which links have no children, and in link_still their inertia."""
+    """Stores in link_tip which links are leaves, and their inertia in link_still."""
     for k in m.links():
         t.link_tip[k], t.link_still[k] = 1, t.link_spatial[k]
     for k in m.links():
@@ -25,7 +25,7 @@ def tips(m: Machine, t: Any) -> None:
 
 
 def place(m: Machine, t: Any) -> None:
-    """What kinematics.place leaves, tips in their frames."""
+    """The results of kinematics.place, with leaves in these frames."""
     kinematics.place(m, t)
     for k in m.links():
         for _ in m.when(t.link_tip[k] == 1):
@@ -34,6 +34,6 @@ def place(m: Machine, t: Any) -> None:
                 if isinstance(rotation, Turns):
                     *fixed, turn = (
                         rotation.turns
-                    )  # the last is the joint's, with a constant one about its axis
+                    )  # the last one is that of the joint, merged with a constant one about its axis
                     t.link_rot[k] = Turns(fixed)
                     t.link_spatial[k] = t.link_still[k].lifted(Turns([turn]), Vec3.zero())

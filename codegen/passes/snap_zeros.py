@@ -1,8 +1,8 @@
-"""Numbers that are zero but for rounding, made zero.
+"""Sets numbers to zero that are nonzero only due to rounding.
 
-Frames are turned into one another by quaternions, and a quaternion of a quarter turn has no exact parts: an
-offset along x comes out with 1e-17 along y. Loops do not mind; straight-line code computes with every number
-that is not zero.
+Frames are transformed by quaternions, and the components of the quaternion of a rotation by 90 degrees are
+not exact: a rotated offset along x may have 1e-17 along y. This does not matter for loops, but straight-line
+code computes with every nonzero number.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 from ..physics.spatial import Inertia, Sym3, Vec3
 from ..staging.machines import Machine
 
-ROUNDING = 1e-15  # of the largest number beside it
+ROUNDING = 1e-15  # relative to the largest associated number
 
 
 def exact_zeros(m: Machine, t: Any) -> None:
-    """Clean link_origin, body_linkpos, body_spatial."""
+    """Applies this to link_origin, body_linkpos, body_spatial."""
     for k in m.links():
         t.link_origin[k] = vector(t.link_origin[k])
     for b in m.bodies():
@@ -34,6 +34,6 @@ def inertia(s: Inertia) -> Inertia:
 
 
 def cleaned(scalars: Iterable[Any], beside: Iterable[Any]) -> list[Any]:
-    """The scalars, constants among them that are rounding beside others being zero."""
+    """The scalars, with constants set to zero that are rounding errors relative to those in `beside`."""
     least = ROUNDING * max((abs(x) for x in beside if isinstance(x, float)), default=0.0)
     return [0.0 if isinstance(x, float) and abs(x) < least else x for x in scalars]

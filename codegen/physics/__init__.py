@@ -1,1 +1,1 @@
-"""The physics: values, joints and one file per algorithm, each written once over a machine (see staging)."""
+"""The physics: values, joints and one file per algorithm, each written once for any machine (see staging)."""

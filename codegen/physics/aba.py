@@ -1,4 +1,4 @@
-"""Forward dynamics: articulated bodies, in the links' own axes.
+"""Forward dynamics: the articulated-body algorithm, in link frames.
 
 (Featherstone, Rigid Body Dynamics Algorithms, ch. 7.)
 """
@@ -18,7 +18,9 @@ from .spatial import Motion
 
 
 def resist(m: Machine, t: Any, h: Any) -> None:
-    """The diagonal besides the bodies: armature, regularisation, dampers implicit over a time h."""
+    """dof_resist, the diagonal in addition to the bodies: armature, regularisation, dampers implicit over a
+    time h.
+    """
     for i in m.dofs():
         t.dof_resist[i] = t.dof_armature[i] + t.opt_regularization[0] + h * t.dof_damping[i]
 
@@ -30,9 +32,9 @@ def articulated(m: Machine, t: Any) -> None:
 
 
 def released(m: Machine, t: Any) -> None:
-    """qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
+    """qacc from the joint forces, after carry(). link_force becomes the articulated bias force.
 
-    The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that.
+    Bias forces are those of the motion at qacc = 0; the unknown is the deviation from it.
     """
     for k in m.links():
         t.link_art[k] = t.link_spatial[k].articulated()
@@ -61,7 +63,9 @@ def acceleration(m: Machine, t: Any) -> None:
 
 
 def resist_late(m: Machine, t: Any, h: Any) -> None:
-    """resist(), and in dof_load what springs add, with all that acts at the step's end."""
+    """resist(), and the forces of springs in dof_load, for dampers and springs that act at the end of the
+    step.
+    """
     fast = t.opt_integrator[0] == FAST
     for _ in m.when(fast):
         m.call(resist, h * t.opt_passive_acts[0])
@@ -74,7 +78,9 @@ def resist_late(m: Machine, t: Any, h: Any) -> None:
 
 
 def anticipate(m: Machine, t: Any, h: Any) -> None:
-    """Springs after a time h, their way having gone on with the velocity at its end."""
+    """Adds the forces of springs after a time h, with their deflection advanced by the velocity at its end,
+    to dof_load.
+    """
     acts = h * t.opt_passive_acts[0]
     for i in m.dofs():
         grown = acts * t.dof_stiffness[i]
@@ -86,7 +92,7 @@ def anticipate(m: Machine, t: Any, h: Any) -> None:
 
 
 def anticipate_in_parent(m: Machine, t: Any, acts: Any) -> None:
-    """dof_load of what passive_in_parent() has, likewise."""
+    """The same for passive_in_parent()."""
     for k in m.links():
         for kind in m.cases([Free], t.link_type[k]):
             i = t.link_dofadr[k]
@@ -97,7 +103,7 @@ def anticipate_in_parent(m: Machine, t: Any, acts: Any) -> None:
 
 
 def twofold(m: Machine, t: Any) -> None:
-    """qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs."""
+    """qacc as from acceleration(), and in qacc_late the same with implicit dampers and springs."""
     h = t.opt_timestep[0]
     m.call(load)
     m.call(resist_late, h)
@@ -113,7 +119,7 @@ def twofold(m: Machine, t: Any) -> None:
 def both(m: Machine, t: Any) -> None:
     """released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
 
-    Loops and programs of a single state go through the tree once and compute both side by side, see BOTH.
+    Loops and programs of a single state traverse the tree once and compute both at the same time; see BOTH.
     """
     for k in m.links():
         t.link_carried[k] = t.link_force[k]
@@ -133,11 +139,11 @@ BOTH = Paired(
     {"qacc": "qacc_late", "link_acc": ""},
     ("link_force",),
 )
-"""What both() is where released() computes two cases side by side."""
+"""both() as a version of released() that computes two cases at the same time."""
 
 
 def exchange(m: Machine, t: Any) -> None:
-    """dof_resist becomes dof_late, dof_load load_late, and the other way round."""
+    """Exchanges dof_resist and dof_late, dof_load and load_late."""
     for i in m.dofs():
         own = m.locals(resist=t.dof_resist[i], load=t.dof_load[i])
         t.dof_resist[i], t.dof_load[i] = t.dof_late[i], t.load_late[i]
@@ -145,6 +151,6 @@ def exchange(m: Machine, t: Any) -> None:
 
 
 def settle(m: Machine, t: Any) -> None:
-    """Let qacc be that with implicit dampers and springs."""
+    """qacc becomes the acceleration with implicit dampers and springs."""
     for i in m.dofs():
         t.qacc[i] = t.qacc_late[i]

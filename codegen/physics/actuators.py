@@ -1,8 +1,8 @@
-"""Actuators: how activations follow controls, and forces both.
+"""Actuators: activations, which depend on controls, and forces, which depend on both.
 
 A class per keyword of DynamicsType, GainType and BiasType in schemas/model/types.xsd.
 
-    force = gain * (activation, or control where there is none) + bias
+    force = gain * (activation, or control if there is none) + bias
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -17,19 +17,19 @@ from .joints import Free
 from .transmissions import TRANSMISSIONS, transmission
 
 SHORTEST = 1e-15
-"""The least time constant, s."""
+"""Minimum time constant, s."""
 FAR = 1e9
-"""N or N m: a servo motor's bound beyond this is none, as in the rows of constraints."""
+"""N or N m: a bound of a servo motor beyond this is treated as infinite, as in the rows of constraints."""
 
 
 class Direct:
-    """The control counts; there is no activation."""
+    """The control is used directly; there is no activation."""
 
     name, code = "none", 0
 
     @classmethod
     def rate(kind, t: Any, u: Any, control: Scalar, act: Scalar) -> Scalar:
-        """How fast the activation changes."""
+        """The rate of change of the activation."""
         return 0.0
 
     @classmethod
@@ -49,7 +49,7 @@ class Integrator(Direct):
 
 
 class Filter(Direct):
-    """The activation tends to the control, with a time constant."""
+    """A first-order low-pass filter of the control."""
 
     name, code = "filter", 2
 
@@ -59,7 +59,7 @@ class Filter(Direct):
 
 
 class FilterExact(Filter):
-    """The same; a step follows its exponential."""
+    """The same, integrated exactly over a step."""
 
     name, code = "filterexact", 3
 
@@ -70,14 +70,14 @@ class FilterExact(Filter):
 
 
 class User(Direct):
-    """As the user says; without that the activation keeps its value."""
+    """Defined by the user; by default the activation is constant."""
 
     name, code = "user", 5
 
 
 class MuscleDynamics(Direct):
-    """A muscle is activated faster than it is deactivated (Millard et al. 2013), with a smooth transition
-    where p2, its width, is given.
+    """A muscle is activated faster than it is deactivated (Millard et al. 2013), with a smooth transition of
+    width p2 if that is positive.
     """
 
     name, code = "muscle", 4
@@ -98,7 +98,7 @@ DYNAMICS: list[type[Direct]] = [Direct, Integrator, Filter, FilterExact, MuscleD
 
 
 class One:
-    """1, which is what user's gains are without the user."""
+    """1, the gain of user-defined actuators without a callback."""
 
     name, code = "user", 3
 
@@ -108,7 +108,7 @@ class One:
 
 
 class Fixed(One):
-    """A number."""
+    """A constant."""
 
     name, code = "fixed", 0
 
@@ -118,7 +118,7 @@ class Fixed(One):
 
 
 class Affine(One):
-    """A number, plus one times the length, plus one times the velocity."""
+    """A constant, plus a constant times the length, plus a constant times the velocity."""
 
     name, code = "affine", 1
 
@@ -128,11 +128,11 @@ class Affine(One):
 
 
 class MuscleGain(One):
-    """Minus the largest force of a muscle at its length and velocity, each in units of the muscle's own.
+    """Minus the maximum force of a muscle at its normalised length and velocity.
 
-    Parameters: lengths (p0, p1) that the length range stands for, the largest force (p2; below 0 it is p3 by
-    actuator_acc0), lengths (p4, p5) between which there is force, the largest velocity (p6), the passive
-    force at (1 + p5) / 2 (p7), the force at the largest velocity (p8).
+    Parameters: normalised lengths that correspond to the length range (p0, p1), the maximum force (p2; if
+        negative, it is p3 / actuator_acc0), lengths between which there is active force (p4, p5), the maximum
+        velocity (p6), the passive force at (1 + p5) / 2 (p7), the force at the maximum velocity (p8).
     """
 
     name, code = "muscle", 2
@@ -145,19 +145,19 @@ class MuscleGain(One):
 
     @classmethod
     def force(kind, t: Any, u: Any, prm: Any) -> Scalar:
-        """The largest one."""
+        """The maximum force."""
         return where(prm.p2 < 0.0, prm.p3 / maximum(t.actuator_muscleacc[u], SHORTEST), prm.p2)
 
     @classmethod
     def length(kind, t: Any, u: Any, prm: Any) -> tuple[Scalar, Scalar]:
-        """The length in units of the muscle's own, and that."""
+        """The normalised length, and the unit of length."""
         bounds = t.actuator_lengthrange[u]
         unit = (bounds.second - bounds.first) / maximum(prm.p1 - prm.p0, SHORTEST)
         return prm.p0 + (t.actuator_length[u] - bounds.first) / maximum(unit, SHORTEST), unit
 
 
 class MuscleBias(MuscleGain):
-    """Minus the passive force of a stretched muscle; parameters as of the gain."""
+    """Minus the passive force of a stretched muscle; parameters as for the gain."""
 
     @classmethod
     def value(kind, t: Any, u: Any, prm: Any, velocity: Scalar) -> Scalar:
@@ -167,7 +167,7 @@ class MuscleBias(MuscleGain):
 
 @operation
 def active(length: Scalar, low: Scalar, high: Scalar) -> Scalar:
-    """The active force by length: pieces of parabolas, 0 at low and high, 1 at 1."""
+    """The active force as a function of length: piecewise parabolas, 0 at low and high, 1 at 1."""
     a, b = 0.5 * (low + 1.0), 0.5 * (1.0 + high)
     rise = (length - low) / maximum(a - low, SHORTEST)
     below = (1.0 - length) / maximum(1.0 - a, SHORTEST)
@@ -181,7 +181,7 @@ def active(length: Scalar, low: Scalar, high: Scalar) -> Scalar:
 
 @operation
 def moving(velocity: Scalar, most: Scalar) -> Scalar:
-    """The active force by velocity: 0 at -1, 1 at rest, at most `most`."""
+    """The active force as a function of velocity: 0 at -1, 1 at rest, at most `most`."""
     end = most - 1.0
     left, rest = velocity + 1.0, end - velocity
     slow = where(velocity <= end, most - rest * rest / maximum(end, SHORTEST), most)
@@ -190,7 +190,7 @@ def moving(velocity: Scalar, most: Scalar) -> Scalar:
 
 @operation
 def stretched(length: Scalar, knee: Scalar) -> Scalar:
-    """The passive force by length: a parabola from 1 to the knee, straight beyond."""
+    """The passive force as a function of length: a parabola from 1 to the knee, linear beyond."""
     width = maximum(knee - 1.0, SHORTEST)
     x, y = (length - 1.0) / width, (length - knee) / width
     return where(length <= 1.0, 0.0, where(length <= knee, 0.5 * x * x, 0.5 + y))
@@ -199,11 +199,11 @@ def stretched(length: Scalar, knee: Scalar) -> Scalar:
 GAINS: list[type[One]] = [Fixed, Affine, MuscleGain, One]
 BIASES: list[type[One]] = [Affine, MuscleBias]
 NO_BIASES = {"none": 0, "user": 3}
-"""Types of bias that add nothing, and their codes."""
+"""Types of bias that are zero, and their codes."""
 
 
 def controlled(m: Machine, t: Any, u: Any) -> Scalar:
-    """The control as it acts."""
+    """The control after clamping."""
     own = m.locals(control=t.ctrl[u])
     for _ in m.when(t.opt_clampctrl[0] == 1):
         for _ in m.when(t.actuator_ctrllimited[u] == 1):
@@ -234,9 +234,8 @@ def ahead(m: Machine, t: Any, u: Any, e: Any, act: Scalar, rate: Scalar) -> Scal
 
 
 def regulated(m: Machine, t: Any, u: Any, early: bool) -> Scalar:
-    """The input of a controller: the control, or the activation of dynamics of its own, `early` at the end of
-    the step where the actuator says so. It changes no faster than the controller allows, but in the first
-    step.
+    """The input of a controller: the control, or its activation if it has dynamics, at the end of the step if
+    `early` and the actuator requires that. Its rate is limited by the controller, except in the first step.
     """
     e, p, own = t.actuator_act[u], t.actuator_previous[u], m.locals(input=t.ctrl[u])
     for _ in m.when(e < 0):
@@ -255,13 +254,13 @@ def regulated(m: Machine, t: Any, u: Any, early: bool) -> Scalar:
 
 
 def gathered(t: Any, u: Any, error: Scalar) -> Scalar:
-    """The integral of a controller at the end of the step."""
+    """The integral term of a controller at the end of the step."""
     most = t.actuator_controlprm[u].p3
     return clip(t.act[t.actuator_integral[u]] + error * t.opt_timestep[0], -most, most)
 
 
 def rates_of_controllers(m: Machine, t: Any) -> None:
-    """act_dot of what controllers remember."""
+    """act_dot of the controllers' states."""
     h = t.opt_timestep[0]
     for u in m.rows_of("actuator"):
         for _ in m.when(t.actuator_controller[u] == 1):
@@ -274,7 +273,7 @@ def rates_of_controllers(m: Machine, t: Any) -> None:
 
 
 def controller_force(m: Machine, t: Any, u: Any) -> Scalar:
-    """kp error + kd its rate + ki its integral; the input has a rate where it is an activation."""
+    """kp error + kd its rate + ki its integral; the input has a rate if it is an activation."""
     prm, e, own = t.actuator_controlprm[u], t.actuator_act[u], m.locals(rate=0.0, integral=0.0)
     error = regulated(m, t, u, early=True) - t.actuator_length[u]
     for _ in m.when(e >= 0):
@@ -335,9 +334,10 @@ def actuation(m: Machine, t: Any) -> None:
 
 
 def drive(m: Machine, t: Any) -> None:
-    """dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
-    servo motor it is the velocity that rows of constraints bring about. These have bounds of force around the
-    middle of the motor's, which is what it exerts besides; where a bound is none, that is the other one.
+    """dof_drive, and limits of servo motors. Actuators of a degree of freedom with prescribed motion exert no
+    force. For a servo motor, dof_drive is the velocity that constraint rows enforce. The rows' force bounds
+    are centred at the midpoint of the motor's bounds, which the motor exerts in addition. If only one bound
+    is finite, the motor exerts that bound.
     """
     for i in m.dofs():
         for _ in m.when(t.dof_prescribed[i] > 0):
@@ -361,7 +361,7 @@ def drive(m: Machine, t: Any) -> None:
 
 
 def servos_in_parent(m: Machine, t: Any) -> None:
-    """What servo motors exert along axes of the parent, as joint forces."""
+    """Forces of servo motors along axes of the parent, as joint forces."""
     for k in m.links():
         for kind in m.cases([Free], t.link_type[k]):
             i = t.link_dofadr[k]

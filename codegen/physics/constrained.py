@@ -1,4 +1,4 @@
-"""Accelerations with constraints: what rows are made of, and where the solver is called.
+"""Accelerations with constraints: the inputs of constraint rows, and the calls of the solver.
 
 The rows and the solver are hand-written (runtime/constraints); kernels call them as opaque functions.
 """
@@ -23,11 +23,13 @@ from .poses import geoms, sites
 from .rnea import bias
 
 HELD = 1e30
-"""Inertia of a degree of freedom whose motion is given, kg or kg m^2."""
+"""Inertia of a degree of freedom with prescribed motion, kg or kg m^2."""
 
 
 def find(m: Machine, t: Any) -> None:
-    """The rows of the constraints at qpos, after passive(), which leaves tendons and flexes that act."""
+    """Makes the rows of the constraints at qpos; after passive(), which computes active tendons and
+    flexes.
+    """
     for f in (jacobian, geoms, sites, mass_matrix, formulas):
         m.call(f)
     for _ in m.when(t.opt_flexes[0] == 1):
@@ -36,7 +38,9 @@ def find(m: Machine, t: Any) -> None:
 
 
 def unconstrained(m: Machine, t: Any) -> None:
-    """qfrc_smooth and qacc_smooth, by the factors of the mass matrix, which the solver needs anyway."""
+    """qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any
+    case.
+    """
     m.call(load)
     m.call(resist, 0.0)
     for _ in m.when(t.opt_prescribed[0] == 1):
@@ -54,14 +58,16 @@ def unconstrained(m: Machine, t: Any) -> None:
 
 
 def hold(m: Machine, t: Any) -> None:
-    """Whatever forces constraints have, motions that are given stay: nothing moves such inertia."""
+    """Gives degrees of freedom with prescribed motion an inertia so large that constraint forces do not move
+    them.
+    """
     for i in m.dofs():
         for _ in m.when(t.dof_prescribed[i] > 0):
             t.dof_resist[i] = HELD
 
 
 def constrained(m: Machine, t: Any) -> None:
-    """qacc and qfrc_constraint from qpos, qvel and what acts, after passive()."""
+    """qacc and qfrc_constraint from qpos, qvel and applied forces; after passive()."""
     m.call(find)
     m.call(actuation)
     m.call(unconstrained)
@@ -69,21 +75,22 @@ def constrained(m: Machine, t: Any) -> None:
 
 
 def invert(m: Machine, t: Any) -> None:
-    """qfrc_constraint of given qacc, after passive(), which leaves the tendons."""
+    """qfrc_constraint for given qacc; after passive(), which computes tendons."""
     m.call(find)
     m.opaque("invert_constraints")
 
 
 def accelerate(m: Machine, t: Any) -> None:
-    """link_acc of qacc, after bias()."""
+    """link_acc for qacc; after bias()."""
     accelerations(m, t)
 
 
 def late(m: Machine, t: Any, h: Any) -> None:
-    """qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay.
+    """qacc_late: qacc with dampers and springs that act at the end of a time h; constraint forces are
+    unchanged.
 
-    For `implicitfast` it always follows from the forces, also where nothing changes at the step's end:
-    accelerations with which a solver has ended before it converged are not quite those of its forces.
+    For `implicitfast` it is always computed from the forces, even if nothing acts at the end of the step: the
+    accelerations of a solver that has not converged differ from those of its forces.
     """
     for i in m.dofs():
         t.qacc_late[i] = t.qacc[i]
@@ -91,18 +98,18 @@ def late(m: Machine, t: Any, h: Any) -> None:
         for i in m.dofs():
             t.dof_load[i] = t.dof_load[i] + t.qfrc_constraint[i]
         m.call(resist_late, h)
-        blocks = t.opt_prescribed[0] + t.opt_springs_inparent[0]  # what no diagonal of the mass matrix has
+        blocks = t.opt_prescribed[0] + t.opt_springs_inparent[0]  # not representable as a diagonal
         for _ in m.when(blocks > 0):
             m.call(articulated)
         for _ in m.when(blocks < 1):
-            for _ in m.when(t.opt_late[0] == 1):  # else unconstrained() has left the factors
+            for _ in m.when(t.opt_late[0] == 1):  # else unconstrained() has computed the factors
                 m.call(decompose)
             m.call(substitute)
         m.call(swap)
 
 
 def swap(m: Machine, t: Any) -> None:
-    """qacc becomes qacc_late, and the other way round."""
+    """Exchanges qacc and qacc_late."""
     for i in m.dofs():
         own = m.locals(acc=t.qacc[i])
         t.qacc[i] = t.qacc_late[i]

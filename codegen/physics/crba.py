@@ -1,9 +1,9 @@
-"""The mass matrix: composite rigid bodies, in the links' own axes.
+"""The mass matrix: the composite-rigid-body algorithm, in link frames.
 
-An entry M(i, j) is the force that accelerates everything beyond i, felt along j. Carrying that force from
-link to link takes a rotation for every entry. Where rows are long, the forces and the axes are expressed in
-the axes of the tree's first link instead, about one point for each chain (see Machine.chains), and an entry
-is one product of six numbers. Distances to that point are short, so little is lost by cancellation.
+An entry M(i, j) is the component along j of the force that accelerates the subtree of i. Transforming that
+force from link to link takes a rotation per entry. If rows are long, forces and axes are instead expressed in
+the axes of the tree's first link, about one point per chain (see Machine.chains), so that an entry is one
+product of six numbers. Distances to that point are short, so cancellation is small.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .spatial import Quat, Vec3
 
 
 def mass_matrix(m: Machine, t: Any) -> None:
-    """qM, with the armature: row i from the first degree of freedom of the tree to i itself."""
+    """qM, with the armature: row i has the entries from the root of the tree to i."""
     m.call(place)
     for k in m.links():
         t.link_crb[k] = t.link_spatial[k]
@@ -49,8 +49,8 @@ def mass_matrix(m: Machine, t: Any) -> None:
 
 
 def chain_axes(m: Machine, t: Any) -> None:
-    """dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first
-    link of their chain; after place().
+    """dof_chain_*: all axes of degrees of freedom in the axes of the tree's first link, about the origin of
+    the first link of their chain; after place().
     """
     for k in m.links():
         p = t.link_parentid[k]
@@ -69,7 +69,7 @@ def chain_axes(m: Machine, t: Any) -> None:
 
 
 def along_chains(m: Machine, t: Any) -> None:
-    """qM but for what degrees of freedom of one joint have in common, from dof_force and chain_axes()."""
+    """qM, except for entries between degrees of freedom of one joint, from dof_force and chain_axes()."""
     for k in m.links():
         R, pos = t.jnt_treemat[k - 1], t.jnt_treepos[k - 1]
         above = t.dof_parentid[t.link_dofadr[k]]
@@ -85,11 +85,11 @@ def along_chains(m: Machine, t: Any) -> None:
 
 
 def dot(a: tuple[Scalar, Scalar, Scalar], b: Vec3) -> Scalar:
-    """Written out: a loop over columns of numbers is one over vectors."""
+    """Unrolled, because a loop over columns of numbers would be one over vectors."""
     return a[0] * b.x + a[1] * b.y + a[2] * b.z
 
 
 def origin(t: Any, i: Any) -> Vec3:
-    """Where the link of a degree of freedom is in the tree's first link."""
+    """The position of the link of a degree of freedom in the frame of the tree's first link."""
     pos: Vec3 = t.jnt_treepos[t.dof_jntid[i]]
     return pos

@@ -1,20 +1,21 @@
-"""qDeriv: how joint forces change with velocities, which the implicit integrators take.
+"""qDeriv: the derivative of joint forces with respect to velocities, for the implicit integrators.
 
-It is what MuJoCo 3.2.7 takes, of (qfrc_passive + qfrc_actuator - qfrc_bias) by qvel:
+As in MuJoCo 3.2.7, of the derivative of (qfrc_passive + qfrc_actuator - qfrc_bias) with respect to qvel it
+includes:
 
-* entries between degrees of freedom one of which is above the other in the tree;
-* of actuators the gain, times the control as it is given, and the bias, whether or not a limit holds;
-* of dampers (of tendons and along edges of flexes, too), the medium and, for `implicit`, of Coriolis and
-  centrifugal forces, all.
+* entries between degrees of freedom one of which is an ancestor of the other;
+* of actuators the gain, times the unclamped control, and the bias, whether or not a limit is active;
+* of dampers (including those of tendons and of edges of flexes), the medium and, for `implicit`, of Coriolis
+    and centrifugal forces, everything.
 
-Entries (i, j), j above i or i itself, are in qDeriv, entries (j, i) in the same places of qDeriv_above. Only
-`implicit` has the latter; for `implicitfast` the matrix is symmetric.
+Entries (i, j) with j = i or an ancestor of i are in qDeriv, entries (j, i) at the same positions of
+qDeriv_above. The latter exist only for `implicit`; for `implicitfast` the matrix is symmetric.
 
-Of bodies it comes like the mass matrix: about a link's origin, the force on all links attached to it changes
-with the rate of a degree of freedom i by I (2 v - w) x s and the Coriolis force of what moves, I the
-composite inertia, v the velocity of the link, w what the joint itself turns with. (After Singh, Russell,
-Wensing, Efficient Analytical Derivatives of Rigid Body Dynamics using Spatial Vector Algebra, IEEE RA-L 7,
-2022.)
+The part of bodies is computed like the mass matrix: about a link's origin, the derivative of the force on its
+subtree with respect to the rate of a degree of freedom i is I (2 v - w) x s plus the Coriolis force of the
+moving mass, with I the composite inertia, v the velocity of the link, and w that of the joint itself. (After
+Singh, Russell, Wensing, Efficient Analytical Derivatives of Rigid Body Dynamics using Spatial Vector Algebra,
+IEEE RA-L 7, 2022.)
 """
 
 from __future__ import annotations
@@ -35,26 +36,26 @@ IMPLICIT, FAST = 2, 3  # codes of Integrator in schemas/model/types.xsd
 
 
 def coriolis(t: Any) -> Any:
-    """Whether all derivatives are taken."""
+    """Whether all derivatives are included."""
     return t.opt_integrator[0] == IMPLICIT
 
 
 def kept(t: Any, i: Any) -> Any:
-    """Whether a step takes of row i more than the diagonal: `implicitfast` of MuJoCo does not where a body
-    that moves by itself has a diagonal mass matrix.
+    """Whether a step uses more of row i than the diagonal: `implicitfast` of MuJoCo does not for a body that
+    moves freely and has a diagonal mass matrix.
     """
     return either(coriolis(t), t.dof_simplenum[i] == 0)
 
 
 def still_slopes(m: Machine, t: Any) -> None:
-    """qDeriv of what bodies have no part in."""
+    """qDeriv without the part of bodies."""
     for i in m.dofs():
         for j in m.ancestors(i, itself=True):
             t.qDeriv[i, j] = 0.0
 
 
 def flow(t: Any, k: Any) -> Flow:
-    """How the mass of a link itself moves, after velocities()."""
+    """The flow of the mass of a link itself; after velocities()."""
     own, v = t.link_spatial[k], t.link_vel[k]
     half = (own.I.xx + own.I.yy + own.I.zz) * 0.5
     J = Sym3(half - own.I.xx, -own.I.xy, half - own.I.yy, -own.I.xz, -own.I.yz, half - own.I.zz).full()
@@ -65,10 +66,10 @@ def flow(t: Any, k: Any) -> Flow:
 
 
 def drifts(m: Machine, t: Any) -> None:
-    """dof_drift, jnt_flow of links by themselves, after velocities().
+    """dof_drift and jnt_flow of single links; after velocities().
 
-    A velocity changes along a degree of freedom s; with it changes the acceleration of all beyond, by
-    dof_drift and what follows from their own velocities.
+    With a change of velocity along a degree of freedom s, the acceleration of its subtree changes by
+    dof_drift and by a term that depends on the subtree's own velocities.
     """
     for k in m.links():
         t.jnt_flow[k - 1] = flow(t, k)
@@ -85,7 +86,7 @@ def drifts(m: Machine, t: Any) -> None:
 
 
 def drags(m: Machine, t: Any) -> None:
-    """jnt_drag: how the forces of the medium on a link change with the link's velocity."""
+    """jnt_drag: the derivative of the medium's forces on a link with respect to the link's velocity."""
     m.call(motion)
     for k in m.links():
         t.jnt_drag[k - 1] = Slope.zero()
@@ -139,7 +140,7 @@ def slopes_of_bodies(m: Machine, t: Any) -> None:
 
 
 class Felt(NamedTuple):
-    """What there is of a degree of freedom at some link: see enter()."""
+    """Quantities of a degree of freedom expressed at some link: see enter()."""
 
     row: Force
     column: Force
@@ -147,11 +148,13 @@ class Felt(NamedTuple):
 
 
 def enter(m: Machine, t: Any, i: Any, j: Any, axis: Any, felt: Any) -> None:
-    """Entries (i, j) and (j, i), `axis` that of j, from what there is of i in the axes of j's link.
+    """Sets entries (i, j) and (j, i); `axis` is that of j, and `felt` the quantities of i in the axes of j's
+    link.
 
     Args:
-        felt: `row`, how i's joint force changes with a motion of the link; `column`, the force on the link by
-            i's rate; `force`, the force that moves i at unit acceleration.
+        felt: `row`, the derivative of i's joint force with respect to a motion of the link; `column`, the
+            derivative of the force on the link with respect to i's rate; `force`, the force for a unit
+            acceleration of i.
     """
     t.qDeriv[i, j] = axis.along(felt.row)
     for _ in m.when(coriolis(t)):
@@ -160,7 +163,7 @@ def enter(m: Machine, t: Any, i: Any, j: Any, axis: Any, felt: Any) -> None:
 
 
 def add(m: Machine, t: Any, i: Any, j: Any, rate: Any) -> None:
-    """Add to (i, j) and (j, i)."""
+    """Adds to (i, j) and (j, i)."""
     t.qDeriv[i, j] += rate
     for _ in m.when(coriolis(t)):
         t.qDeriv_above[i, j] += rate
@@ -183,7 +186,7 @@ def slopes_of_tendons(m: Machine, t: Any) -> None:
 def slopes_of_flexes(m: Machine, t: Any) -> None:
     """qDeriv of dampers along edges of flexes, after deform().
 
-    Degrees of freedom that both ends have in common move them alike: their part is zero.
+    Degrees of freedom that move both ends do not contribute.
     """
     for e in m.rows_of("flexedge"):
         for _ in m.saving(t.flexedge_damper[e] != 0.0):
@@ -219,7 +222,7 @@ def slopes_of_actuators(m: Machine, t: Any) -> None:
 
 
 def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
-    """How the force of an actuator changes with its velocity."""
+    """The derivative of an actuator's force with respect to its velocity."""
     own = m.locals(input=t.ctrl[u], slope=0.0)
     e = t.actuator_act[u]
     for _ in m.when(e >= 0):
@@ -233,13 +236,15 @@ def slope_of_actuator(m: Machine, t: Any, u: Any) -> Any:
 
 
 def slope_of(m: Machine, t: Any, u: Any, kind: Any, prm: Any) -> Any:
-    """How a gain or bias changes with the velocity of the actuator."""
+    """The derivative of a gain or bias with respect to the actuator's velocity."""
     by = slopes(m, lambda v: [kind.value(t, u, prm, v[0])], [t.actuator_velocity[u]])
     return by[0][0]
 
 
 def resist_actuators(m: Machine, t: Any, h: Any) -> None:
-    """Add to dof_resist how actuators act after a time h, each of which drives one hinge, slide or screw."""
+    """Adds the effect of actuators after a time h to dof_resist; each of them drives one hinge, slide or
+    screw.
+    """
     for u in m.rows_of("actuator"):
         slope = slope_of_actuator(m, t, u)
         for _ in m.saving(slope != 0.0):

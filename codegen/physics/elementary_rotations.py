@@ -1,7 +1,8 @@
-"""Rotations kept as the elementary turns that they are made of.
+"""Rotations represented as products of elementary rotations.
 
-They have the face of a Mat3, so the algorithms do not know. What a turn about one axis does to vectors and
-inertias takes a fraction of the operations that a whole matrix takes, and quarter turns take none.
+They have the interface of a Mat3, so algorithms need no changes. Applying a rotation about one coordinate
+axis to vectors and inertias takes a fraction of the operations of a full matrix, and rotations by multiples
+of 90 degrees take none.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -23,7 +24,7 @@ SMALL = 1e-8  # angles whose cosine is 1 to the last digit
 
 
 class Turns:
-    """The product of turns, outermost first."""
+    """A product of elementary rotations, outermost first."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self.turns = tuple(turns)
@@ -38,7 +39,7 @@ class Turns:
         return x
 
     def left(self, v: Vec3) -> Vec3:
-        """v turned back."""
+        """The inverse rotation of v."""
         for k, c, s in self.turns:
             v = Vec3(*turned((k, c, -s), v.flat()))
         return v
@@ -54,7 +55,7 @@ class Turns:
         return Mat3(*[Vec3(*row) for row in rows])
 
     def about_z(self, c: Scalar, s: Scalar) -> Turns:
-        """Followed by a turn about z."""
+        """Multiplied by a rotation about z."""
         if self.turns and self.turns[-1][0] == 2:
             _, c0, s0 = self.turns[-1]
             return Turns((*self.turns[:-1], (2, c0 * c - s0 * s, s0 * c + c0 * s)))
@@ -67,12 +68,12 @@ class Turns:
         ).flat()
 
     def mapped(self, f: Callable[[Any], Any]) -> Turns:
-        """The turns with f of their cosines and sines."""
+        """The same product with f applied to the cosines and sines."""
         return Turns([(k, f(c), f(s)) for k, c, s in self.turns])
 
     @staticmethod
     def beside(rotations: Sequence[Any], join: Callable[[Sequence[Any]], Any]) -> Any:
-        """Rotations side by side, as turns about the same axes, by no angle where one has no such turn."""
+        """Several rotations at once, as products about the same axes; missing factors become identities."""
         if not all(isinstance(r, Turns) for r in rotations):
             return Mat3.beside(rotations, join)
         aligned = align([r.turns for r in rotations])
@@ -83,7 +84,7 @@ class Turns:
 
 
 def align(rows: Sequence[Sequence[Turn]]) -> list[list[Turn]]:
-    """Sequences of turns as ones about the same axes, by as few turns by no angle as possible."""
+    """Products as products about the same axes, with as few added identities as possible."""
     if not any(rows):
         return []
     options = []
@@ -94,7 +95,7 @@ def align(rows: Sequence[Sequence[Turn]]) -> list[list[Turn]]:
 
 
 def plane(k: int) -> tuple[int, int]:
-    """The axes that a turn about axis k mixes."""
+    """The axes mixed by a rotation about axis k."""
     return (k + 1) % 3, (k + 2) % 3
 
 
@@ -107,7 +108,7 @@ def turned(turn: Turn, v: Sequence[Scalar]) -> list[Scalar]:
 
 
 def symmetric_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
-    """T A T^T of a symmetric A, by the double angle."""
+    """T A T^T of a symmetric A, using the double angle."""
     k, c, s = turn
     i, j = plane(k)
     out = [list(row) for row in A]
@@ -127,7 +128,7 @@ def symmetric_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
 
 
 def matrix_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
-    """T A T^T; the block's antisymmetric part does not change."""
+    """T A T^T; the antisymmetric part of the rotated 2 x 2 block is invariant."""
     k, c, s = turn
     i, j = plane(k)
     out = [list(row) for row in A]
@@ -145,19 +146,20 @@ def matrix_around(turn: Turn, A: list[list[Scalar]]) -> list[list[Scalar]]:
 
 
 def quarter(c: Scalar, s: Scalar) -> bool:
-    """Whether this is known to be a multiple of a quarter turn."""
+    """Whether this is known to be a multiple of a rotation by 90 degrees."""
     return number(c) == 0.0 or number(s) == 0.0
 
 
 def number(x: Scalar) -> Any:
-    """What a scalar is known to be, else None."""
+    """The value of a scalar if it is known, else None."""
     return x.value if isinstance(x, Expr) else x
 
 
 def elementary(R: np.ndarray[Any, Any]) -> list[Turn]:
-    """The cheapest turns that make a rotation matrix.
+    """The cheapest product of elementary rotations for a rotation matrix.
 
-    A last turn about z costs little, as the joint's own can take it up; quarter turns cost nothing.
+    A last rotation about z costs little, as it can be merged with that of the joint; multiples of 90 degrees
+    cost nothing.
     """
     made = [alone(R, k) for k in range(3) if stays(R, k)]
     made += [two(R, a, b) for a in range(3) for b in range(3) if a != b and abs(R[a, b]) < ROUNDING]
@@ -168,12 +170,14 @@ def elementary(R: np.ndarray[Any, Any]) -> list[Turn]:
 
 
 def stays(R: np.ndarray[Any, Any], k: int) -> bool:
-    """Whether axis k is left where it is; of a small tilt the diagonal says only the square."""
+    """Whether axis k is invariant. A small tilt changes the diagonal only in second order, so the other
+    entries are tested.
+    """
     return R[k, k] > 0.0 and all(abs(R[i, k]) < ROUNDING and abs(R[k, i]) < ROUNDING for i in plane(k))
 
 
 def cost(turns: Sequence[Turn]) -> int:
-    """Roughly, operations on a vector."""
+    """The approximate number of operations on a vector."""
     last = 2 if turns and turns[-1][0] == 2 else 4
     each = [0 if quarter(c, s) else 2 if c == 1.0 else 4 for _, c, s in turns]
     return sum(each[:-1]) + min(last, each[-1]) if turns else 0
@@ -185,17 +189,17 @@ def alone(R: np.ndarray[Any, Any], k: int) -> list[Turn]:
 
 
 def two(R: np.ndarray[Any, Any], a: int, b: int) -> list[Turn]:
-    """R as turns about a, then about b: column b of R has no part along a."""
+    """R as rotations about a and then b, for which column b of R has no component along a."""
     i, j = plane(a)
     first = split(a, R[j, b], R[i, b]) if b == i else split(a, -R[i, b], R[j, b])
     return ending(R, first, b)
 
 
 def ending(R: np.ndarray[Any, Any], first: list[Turn], k: int) -> list[Turn]:
-    """R as some turns and what is left of it: a turn about axis k, which makes up for their rounding, too.
+    """R as some rotations and the remaining one about axis k, which also corrects their rounding.
 
-    Where a rotation tilts the axis little, the angles of both turns about it are known to few digits; their
-    sum is known to all.
+    If a rotation tilts the axis only slightly, the angles of both rotations about it are inaccurate, but
+    their sum is accurate.
     """
     i, j = plane(k)
     along = Turns(first).left(Vec3(*R[:, i].tolist())).flat()
@@ -203,7 +207,7 @@ def ending(R: np.ndarray[Any, Any], first: list[Turn], k: int) -> list[Turn]:
 
 
 def split(k: int, s: float, c: float) -> list[Turn]:
-    """A turn about axis k; if it is almost a quarter turn, that exactly and the small rest."""
+    """A rotation about axis k; if it is nearly 90 degrees, exactly that and the small remainder."""
     length = math.hypot(s, c)
     s, c = float(s) / length, float(c) / length
     turns, whole = [], (float(round(c)), float(round(s)))

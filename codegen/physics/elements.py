@@ -15,7 +15,7 @@ from .spatial import Mat3, Quat, Vec3
 
 
 class End(NamedTuple):
-    """A frame of an element in the world, and how it moves."""
+    """A frame of an element in world coordinates, and its velocity."""
 
     body: Any
     point: Vec3
@@ -25,7 +25,7 @@ class End(NamedTuple):
 
 
 class Wrench(NamedTuple):
-    """What the first body exerts on the second, in world axes: a moment, and a force at a point."""
+    """The wrench of the first body on the second, in world axes: a moment, and a force at a point."""
 
     moment: Vec3
     force: Vec3
@@ -51,18 +51,18 @@ def ends(t: Any, e: Any) -> tuple[End, End]:
 
 
 def along(k: Vec3, x: Vec3) -> Vec3:
-    """The products of the components."""
+    """The componentwise product."""
     return Vec3(k.x * x.x, k.y * x.y, k.z * x.z)
 
 
 class Bushing:
-    """A bushing by roll, pitch and yaw, as Drake's LinearBushingRollPitchYaw has it.
+    """A bushing with roll, pitch and yaw, as Drake's LinearBushingRollPitchYaw.
 
-    R = Rz(yaw) Ry(pitch) Rx(roll) turns the second frame C to the first one A. Torques about the axes of
-    these angles are -k angle - d rate; with the matrix N of rates = N w that is the moment N^T torque in A.
-    The force is -k x - d dx/dt on C in a frame B half way, which A turned by half the angle of R is; x is the
-    vector between the origins, and the force acts in the middle. The rate of x in B is taken with half of C's
-    angular velocity.
+    R = Rz(yaw) Ry(pitch) Rx(roll) rotates the second frame C into the first one, A. Torques about the axes of
+    these angles are -k angle - d rate; with the matrix N in rates = N w, the moment in A is N^T torque. The
+    force on C is -k x - d dx/dt in a frame B halfway between, which is A rotated by half the angle of R; x is
+    the vector between the origins, and the force acts at its midpoint. The rate of x in B is computed with
+    half of C's angular velocity.
     """
 
     name, code = "bushing", 0
@@ -92,12 +92,12 @@ class Bushing:
 
     @classmethod
     def energy(kind, t: Any, e: Any) -> Scalar:
-        """None: its forces have no potential."""
+        """0: its forces have no potential."""
         return 0.0
 
 
 class Spring:
-    """A spring and damper along the line between two points; none where they coincide."""
+    """A spring and damper along the line between two points; no force if they coincide."""
 
     name, code = "spring", 1
 

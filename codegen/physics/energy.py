@@ -15,7 +15,7 @@ from .tendons import beyond, tendons
 def energy(m: Machine, t: Any) -> None:
     """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
 
-    Bushings have none: their forces have no potential.
+    Bushings do not contribute: their forces have no potential.
     """
     m.call(forward_kinematics)
     m.call(stretch)

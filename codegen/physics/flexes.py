@@ -1,9 +1,10 @@
-"""Flexes: where their vertices are, lengths of edges, and the forces of springs, dampers, elasticity and
+"""Flexes: positions of vertices, lengths of edges, and the forces of springs, dampers, elasticity and
 bending.
 
-Elasticity is of linear elements of a Saint Venant-Kirchhoff material: each edge pulls at its ends along
-itself, by a sum over the edges of the elements around it of a stiffness times the change of a squared length,
-damped as in Kharevych et al., Geometric, Variational Integrators for Computer Animation, section 5.2.
+Elasticity is that of linear elements of a Saint Venant-Kirchhoff material. The force of an edge on its ends
+is directed along it. It is a sum over the edges of adjacent elements, of a stiffness times the change of the
+squared length, damped as in Kharevych et al., Geometric, Variational Integrators for Computer Animation,
+section 5.2.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -18,13 +19,13 @@ from .spatial import Vec3
 
 
 def lever(t: Any, q: Any) -> Vec3:
-    """How a vertex moves with a degree of freedom."""
+    """The velocity of a vertex per unit rate of a degree of freedom."""
     i, axis = t.flexlever_dof[q], t.dof_xaxis[t.flexlever_dof[q]]
     return axis.lin + axis.ang.cross(t.flexvert_xpos[t.flexlever_vertex[q]] - t.dof_xanchor[i])
 
 
 def deform(m: Machine, t: Any) -> None:
-    """flexvert_xpos, flexedge_length and flexedge_velocity; what jacobian() leaves."""
+    """flexvert_xpos, flexedge_length and flexedge_velocity; also the results of jacobian()."""
     m.call(jacobian)
     for x in m.rows_of("flexvert"):
         b = t.flex_vertbodyid[x]

@@ -1,8 +1,8 @@
 """Forces of the medium that bodies move in: drag, lift, added mass, viscosity.
 
-Two models, as MuJoCo has them. A body counts as the box that has its inertia, or some of its geoms as
-ellipsoids; then the box does not count. Each is a function from the velocity against the medium to a force,
-in the shape's own axes and about its centre. The derivative comes from the same text.
+Two models, as in MuJoCo: a body is approximated by the box with its inertia or, instead, some of its geoms by
+ellipsoids. Each model is a function from the velocity relative to the medium to a force, in the shape's axes
+and about its centre. Its derivative is generated from the same function.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -23,13 +23,15 @@ from .rnea import fold
 from .spatial import Force, Mat3, Motion, Slope, Vec3
 
 LEAST = 1e-15
-"""What divides is at least this, in the units of whatever it is: MuJoCo's mjMINVAL."""
+"""Minimum of divisors, in their own units: MuJoCo's mjMINVAL."""
 TINY = 1e-300
-"""What a root is taken of is at least this, so that there is a derivative at rest."""
+"""Minimum of radicands, so that the derivative exists at rest."""
 
 
 class Part(NamedTuple):
-    """What of a link the medium acts on: axes and centre in the link's frame, and the force by velocity."""
+    """A part of a link on which the medium acts: axes and centre in the link's frame, and the force as a
+    function of velocity.
+    """
 
     link: Any
     turn: Mat3
@@ -38,7 +40,7 @@ class Part(NamedTuple):
 
 
 def root(x: Scalar) -> Scalar:
-    """The square root of what is not negative."""
+    """The square root of a nonnegative number."""
     return sqrt(maximum(x, TINY))
 
 
@@ -47,7 +49,9 @@ def norm(v: Vec3) -> Scalar:
 
 
 def box(t: Any, b: Any, v: Motion) -> Force:
-    """On a body as the box of its inertia: viscosity as on a ball of the mean width, drag side by side."""
+    """For a body as the box of its inertia: viscosity as for a sphere of the mean width, drag for each pair
+    of faces.
+    """
     moments, density, viscosity = t.body_inertia[b], t.opt_density[0], t.opt_viscosity[0]
     x, y, z = sides(moments, t.body_mass[b]).flat()
     width = (x + y + z) * (1.0 / 3.0)
@@ -76,12 +80,12 @@ def fourth(x: Scalar) -> Scalar:
 
 
 def ellipsoid(t: Any, g: Any, size: Vec3, v: Motion) -> Force:
-    """On a geom as an ellipsoid with these half axes (size).
+    """For a geom as an ellipsoid with half axes `size`.
 
-    Added mass: the momenta p, L of the medium that moves along, as forces p x w and moments p x v + L x w.
-    Magnus's force is proportional to w x v, Kutta's to the circulation about the axis that the velocity and
-    the normal of the projected surface have in common. Drag is Stokes's, plus one by the projected area;
-    moments likewise, by the moments of the surface.
+    Added mass: with the momenta p, L of the entrained medium, the force is p x w and the moment p x v + L x
+    w. The Magnus force is proportional to w x v, the Kutta lift to the circulation about the axis normal to
+    the velocity and the normal of the projected surface. Drag is Stokes' drag plus a term proportional to the
+    projected area; likewise for moments, with the moments of the surface.
     """
     own, density, viscosity = t.geom_fluid[g], t.opt_density[0], t.opt_viscosity[0]
     a, b, c = size.flat()
@@ -111,7 +115,7 @@ def ellipsoid(t: Any, g: Any, size: Vec3, v: Motion) -> Force:
 
 
 def along(k: Vec3, x: Vec3) -> Vec3:
-    """The products of the components."""
+    """The componentwise product."""
     return Vec3(k.x * x.x, k.y * x.y, k.z * x.z)
 
 
@@ -150,11 +154,11 @@ class Cylinder(Ellipsoid):
 
 
 ROUND: list[type[Ellipsoid]] = [Sphere, Capsule, Cylinder]
-"""Shapes that are not as long as their size says; others count as ellipsoids of it."""
+"""Shapes whose half axes differ from their size; others are ellipsoids with their size as half axes."""
 
 
 def parts(m: Machine, t: Any) -> Iterator[Part]:
-    """What the medium acts on."""
+    """The parts on which the medium acts."""
     for b in m.bodies():
         k = t.body_linkid[b]
         for _ in m.when(t.body_fluid[b] == 1):
@@ -171,13 +175,13 @@ def parts(m: Machine, t: Any) -> Iterator[Part]:
 
 
 def held(t: Any, b: Any, quat: Any, pos: Vec3) -> tuple[Mat3, Vec3]:
-    """A frame of a body as the body's link has it."""
+    """A frame of a body, in the frame of the body's link."""
     turn = t.body_linkquat[b]
     return (turn @ quat).matrix(), t.body_linkpos[b] + turn.turn(pos)
 
 
 def against_medium(m: Machine, t: Any, part: Part) -> Motion:
-    """The velocity of a part against the medium, in the part's axes; after motion()."""
+    """The velocity of a part relative to the medium, in the part's axes; after motion()."""
     k, v = part.link, t.link_vel[part.link]
     own = m.locals(lin=v.lin + v.ang.cross(part.centre))
     for _ in m.when(t.opt_wind_acts[0] == 1):
@@ -186,7 +190,7 @@ def against_medium(m: Machine, t: Any, part: Part) -> Motion:
 
 
 def motion(m: Machine, t: Any) -> None:
-    """What fluid() and fluid_slopes() depend on."""
+    """Prerequisites of fluid() and fluid_slopes()."""
     m.call(place)
     m.call(velocities)
     for _ in m.when(t.opt_wind_acts[0] == 1):
@@ -204,7 +208,7 @@ def fluid(m: Machine, t: Any) -> None:
 
 
 def slope(m: Machine, part: Part, v: Motion) -> Slope:
-    """How the force on a part changes with its velocity, both in the part's axes."""
+    """The derivative of the force on a part with respect to its velocity, both in the part's axes."""
 
     def force(scalars: Any) -> list[Scalar]:
         return part.force(Motion(Vec3(*scalars[:3]), Vec3(*scalars[3:]))).flat()

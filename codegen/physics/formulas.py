@@ -1,7 +1,7 @@
-"""Formulas that coordinates obey, as instructions: a row for each keyword of the Model's OperationType.
+"""Formulas that constrain coordinates, as instructions: a row for each keyword of the Model's OperationType.
 
-A formula is never text here: each instruction computes a number of the numbers of earlier ones. The loops
-interpret them; straight-line code has them one after another.
+A formula is never text here: each instruction computes a number from the results of earlier ones. The loops
+interpret the instructions; straight-line code executes them in sequence.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -16,7 +16,7 @@ from ..staging.scalars import where
 
 
 class Operation(NamedTuple):
-    """A row: what it computes of its operands, up to three numbers."""
+    """A row: its function of up to three operands."""
 
     name: str
     code: int
@@ -30,17 +30,17 @@ def number(t: Any, n: Any) -> Any:
 
 
 def coordinate(t: Any, n: Any) -> Any:
-    """The coordinate of a joint that has one."""
+    """The coordinate of a joint with one coordinate."""
     return t.qpos[t.link_qposadr[t.operation_joint[n] + 1]]
 
 
 def truth(condition: Any) -> Any:
-    """1 where a condition holds, else 0."""
+    """1 if a condition is true, else 0."""
     return where(condition, 1.0, 0.0)
 
 
 def differs(x: Any) -> Any:
-    """Whether a number is not 0."""
+    """Whether a number is nonzero."""
     return scalars.either(x < 0.0, x > 0.0)
 
 

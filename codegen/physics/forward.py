@@ -1,4 +1,4 @@
-"""Everything at one instant."""
+"""All quantities at one instant."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .sensors import measure, sensors
 
 
 def smooth(m: Machine, t: Any) -> None:
-    """qfrc_smooth, qacc_smooth, where there are no constraints."""
+    """qfrc_smooth, qacc_smooth if there are no constraints."""
     for i in m.dofs():
         t.qfrc_constraint[i] = 0.0
         t.qfrc_smooth[i] = t.dof_load[i] - t.qfrc_bias[i]
@@ -27,28 +27,28 @@ def smooth(m: Machine, t: Any) -> None:
 
 
 def forces(m: Machine, t: Any) -> None:
-    """Joint forces, and the accelerations that follow from them."""
+    """Joint forces, and the resulting accelerations."""
     for f in (passive, actuation, acceleration):
         m.call(f)
 
 
 def forward_dynamics(m: Machine, t: Any) -> None:
-    """The accelerations that follow from the state and from what acts, constraints included."""
+    """The accelerations due to the state and applied forces, including constraints."""
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(passive)
         m.call(constrained)
         for i in m.dofs():
-            t.qacc[i] = t.qacc[i]  # the call leaves it; what a kernel stores makes the call needed
+            t.qacc[i] = t.qacc[i]  # set by the call; storing it in the kernel makes the call necessary
     for _ in m.when(t.opt_constrained[0] == 0):
         m.call(forces)
 
 
 def unobserved(m: Machine, t: Any) -> None:
-    """Nobody asks for more than the state."""
+    """Only the state is requested."""
 
 
 def motions(m: Machine, t: Any) -> None:
-    """Where bodies are, how they move, the forces between them, and what sensors measure of all that."""
+    """Poses and velocities of bodies, forces between them, and the sensors of these."""
     for f in (forward_kinematics, link_frames, poses, velocities, momenta, interactions):
         m.call(f)
     for f in (body_velocities, subtree_motions, body_accelerations):
@@ -60,8 +60,8 @@ def motions(m: Machine, t: Any) -> None:
 
 
 def observed(m: Machine, t: Any) -> None:
-    """All that somebody may ask for, after actuation(); accelerations are those of this instant, whatever
-    a step makes of dampers.
+    """All quantities on request, after actuation(). Accelerations are those of the current instant, even if a
+    step treats dampers implicitly.
     """
     m.call(bias)
     for _ in m.when(t.opt_measures[0] == 2):
@@ -73,9 +73,9 @@ def observed(m: Machine, t: Any) -> None:
 
 
 def observe(m: Machine, t: Any) -> None:
-    """What a step leaves besides the state, of the instant at which it begins; after actuation().
+    """The results of a step other than the state, at the instant at which it begins; after actuation().
 
-    Only what sensors measure, and here only where that depends on other accelerations than the step's own.
+    Only sensors, and here only if they depend on accelerations other than those of the step itself.
     """
     for _ in m.when(t.opt_measures[0] == 2):
         m.call(twofold)
@@ -86,9 +86,9 @@ def observe(m: Machine, t: Any) -> None:
 
 
 def observe_constrained(m: Machine, t: Any) -> None:
-    """What a step with constraints leaves besides the state, of the instant at which it begins.
+    """The results of a step with constraints other than the state, at the instant at which it begins.
 
-    Only what sensors measure.
+    Only sensors.
     """
     for _ in m.when(t.opt_measures[0] > 0):
         m.call(accelerate)
@@ -96,13 +96,13 @@ def observe_constrained(m: Machine, t: Any) -> None:
 
 
 def observed_constrained(m: Machine, t: Any) -> None:
-    """All that somebody may ask for, after constrained()."""
+    """All quantities on request, after constrained()."""
     for f in (accelerate, springs_and_dampers, motions, energy):
         m.call(f)
 
 
 def forward(m: Machine, t: Any) -> None:
-    """All that follows from the state and from what acts."""
+    """All quantities that follow from the state and applied forces."""
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(passive)
         m.call(constrained)

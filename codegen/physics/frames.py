@@ -1,7 +1,7 @@
-"""What sensors measure frames of: a class per keyword of ObjectType in schemas/model/types.xsd that has one.
+"""Frames that sensors measure: a class per keyword of ObjectType in schemas/model/types.xsd that has a frame.
 
-Places and axes are known after link_frames(), quaternions after forward_kinematics(), those of cameras after
-cameras().
+Positions and axes are available after link_frames(), quaternions after forward_kinematics(), those of cameras
+after cameras().
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -15,12 +15,12 @@ from .spatial import Mat3, Quat, Vec3, of_matrix
 
 
 class Frame:
-    """One that is fixed to a body, at `pos`, turned by `quat`.
+    """A frame fixed to a body, at `pos` with orientation `quat`.
 
     Attributes:
         name: the keyword.
-        code: its number.
-        axis: what its rows are counted along.
+        code: its code.
+        axis: the axis of its rows.
     """
 
     name: str
@@ -29,24 +29,24 @@ class Frame:
 
     @classmethod
     def body(kind, t: Any, n: Any) -> Any:
-        """The body that it belongs to."""
+        """The body to which it is fixed."""
         raise NotImplementedError
 
     @classmethod
     def pose(kind, t: Any, n: Any) -> tuple[Vec3, Quat]:
-        """Where it is in the body's frame."""
+        """Its pose in the body's frame."""
         raise NotImplementedError
 
     @classmethod
     def place(kind, m: Machine, t: Any, n: Any) -> Vec3:
-        """Its origin in the world."""
+        """Its origin in world coordinates."""
         b = kind.body(t, n)
         k = t.body_linkid[b]
         return t.link_xpos[k] + t.link_xmat[k] @ place(m, t, b, kind.pose(t, n)[0])
 
     @classmethod
     def turn(kind, m: Machine, t: Any, n: Any) -> Mat3:
-        """Its axes in the world."""
+        """Its axes in world coordinates."""
         b = kind.body(t, n)
         return t.link_xmat[t.body_linkid[b]] @ turn(m, t, b, kind.pose(t, n)[1])
 
@@ -57,7 +57,7 @@ class Frame:
 
 
 def place(m: Machine, t: Any, b: Any, pos: Vec3) -> Vec3:
-    """A body's point in its link."""
+    """The position of a body's point in its link."""
     own = m.locals(place=t.body_linkpos[b] + t.body_linkquat[b].turn(pos))
     for _ in m.when(t.body_mocaprootid[b] >= 0):
         at, quat = mocap_pose(t, b)
@@ -66,7 +66,7 @@ def place(m: Machine, t: Any, b: Any, pos: Vec3) -> Vec3:
 
 
 def turn(m: Machine, t: Any, b: Any, quat: Quat) -> Mat3:
-    """Axes that are fixed to a body in its link."""
+    """The orientation of axes fixed to a body, in its link."""
     own = m.locals(turn=(t.body_linkquat[b] @ quat).matrix())
     for _ in m.when(t.body_mocaprootid[b] >= 0):
         own.turn = (mocap_pose(t, b)[1] @ quat).matrix()
@@ -88,7 +88,7 @@ class OfInertia(Frame):
 
 
 class OfBody(Frame):
-    """A body's own."""
+    """The body frame."""
 
     name, code, axis = "XBODY", 2, "body"
 
@@ -102,7 +102,7 @@ class OfBody(Frame):
 
 
 class OfGeom(Frame):
-    """A geom's."""
+    """The frame of a geom."""
 
     name, code, axis = "GEOM", 5, "geom"
 
@@ -116,7 +116,7 @@ class OfGeom(Frame):
 
 
 class OfSite(Frame):
-    """A site's."""
+    """The frame of a site."""
 
     name, code, axis = "SITE", 6, "site"
 
@@ -130,7 +130,9 @@ class OfSite(Frame):
 
 
 class OfCamera(Frame):
-    """A camera's, by its mode. Its velocity and acceleration are those of its body where it is."""
+    """The frame of a camera, depending on its mode. Its velocity and acceleration are those of its body at
+    its position.
+    """
 
     name, code, axis = "CAMERA", 7, "cam"
 
@@ -162,7 +164,7 @@ FRAMES: list[type[Frame]] = [OfInertia, OfBody, OfGeom, OfSite, OfCamera]
 
 
 class Seen:
-    """A frame whose type and row tables say."""
+    """A frame whose type and row are read from tables."""
 
     def __init__(self, m: Machine, t: Any, code: Any, n: Any) -> None:
         self.m, self.t, self.code, self.n = m, t, code, n

@@ -1,6 +1,6 @@
-"""From one instant to the next.
+"""Integrators.
 
-Every way starts from what remember() kept, which is also where a failed step returns to.
+All of them start from the state stored by remember(), which is also restored after a failed step.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .sensors import measure
 
 
 def remember(m: Machine, t: Any) -> None:
-    """Keep qpos, qvel, act, qacc_warmstart."""
+    """Stores qpos, qvel, act, qacc_warmstart."""
     for a in m.coordinates():
         t.start_qpos[a] = t.qpos[a]
     for i in m.dofs():
@@ -38,7 +38,7 @@ def remember(m: Machine, t: Any) -> None:
 
 
 def restore(m: Machine, t: Any) -> None:
-    """Back to what remember() kept."""
+    """Restores the state stored by remember()."""
     for a in m.coordinates():
         t.qpos[a] = t.start_qpos[a]
     for i in m.dofs():
@@ -70,9 +70,9 @@ def drift(m: Machine, t: Any, h: Any) -> None:
 
 
 def euler(m: Machine, t: Any) -> None:
-    """Semi-implicit: new velocities move positions.
+    """Semi-implicit Euler: positions are integrated with the new velocities.
 
-    Dampers act at the step's end if the model says so, and springs likewise; see resist_late().
+    Dampers and springs act at the end of the step if the model requires it; see resist_late().
     """
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(euler_constrained)
@@ -94,13 +94,13 @@ def euler_constrained(m: Machine, t: Any) -> None:
 
 
 def euler_smooth(m: Machine, t: Any) -> None:
-    """The same without."""
+    """The same without constraints."""
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(passive)
     m.call(actuation)
     m.call(observe)
-    for _ in m.when(t.opt_measures[0] == 2):  # observe() has solved for accelerations
+    for _ in m.when(t.opt_measures[0] == 2):  # observe() has computed the accelerations
         m.call(settle)
     for _ in m.when(t.opt_measures[0] < 2):
         m.call(load)
@@ -115,7 +115,7 @@ def euler_smooth(m: Machine, t: Any) -> None:
 
 
 def expect(m: Machine, t: Any, h: Any) -> None:
-    """Let qLD, qLD_above be M - h qDeriv; after actuation() and mass_matrix()."""
+    """Computes the factors qLD, qLD_above of M - h qDeriv; after actuation() and mass_matrix()."""
     m.call(derivative)
     m.call(resist, 0.0)
     for i in m.dofs():
@@ -133,7 +133,7 @@ def expect(m: Machine, t: Any, h: Any) -> None:
 
 
 def solve_implicit(m: Machine, t: Any) -> None:
-    """qacc from dof_load, after bias() and expect()."""
+    """qacc from dof_load; after bias() and expect()."""
     for _ in m.when(coriolis(t)):
         m.call(eliminate_both)
         m.call(substitute_both)
@@ -143,7 +143,9 @@ def solve_implicit(m: Machine, t: Any) -> None:
 
 
 def implicit(m: Machine, t: Any) -> None:
-    """New velocities as forces have them that change with velocities by qDeriv; they move positions."""
+    """Implicit in velocities: the forces are linearised by qDeriv; positions are integrated with the new
+    velocities.
+    """
     for _ in m.when(t.opt_constrained[0] == 1):
         m.call(implicit_constrained)
     for _ in m.when(t.opt_constrained[0] == 0):
@@ -168,7 +170,7 @@ def implicit_constrained(m: Machine, t: Any) -> None:
 
 
 def implicit_smooth(m: Machine, t: Any) -> None:
-    """The same without."""
+    """The same without constraints."""
     h = t.opt_timestep[0]
     for f in (remember, passive, actuation, observe, load, bias, mass_matrix):
         m.call(f)
@@ -182,8 +184,8 @@ def implicit_smooth(m: Machine, t: Any) -> None:
 
 
 def implicitfast(m: Machine, t: Any) -> None:
-    """implicit() with those derivatives that make a symmetric matrix; where that differs from the mass matrix
-    by a diagonal, it takes no more than dampers of joints do.
+    """implicit() with only those derivatives that give a symmetric matrix. If it differs from the mass matrix
+    only on the diagonal, it is no more expensive than Euler's method with implicit dampers.
     """
     for _ in m.when(t.opt_slopes[0] < 2):
         m.call(euler)
@@ -192,7 +194,7 @@ def implicitfast(m: Machine, t: Any) -> None:
 
 
 def gather_slopes(m: Machine, t: Any, weight: Any) -> None:
-    """Add a stage's velocity and acceleration to their weighted means."""
+    """Adds a stage's velocity and acceleration to their weighted means."""
     for i in m.dofs():
         t.mean_qvel[i] += weight * t.qvel[i]
         t.mean_qacc[i] += weight * t.qacc[i]
@@ -201,7 +203,7 @@ def gather_slopes(m: Machine, t: Any, weight: Any) -> None:
 
 
 def forget_slopes(m: Machine, t: Any) -> None:
-    """Begin new means."""
+    """Initialises the means."""
     for i in m.dofs():
         t.mean_qvel[i] = 0.0
         t.mean_qacc[i] = 0.0
@@ -210,7 +212,7 @@ def forget_slopes(m: Machine, t: Any) -> None:
 
 
 def take_slopes(m: Machine, t: Any) -> None:
-    """Let the means be qvel, qacc, act_dot."""
+    """Copies the means to qvel, qacc, act_dot."""
     for i in m.dofs():
         t.qvel[i] = t.mean_qvel[i]
         t.qacc[i] = t.mean_qacc[i]
@@ -219,14 +221,14 @@ def take_slopes(m: Machine, t: Any) -> None:
 
 
 def charge(m: Machine, t: Any, h: Any) -> None:
-    """Activations of a stage: after act_dot for a time h, whatever their dynamics and ranges."""
+    """Activations of a stage: advanced by act_dot for a time h, ignoring their dynamics and ranges."""
     for _ in m.when(t.opt_actuation_acts[0] == 1):
         for e in m.rows_of("act"):
             t.act[e] = t.start_act[e] + h * t.act_dot[e]
 
 
 def rk4(m: Machine, t: Any) -> None:
-    """The classical Runge-Kutta method; stages start from the first state, rotations on their manifold."""
+    """The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold."""
     h = t.opt_timestep[0]
     m.call(remember)
     m.call(forget_slopes)

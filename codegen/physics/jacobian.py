@@ -1,4 +1,4 @@
-"""How bodies move with the degrees of freedom."""
+"""Velocities of bodies per unit rate of the degrees of freedom."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .kinematics import forward_kinematics, link_frames
 
 
 def jacobian(m: Machine, t: Any) -> None:
-    """dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
+    """dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
 
-    At unit velocity of degree of freedom i alone, the links attached to it turn with dof_xaxis[i].ang, and a
-    point x
-    of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
+    If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
+    dof_xaxis[i].ang, and a point x of them has the velocity dof_xaxis[i].lin + dof_xaxis[i].ang cross (x -
+    dof_xanchor[i]), in world axes.
     """
     m.call(forward_kinematics)
     for k in m.links():
@@ -26,7 +26,7 @@ def jacobian(m: Machine, t: Any) -> None:
 
 
 def jacobian_by_matrices(m: Machine, t: Any) -> None:
-    """The same where nobody asks for orientations as quaternions: without their roots."""
+    """The same if orientations as quaternions are not requested: saves square roots."""
     jacobian(m, t)
     m.call(link_frames)
     for b in m.bodies():

@@ -1,9 +1,9 @@
 """The primitive joints: a class per row of the vocabulary (schemas/physics.xml).
 
-The tree that the dynamics see is one of links, one per joint: link k is what joint k - 1 moves (see
-links.py). The frame of a hinge's, slide's or screw's link has its origin on the joint's axis and its z
-along it; that of a ball's or free joint's link has the body's axes. So the axes of freedom are constants,
-most of them unit vectors, and say which zeros they have.
+The dynamics algorithms use a tree of links, one per joint: link k is moved by joint k - 1 (see links.py). The
+frame of the link of a hinge, slide or screw has its origin on the joint's axis and its z along it; that of a
+ball or free joint has the body's axes. So the axes of the degrees of freedom are constants, most of them unit
+vectors whose zeros are known.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -21,13 +21,13 @@ UNIT = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 
 
 class Unit:
-    """Unit motion k of the link's frame, ang.x .. lin.z, as an axis of freedom."""
+    """Unit motion k of the link's frame, ang.x .. lin.z, as the axis of a degree of freedom."""
 
     def __init__(self, k: int) -> None:
         self.k = k
 
     def moves(self, inertia: Inertia | Articulated) -> Force:
-        """The force it takes."""
+        """The force for a unit acceleration."""
         return inertia.column(self.k)
 
     def along(self, force: Force) -> Scalar:
@@ -41,13 +41,13 @@ class Unit:
         return Motion(Vec3(*ang), Vec3(*lin))
 
     def turned(self, R: Mat3) -> Motion:
-        """The axis in the frame that R turns into."""
+        """The axis in the outer frame of R."""
         along, none = R.column(self.k % 3), Vec3.zero()
         return Motion(along, none) if self.k < 3 else Motion(none, along)
 
 
 class Axis:
-    """Any motion of the link's frame as an axis of freedom."""
+    """An arbitrary motion of the link's frame as the axis of a degree of freedom."""
 
     def __init__(self, motion: Motion) -> None:
         self.motion = motion
@@ -94,7 +94,7 @@ def exponential(v: Vec3) -> Quat:
 
 @operation
 def logarithm(q: Quat) -> Vec3:
-    """The rotation vector of a unit quaternion, by the shorter way."""
+    """The rotation vector of a unit quaternion, with an angle of at most pi."""
     v = Vec3(q.x, q.y, q.z)
     s2 = v.dot(v)
     small = s2 < 1e-20
@@ -105,7 +105,7 @@ def logarithm(q: Quat) -> Vec3:
 
 
 class Joint:
-    """What the rows share. The axes of their dofs are in dof_axis, unless a row defines them."""
+    """Common to all rows. The axes of their degrees of freedom are in dof_axis, unless a row defines them."""
 
     name: str
     code: int
@@ -116,17 +116,19 @@ class Joint:
     def base(
         kind, t: Any, j: Any, pos: Vec3, quat: Quat, parent_pos: Vec3, parent_quat: Quat
     ) -> tuple[Vec3, Quat]:
-        """The frame that the joint starts from, given the body's (joints so far at rest) and its parent's."""
+        """The frame in which the joint acts, given the body's frame (earlier joints at rest) and its
+        parent's.
+        """
         return pos + quat.turn(t.jnt_pos[j]), quat
 
     @classmethod
     def offset(kind, t: Any, j: Any) -> tuple[Vec3, Quat]:
-        """The body's frame in that of the link."""
+        """The body's frame relative to that of the link."""
         return -t.jnt_pos[j], Quat.identity()
 
     @classmethod
     def quaternion(kind, t: Any, k: Any) -> Quat:
-        """What the joint turns its link by."""
+        """The rotation of the link by the joint."""
         raise NotImplementedError
 
     @classmethod
@@ -136,13 +138,13 @@ class Joint:
 
     @classmethod
     def axis(kind, t: Any, k: Any) -> Vec3:
-        """The joint's axis in the world: its z before it turns."""
+        """The joint's axis in world coordinates: its z before the rotation."""
         turn = t.link_xquat[t.link_parentid[k]] @ t.link_quat[k]
         return turn.matrix().column(2)
 
     @classmethod
     def place(kind, t: Any, k: Any) -> None:
-        """Leave the link's pose in its parent's frame in link_rot, link_pos, and its axes in dof_axis."""
+        """Sets the link's pose in its parent's frame, link_rot and link_pos, and its axes in dof_axis."""
         raise NotImplementedError
 
     @classmethod
@@ -153,11 +155,12 @@ class Joint:
 
     @classmethod
     def release(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        """Let the joint give way: own.inertia, own.force become what is felt beyond it.
+        """Propagates articulated inertia and bias force across the joint: own.inertia, own.force become those
+        on its parent side.
 
-        One whose motion is given does not: it carries the inertia, and what its acceleration takes.
+        A joint with prescribed motion transmits the whole inertia, and the force for its acceleration.
 
-        Leaves in dof_push and dof_gain what the accelerations follow from.
+        Stores data for the accelerations in dof_push and dof_gain.
         """
         for i, axis in kind.dofs(m, t, k, backward=True):
             inertia, force = own.inertia, own.force
@@ -176,7 +179,9 @@ class Joint:
 
     @classmethod
     def follow(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        """qacc of the joint, of own.acc and what release() left; own.acc becomes that beyond the joint."""
+        """qacc of the joint, from own.acc and the results of release(); own.acc becomes the acceleration of
+        its child side.
+        """
         for i, axis in kind.dofs(m, t, k):
             acc = own.acc
             t.qacc[i] = t.dof_push[i] - acc.dot(t.dof_gain[i])
@@ -184,10 +189,10 @@ class Joint:
 
     @classmethod
     def spin(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        """Add the joint's velocity to own.w and what follows from it to own.dw, own.a.
+        """Adds the joint's velocity to own.w and the velocity-dependent accelerations to own.dw, own.a.
 
-        The parent carries the frame with own.w, own.dw, own.a. Linear axes must be fixed in the parent,
-        angular ones in the link.
+        own.w, own.dw, own.a are those of the frame as carried by the parent. Linear axes must be fixed in the
+        parent, angular ones in the link.
         """
         rate = m.locals(sum=Motion.zero())
         for i, axis in kind.dofs(m, t, k):
@@ -199,32 +204,34 @@ class Joint:
 
     @classmethod
     def displace(kind, t: Any, k: Any, h: Scalar) -> None:
-        """qpos = start_qpos moved by qvel for a time h."""
+        """qpos = start_qpos advanced by qvel for a time h."""
         a, i = t.link_qposadr[k], t.link_dofadr[k]
         for n in range(kind.nq):
             t.qpos[a + n] = t.start_qpos[a + n] + h * t.qvel[i + n]
 
     @classmethod
     def stretch(kind, m: Machine, t: Any, k: Any) -> list[Scalar]:
-        """How far each spring is from rest, along each degree of freedom; 0 of a rotation without springs."""
+        """The deflection of each spring, per degree of freedom; 0 for a rotation without springs."""
         a = t.link_qposadr[k]
         return [t.qpos[a + n] - t.qpos_spring[a + n] for n in range(kind.nq)]
 
 
 def displaced(start: Quat, w: Vec3, h: Scalar) -> Quat:
-    """A quaternion after the body-fixed rate w for a time h."""
+    """A quaternion after rotation with the body-fixed rate w for a time h."""
     return (start @ exponential(w * h)).normalized()
 
 
 def between(t: Any, a: Any) -> Vec3:
-    """The rotation vector from the spring's rest to the quaternion at qpos[a], in the body's axes."""
+    """The rotation vector from the spring's rest orientation to the quaternion at qpos[a], in the body's
+    axes.
+    """
     rest = Quat(*[t.qpos_spring[a + n] for n in range(4)])
     return logarithm((rest.conjugate() @ quaternion(t, a)).normalized())
 
 
 class Free(Joint):
-    """Six degrees of freedom: slides along the parent body's axes, then a ball. The body's offset does not
-    count."""
+    """Six degrees of freedom: slides along the parent body's axes, then a ball. The body's offset is
+    ignored."""
 
     name, code, nq, nv = "free", 0, 7, 6
 
@@ -264,7 +271,7 @@ class Free(Joint):
             kind.release_aside(m, t, k, own)
         for _ in m.when(apart - aside > 0):
             super().release(m, t, k, own)
-        for _ in m.when(apart + aside < 1):  # nobody is beyond: all six at once, in the body's axes
+        for _ in m.when(apart + aside < 1):  # no descendants: all six at once, in the body's axes
             i = t.link_dofadr[k]
             u = [t.dof_load[i + n] for n in range(6)]
             x, y, z = [t.dof_axis[i + n].lin for n in range(3)]
@@ -295,8 +302,9 @@ class Free(Joint):
 
     @classmethod
     def apart_in_parent(kind, t: Any, k: Any) -> tuple[Vec3, Vec3]:
-        """How far the frame at jnt_offset and jnt_quat in the body is from where springs rest: differences of
-        positions and of rotation vectors, both along that frame's axes with the body at body_quat.
+        """The deflection of the frame at jnt_offset and jnt_quat in the body from the rest of its springs:
+        differences of positions and of rotation vectors, both along that frame's axes with the body at
+        body_quat.
         """
         a, i = t.link_qposadr[k], t.link_dofadr[k]
         here = kind.quaternion(t, k)
@@ -309,20 +317,22 @@ class Free(Joint):
 
     @classmethod
     def parent_axes(kind, t: Any, i: Any) -> Mat3:
-        """The axes that jnt_inparent keeps in the parent, by columns, in the parent's frame."""
+        """The axes fixed in the parent (jnt_inparent), as columns, in the parent's frame."""
         axes: Mat3 = t.jnt_quat[t.dof_jntid[i]].matrix()
         return axes
 
     @classmethod
     def aside(kind, t: Any, k: Any) -> Any:
-        """Above all of twice the parent's number, where the joint yields along these axes; else 0."""
+        """Nonzero, at least twice the parent's number, if the joint yields along these axes; else 0."""
         i = t.link_dofadr[k]
         moves = (1 - t.dof_prescribed[i]) * (2 - t.dof_prescribed[i])  # 0 where its motion is given
         return t.dof_inparent[i] * (t.link_parentid[k] + 1) * moves
 
     @classmethod
     def axes_aside(kind, t: Any, k: Any) -> tuple[Mat3, Mat3, list[Motion]]:
-        """These axes by columns in the parent's frame, by rows in the link's; the motions of unit rates."""
+        """These axes as columns in the parent's frame and as rows in the link's, and the motions of unit
+        rates.
+        """
         i, still = t.link_dofadr[k], Vec3.zero()
         axes = kind.parent_axes(t, i)
         back = t.jnt_quat[t.dof_jntid[i]].conjugate().matrix()
@@ -333,7 +343,7 @@ class Free(Joint):
 
     @classmethod
     def release_aside(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        """release() along the axes of springs and dampers, along which dof_resist is a diagonal."""
+        """release() along the axes of springs and dampers, in which dof_resist is diagonal."""
         i, (axes, within, motions) = t.link_dofadr[k], kind.axes_aside(t, k)
         along, about = vector(t.dof_load, i), within @ vector(t.dof_load, i + 3)
         about = about + axes.left(along.cross(t.jnt_offset[t.dof_jntid[i]]))
@@ -369,8 +379,8 @@ class Free(Joint):
     def in_parent(
         kind, t: Any, k: Any, stiffness: Sequence[Scalar], damping: Sequence[Scalar]
     ) -> list[Scalar]:
-        """Joint forces of springs and dampers along these axes, against their ways in dof_stretch and the
-        velocities; numbers per degree of freedom.
+        """Joint forces of springs and dampers along these axes, from the deflections in dof_stretch and the
+        velocities; one number per degree of freedom.
         """
         i = t.link_dofadr[k]
         axes, turn = kind.parent_axes(t, i), kind.quaternion(t, k).matrix()
@@ -400,7 +410,7 @@ def twist(m: Machine, t: Any, a: Any, i: Any) -> Vec3:
 
 
 class Ball(Joint):
-    """Three degrees of freedom: rotations about axes of its own, mostly the body's."""
+    """Three degrees of freedom: rotations about three axes, usually the body's."""
 
     name, code, nq, nv = "ball", 1, 4, 3
 
@@ -437,7 +447,7 @@ class Ball(Joint):
 
     @classmethod
     def follow(kind, m: Machine, t: Any, k: Any, own: Any) -> None:
-        """The same; each product with the parent's acceleration waits for no other."""
+        """The same; the products with the parent's acceleration are independent of each other."""
         i, acc = t.link_dofadr[k], own.acc
         gain = [t.dof_gain[i + n] for n in range(3)]
         x, y, z = [t.dof_push[i + n] - acc.dot(gain[n]) for n in range(3)]
@@ -464,7 +474,7 @@ class Ball(Joint):
 
 
 class Axial(Joint):
-    """One freedom, along or about the link's z."""
+    """One degree of freedom, along or about the link's z axis."""
 
     nq = nv = 1
 

@@ -1,4 +1,4 @@
-"""Where bodies are, and how links move."""
+"""Poses of bodies, and motions of links."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def forward_kinematics(m: Machine, t: Any) -> None:
 
 
 def mocap_pose(t: Any, b: Any) -> tuple[Vec3, Quat]:
-    """Where a body is in the world that mocap_pos and mocap_quat move; it is part of the world's link."""
+    """The pose in the world of a body moved by mocap_pos and mocap_quat; it is part of the world's link."""
     mocap = t.body_mocaprootid[b]
     turn = mocap_turn(t, mocap)
     quat = (turn @ t.body_mocapquat[b]).normalized()
@@ -42,7 +42,7 @@ def mocap_pose(t: Any, b: Any) -> tuple[Vec3, Quat]:
 
 
 def mocap_turn(t: Any, mocap: Any) -> Quat:
-    """The orientation of what a row of mocap_quat turns."""
+    """The orientation in a row of mocap_quat, normalised."""
     turn: Quat = t.mocap_quat[mocap].normalized()
     return turn
 
@@ -58,7 +58,9 @@ def place(m: Machine, t: Any) -> None:
 
 
 def place_on_mocap(m: Machine, t: Any) -> None:
-    """Links whose joints are attached to what mocap_pos places: so far their poses are relative to that."""
+    """Transforms the poses of links whose joints are attached to mocap bodies, which are relative to those
+    before.
+    """
     for k in m.links():
         for _ in m.when(t.link_mocapid[k] >= 0):
             mocap = t.link_mocapid[k]
@@ -68,7 +70,9 @@ def place_on_mocap(m: Machine, t: Any) -> None:
 
 
 def link_frames(m: Machine, t: Any) -> None:
-    """link_xpos, link_xmat, after place(): what forward_kinematics() knows by quaternions, with less."""
+    """link_xpos, link_xmat, after place(): the frames that forward_kinematics() computes by quaternions, at
+    lower cost.
+    """
     t.link_xpos[0], t.link_xmat[0] = Vec3.zero(), Quat.identity().matrix()
     for k in m.links():
         p = t.link_parentid[k]
@@ -77,21 +81,21 @@ def link_frames(m: Machine, t: Any) -> None:
 
 
 def falling(t: Any) -> Vec3:
-    """The acceleration of what falls freely: gravity, where it acts."""
+    """The acceleration of free fall: gravity, if enabled."""
     g, acts = t.opt_gravity[0], t.opt_gravity_acts[0]
     return Vec3(g.x * acts, g.y * acts, g.z * acts)
 
 
 def carried(t: Any, k: Any, above: Motion) -> Motion:
-    """A motion of the parent's frame as the link's frame has it."""
+    """A motion of the parent's frame, expressed in the link's frame."""
     R, r = t.link_rot[k], t.link_pos[k]
     return Motion(R.left(above.ang), R.left(above.lin + above.ang.cross(r)))
 
 
 def carry(m: Machine, t: Any) -> None:
-    """At qacc = 0: angular velocities, accelerations, and the forces that they take, from the world outwards.
+    """At qacc = 0: angular velocities, accelerations, and the inertial forces, from the world outwards.
 
-    The world accelerates upwards instead of everything falling.
+    Gravity is represented by an upward acceleration of the world.
     """
     m.call(place)
     still = Vec3.zero()
@@ -110,7 +114,7 @@ def carry(m: Machine, t: Any) -> None:
 
 
 def velocities(m: Machine, t: Any) -> None:
-    """link_vel: every link's velocity, after place()."""
+    """link_vel: every link's velocity; after place()."""
     t.link_vel[0] = Motion.zero()
     for k in m.links():
         own = m.locals(vel=carried(t, k, t.link_vel[t.link_parentid[k]]))
@@ -121,7 +125,7 @@ def velocities(m: Machine, t: Any) -> None:
 
 
 def accelerations(m: Machine, t: Any) -> None:
-    """link_acc: what qacc adds to every link's acceleration at qacc = 0, after carry()."""
+    """link_acc: the contribution of qacc to every link's acceleration; after carry()."""
     t.link_acc[0] = Motion.zero()
     for k in m.links():
         own = m.locals(acc=carried(t, k, t.link_acc[t.link_parentid[k]]))

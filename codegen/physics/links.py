@@ -1,8 +1,9 @@
-"""From bodies with any number of joints to a tree of links with one each; done once, when a model is made.
+"""Converts bodies with any number of joints to a tree of links with one joint each; once, when a model is
+created.
 
-Link k is what joint k - 1 moves, link 0 the world. All links of a body but the last have no mass; bodies
-without joints are part of the link that they are attached to. Frames are where the joints want them (see
-joints.py), so the dynamics know no anchors, no axes but their own and no welds.
+Link k is moved by joint k - 1; link 0 is the world. All links of a body except the last are massless; bodies
+without joints belong to the link to which they are attached. Frames are placed as the joints require (see
+joints.py), so the dynamics algorithms need no anchors, joint axes or welds.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from .joints import JOINTS
 from .spatial import Quat, Vec3
 
 CHAIN = 32
-"""Most degrees of freedom of a chain: forces are moved to its first link for all of them."""
+"""Maximum number of degrees of freedom of a chain; forces are expressed about its first link for all of
+them.
+"""
 
 
 def prepare(m: Machine, t: Any) -> None:
-    """The columns of links, which are zero before, each body's place in its link, and chains."""
+    """The columns of links, which are zero initially, each body's pose in its link, and chains."""
     chains(m, t)
     t.body_linkid[0] = 0
     t.body_linkpos[0] = Vec3.zero()
@@ -63,12 +66,13 @@ def prepare(m: Machine, t: Any) -> None:
 
 
 def chains(m: Machine, t: Any) -> None:
-    """dof_chainadr, dof_chainparentid: degrees of freedom that each have the one before as parent.
+    """dof_chainadr, dof_chainparentid: sequences of degrees of freedom in which each is the parent of the
+    next.
 
-    Where several branch off, each begins a chain, so that branches that are alike have chains that are.
+    Each branch begins a chain, so that identical branches have identical chains.
     """
     for i in m.dofs():
-        t.dof_chainparentid[i] = 0  # whether it begins one for that
+        t.dof_chainparentid[i] = 0  # whether it begins one for that reason
     for i in m.dofs():
         above = t.dof_parentid[i]
         for _ in m.when(above >= 0):

@@ -1,4 +1,4 @@
-"""Joint forces of what acts on bodies from outside, and all joint forces together."""
+"""Joint forces of external forces on bodies, and the total joint forces."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .spatial import Force, Vec3
 
 
 def unload(m: Machine, t: Any) -> None:
-    """Nothing acts on links."""
+    """Sets link_load to zero."""
     for k in m.rows_of("link"):
         t.link_load[k] = Force.zero()
 
 
 def at_point(t: Any, b: Any, force: Vec3, moment: Vec3, point: Vec3) -> Force:
-    """A force that acts on a body at a point, in world axes, as its link has it; after
+    """A force that acts on a body at a point, in world axes, expressed in the frame of its link; after
     forward_kinematics().
     """
     k = t.body_linkid[b]
@@ -32,12 +32,12 @@ def at_link(t: Any, b: Any, force: Vec3, moment: Vec3) -> Force:
 
 
 def push(t: Any, b: Any, force: Vec3, moment: Vec3) -> None:
-    """Let such a force act."""
+    """Applies such a force."""
     t.link_load[t.body_linkid[b]] += at_link(t, b, force, moment)
 
 
 def compensate(m: Machine, t: Any) -> None:
-    """qfrc_gravcomp: forces against the weight of bodies, as much of it as body_gravcomp says."""
+    """qfrc_gravcomp: forces against the weight of bodies, scaled by body_gravcomp."""
     m.call(forward_kinematics)
     m.call(unload)
     for b in m.bodies():
@@ -46,7 +46,7 @@ def compensate(m: Machine, t: Any) -> None:
 
 
 def apply(m: Machine, t: Any) -> None:
-    """Add to dof_load what xfrc_applied comes to, which is also left in dof_external."""
+    """Adds the joint forces of xfrc_applied to dof_load, and stores them in dof_external."""
     m.call(forward_kinematics)
     m.call(unload)
     for b in m.bodies():
@@ -61,13 +61,13 @@ def none(m: Machine, t: Any) -> None:
 
 
 def external(m: Machine, t: Any) -> None:
-    """Add to dof_load what xfrc_applied comes to, where it has any force."""
+    """Adds the joint forces of xfrc_applied to dof_load, if it has any force."""
     for _ in m.when(t.external_acts[0] == 1):
         m.call(apply)
 
 
 def load(m: Machine, t: Any) -> None:
-    """dof_load: the joint forces that accelerations follow from."""
+    """dof_load: the joint forces that cause accelerations."""
     for i in m.dofs():
         t.dof_load[i] = t.qfrc_applied[i] + t.qfrc_passive[i] + t.qfrc_actuator[i]
     m.call(external)

@@ -1,8 +1,8 @@
-"""M = L^T D L without fill-in: row i reaches only the degrees of freedom between i and the root. Columns of
-matrices that are not symmetric, A = U D L, reach as far.
+"""M = L^T D L without fill-in: row i has entries only for the degrees of freedom between i and the root. For
+asymmetric matrices, A = U D L, the same holds for columns.
 
-(Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5.) Rows run from the root to the diagonal, so that two
-rows share their first entries and the inner loop runs over memory.
+(Featherstone, Rigid Body Dynamics Algorithms, ch. 6.5.) Rows are stored from the root to the diagonal, so
+that two rows share their first columns and the inner loop accesses consecutive memory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def decompose(m: Machine, t: Any) -> None:
 
 
 def eliminate(m: Machine, t: Any) -> None:
-    """qLD, qLDiagInv of a symmetric matrix in qLD."""
+    """qLD, qLDiagInv: factors of a symmetric matrix in qLD."""
     for k in m.dofs(backward=True):
         inverse = 1.0 / t.qLD[k, k]
         t.qLDiagInv[k] = inverse
@@ -44,13 +44,13 @@ def eliminate(m: Machine, t: Any) -> None:
 
 
 def solve(m: Machine, t: Any) -> None:
-    """qacc from the joint forces, after bias() and factor()."""
+    """qacc from the joint forces; after bias() and factor()."""
     m.call(load)
     m.call(substitute)
 
 
 def substitute(m: Machine, t: Any) -> None:
-    """qacc from dof_load, after bias() and decompose()."""
+    """qacc from dof_load; after bias() and decompose()."""
     for i in m.dofs():
         t.qacc[i] = t.dof_load[i] - t.qfrc_bias[i]
     for i in m.dofs(backward=True):
@@ -65,7 +65,7 @@ def substitute(m: Machine, t: Any) -> None:
 
 
 def composite(m: Machine, t: Any) -> None:
-    """What released() computes, by way of the mass matrix: fewer operations for few degrees of freedom."""
+    """The result of released(), using the mass matrix: fewer operations for few degrees of freedom."""
     m.call(bias)
     m.call(mass_matrix)
     m.call(decompose)
@@ -73,7 +73,7 @@ def composite(m: Machine, t: Any) -> None:
 
 
 def eliminate_both(m: Machine, t: Any) -> None:
-    """qLD, qLDiagInv, qLD_above of a matrix, its rows in qLD, its columns in qLD_above."""
+    """qLD, qLDiagInv, qLD_above: factors of a matrix with its rows in qLD and its columns in qLD_above."""
     for k in m.dofs(backward=True):
         inverse = 1.0 / t.qLD[k, k]
         t.qLDiagInv[k] = inverse
@@ -86,7 +86,7 @@ def eliminate_both(m: Machine, t: Any) -> None:
 
 
 def substitute_both(m: Machine, t: Any) -> None:
-    """qacc from dof_load, after bias() and eliminate_both()."""
+    """qacc from dof_load; after bias() and eliminate_both()."""
     for i in m.dofs():
         t.qacc[i] = t.dof_load[i] - t.qfrc_bias[i]
     for i in m.dofs(backward=True):

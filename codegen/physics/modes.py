@@ -1,6 +1,6 @@
 """How cameras and lights move with bodies: a class per keyword of Mode in schemas/model/types.xsd.
 
-Each changes what poses.py has left for one that is fixed to its body.
+Each modifies the pose computed by poses.py, which is that of one fixed to its body.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NEAR = 1e-15
 
 
 def direction(v: Vec3) -> Vec3:
-    """Of a vector; the x axis where it has none, as in MuJoCo."""
+    """The direction of a vector; the x axis if it has none, as in MuJoCo."""
     square = v.dot(v)
     scale = where(square < NEAR * NEAR, 0.0, 1.0 / sqrt(maximum(square, NEAR * NEAR)))
     found: Vec3 = v * scale + Vec3(where(square < NEAR * NEAR, 1.0, 0.0), 0.0, 0.0)
@@ -25,21 +25,21 @@ def direction(v: Vec3) -> Vec3:
 
 
 class Fixed:
-    """With its body."""
+    """Fixed to its body."""
 
     name, code = "fixed", 0
 
     @classmethod
     def camera(mode, m: Machine, t: Any, c: Any) -> None:
-        """Change cam_xpos, cam_xmat."""
+        """Modifies cam_xpos, cam_xmat."""
 
     @classmethod
     def light(mode, m: Machine, t: Any, n: Any) -> None:
-        """Change light_xpos, light_xdir."""
+        """Modifies light_xpos, light_xdir."""
 
 
 class Track(Fixed):
-    """At the distance from its body that it has at qpos0, without turning."""
+    """At the offset from its body that it has at qpos0, with constant orientation."""
 
     name, code = "track", 1
 
@@ -54,7 +54,7 @@ class Track(Fixed):
 
 
 class TrackCentre(Fixed):
-    """The same of the centre of mass of its body and all below it."""
+    """The same, relative to the centre of mass of its body's subtree."""
 
     name, code = "trackcom", 2
 
@@ -69,13 +69,13 @@ class TrackCentre(Fixed):
 
 
 class Target(Fixed):
-    """With its body, turned towards another, if it has one."""
+    """Fixed to its body, but directed towards another body, if it has one."""
 
     name, code = "targetbody", 3
 
     @classmethod
     def aim(mode, t: Any, b: Any) -> Vec3:
-        """The point of a body that is looked at."""
+        """The target point of a body."""
         aim: Vec3 = t.xpos[b]
         return aim
 
@@ -94,7 +94,7 @@ class Target(Fixed):
 
 
 class TargetCentre(Target):
-    """The same, towards the centre of mass of that body and all below it."""
+    """The same, towards the centre of mass of that body's subtree."""
 
     name, code = "targetbodycom", 4
 

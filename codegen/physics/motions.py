@@ -1,8 +1,8 @@
-"""How bodies move, and the forces that this takes.
+"""Motions of bodies, and the forces that they require.
 
-Points of a body are those of its link: link_w, link_dw, link_a at qacc = 0 come from carry(), link_vel from
-velocities(), link_acc from articulated() or accelerations(), all in the link's axes. Momenta and forces are
-summed there, about the link's origin. Then they are turned into the world's.
+A body moves with its link: link_w, link_dw, link_a at qacc = 0 come from carry(), link_vel from velocities(),
+link_acc from articulated() or accelerations(), all in the link's axes. Momenta and forces are summed there,
+about the link's origin, and then rotated to world axes.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -19,7 +19,7 @@ from .spatial import Force, Inertia, Motion, Vec3, skew
 
 
 def held(m: Machine, t: Any, b: Any) -> Inertia:
-    """A body's inertia in the frame of its link, wherever mocap_pos and mocap_quat move it."""
+    """A body's inertia in the frame of its link, displaced by mocap_pos and mocap_quat."""
     own = m.locals(inertia=t.body_linkspatial[b])
     for _ in m.when(t.body_mocaprootid[b] >= 0):
         pos, quat = mocap_pose(t, b)
@@ -28,7 +28,7 @@ def held(m: Machine, t: Any, b: Any) -> Inertia:
 
 
 def gather(m: Machine, t: Any, forces: Any) -> None:
-    """Let what bodies have be that of each body and all below it."""
+    """Sums a quantity of bodies over their subtrees."""
     for b in m.bodies(backward=True):
         own = m.locals(force=forces[b])
         for j in m.joints(b, backward=True):
@@ -45,7 +45,7 @@ def momenta(m: Machine, t: Any) -> None:
 
 
 def interactions(m: Machine, t: Any) -> None:
-    """body_force, after carry() and what leaves link_acc."""
+    """body_force; after carry() and the computation of link_acc."""
     t.body_force[0] = Force.zero()
     for b in m.bodies():
         k = t.body_linkid[b]
@@ -58,20 +58,20 @@ def interactions(m: Machine, t: Any) -> None:
 
 
 def outside(m: Machine, t: Any) -> None:
-    """Take xfrc_applied from body_force, where it has any force."""
+    """Subtracts xfrc_applied from body_force, if it has any force."""
     for _ in m.when(t.external_acts[0] == 1):
         m.call(applied)
 
 
 def applied(m: Machine, t: Any) -> None:
-    """The same, whatever xfrc_applied is."""
+    """The same unconditionally."""
     m.call(forward_kinematics)
     for b in m.bodies():
         t.body_force[b] = t.body_force[b] - at_link(t, b, t.xfrc_applied[b].lin, t.xfrc_applied[b].ang)
 
 
 def constraint_forces(m: Machine, t: Any) -> None:
-    """xfrc_constraint, which is taken from body_force."""
+    """xfrc_constraint, which is subtracted from body_force."""
     m.call(forward_kinematics)
     m.opaque("weigh_constraints")
     for b in m.bodies():
@@ -90,7 +90,7 @@ def body_velocities(m: Machine, t: Any) -> None:
 
 
 def about(t: Any, b: Any, force: Force, x: Vec3) -> Force:
-    """What a body has in its link's axes, as the world has it about x; after link_frames()."""
+    """A quantity of a body in its link's frame, in world axes about x; after link_frames()."""
     k = t.body_linkid[b]
     turn = t.link_xmat[k]
     lin = turn @ force.lin
@@ -98,7 +98,7 @@ def about(t: Any, b: Any, force: Force, x: Vec3) -> Force:
 
 
 def subtree_velocity(t: Any, b: Any, momentum: Vec3) -> Vec3:
-    """Of the centre of mass of a body and all below it."""
+    """The velocity of the centre of mass of a body's subtree."""
     return momentum * (1.0 / maximum(t.body_subtreemass[b], LIGHT))
 
 
@@ -112,7 +112,7 @@ def subtree_motions(m: Machine, t: Any) -> None:
 def body_accelerations(m: Machine, t: Any) -> None:
     """cacc, cfrc_ext, cfrc_int, after body_velocities() and interactions().
 
-    The world's cfrc_int is the sum of those of the bodies that it carries, each about the centre of its tree.
+    The world's cfrc_int is the sum of those of its children, each about the centre of its tree.
     """
     still, none = Vec3.zero(), Force(Vec3.zero(), Vec3.zero())
     t.cacc[0], t.cfrc_ext[0], t.cfrc_int[0] = Motion(still, -falling(t)), none, none

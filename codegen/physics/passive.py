@@ -1,4 +1,6 @@
-"""Springs, dampers, those between bodies and along tendons, the medium, and gravity compensation."""
+"""Passive forces: springs, dampers, elements between bodies, tendons, the medium, and gravity
+compensation.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,10 @@ from .tendons import tendons, tensions
 
 
 def stretch(m: Machine, t: Any) -> None:
-    """dof_stretch: the way from rest along each degree of freedom.
+    """dof_stretch: the deflection from rest of each degree of freedom.
 
-    A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes.
+    For a quaternion with rest q0 it is the rotation vector of q0^-1 q with an angle of at most pi, in the
+    body's axes.
     """
     for k in m.links():
         for kind in m.cases(JOINTS, t.link_type[k]):
@@ -26,9 +29,10 @@ def stretch(m: Machine, t: Any) -> None:
 
 
 def passive(m: Machine, t: Any) -> None:
-    """qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
+    """qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element if these act; also the results of
+    tendons().
 
-    Joints whose actuators provide gravity compensation have none among their passive forces.
+    If a joint's actuators provide gravity compensation, it is not part of the passive forces.
     """
     m.call(stretch)
     acts = t.opt_passive_acts[0]
@@ -62,10 +66,11 @@ def passive(m: Machine, t: Any) -> None:
 
 
 def cables(m: Machine, t: Any) -> None:
-    """Add to qfrc_passive what cables exert at the balls between their bodies.
+    """Adds the torques of cables at the ball joints between their bodies to qfrc_passive.
 
-    A couple -K (v - v0) acts on the body and its parent against each other, v the rotation vector of the body
-    in its parent and K along the parent's axes; about the body's axes it is the joint force of the ball.
+    The torque -K (v - v0) acts on the body and its opposite on the parent, with v the rotation vector of the
+    body relative to its parent and K diagonal in the parent's axes; in the body's axes it is the ball's joint
+    force.
     """
     for j in m.rows_of("jnt"):
         for _ in m.when(t.jnt_cable[j] == 1):
@@ -96,7 +101,7 @@ def numbers(t: Any, i: Any) -> tuple[list[Any], list[Any]]:
 
 
 def springs_and_dampers(m: Machine, t: Any) -> None:
-    """qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, of joints and tendons, after
+    """qfrc_spring = -stiffness * deflection, qfrc_damper = -damping * velocity, of joints and tendons; after
     passive().
     """
     acts = t.opt_passive_acts[0]
@@ -117,7 +122,7 @@ def springs_and_dampers(m: Machine, t: Any) -> None:
 
 
 def springs_and_dampers_in_parent(m: Machine, t: Any) -> None:
-    """The same of what passive_in_parent() has."""
+    """The same for passive_in_parent()."""
     acts, none = t.opt_passive_acts[0], [0.0] * 6
     for k in m.links():
         for kind in m.cases([Free], t.link_type[k]):

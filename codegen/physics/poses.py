@@ -1,4 +1,4 @@
-"""Where what is attached to bodies is in the world, after forward_kinematics()."""
+"""World poses of everything attached to bodies; after forward_kinematics()."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .modes import MODES
 from .spatial import Mat3, Quat, Vec3
 
 LIGHT = 1e-15
-"""Mass of a subtree below which its centre is that of its first body, kg."""
+"""Mass of a subtree, kg, below which its centre is defined as that of its root body."""
 
 
 def attached(t: Any, b: Any, pos: Vec3, quat: Quat) -> tuple[Vec3, Mat3]:
-    """Where a frame of a body is in the world."""
+    """The world pose of a frame of a body."""
     return t.xpos[b] + t.xmat[b] @ pos, t.xmat[b] @ quat.matrix()
 
 
@@ -63,7 +63,7 @@ def sites(m: Machine, t: Any) -> None:
 
 
 def cameras(m: Machine, t: Any) -> None:
-    """cam_xpos, cam_xmat, after centres()."""
+    """cam_xpos, cam_xmat; after centres()."""
     for c in m.rows_of("cam"):
         pos, turn = attached(t, t.cam_bodyid[c], t.cam_pos[c], t.cam_quat[c])
         t.cam_xpos[c], t.cam_xmat[c] = pos, turn
@@ -72,7 +72,7 @@ def cameras(m: Machine, t: Any) -> None:
 
 
 def lights(m: Machine, t: Any) -> None:
-    """light_xpos, light_xdir, after centres()."""
+    """light_xpos, light_xdir; after centres()."""
     for n in m.rows_of("light"):
         b = t.light_bodyid[n]
         t.light_xpos[n] = t.xpos[b] + t.xmat[b] @ t.light_pos[n]
@@ -82,6 +82,6 @@ def lights(m: Machine, t: Any) -> None:
 
 
 def poses(m: Machine, t: Any) -> None:
-    """All of them."""
+    """All poses."""
     for f in (centres, joints, geoms, sites, cameras, lights):
         m.call(f)

@@ -1,4 +1,4 @@
-"""Inverse dynamics: recursive Newton-Euler, in the links' own axes."""
+"""Inverse dynamics: the recursive Newton-Euler algorithm, in link frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .kinematics import accelerations, carry
 
 
 def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
-    """Joint forces from those of links, which become those of everything beyond a joint."""
+    """Joint forces from the forces of links, which are summed over subtrees."""
     for k in m.links(backward=True):
         force = forces[k]
         for kind in m.cases(JOINTS, t.link_type[k]):
@@ -22,7 +22,7 @@ def fold(m: Machine, t: Any, forces: Any, result: Any) -> None:
 
 
 def bias(m: Machine, t: Any) -> None:
-    """qfrc_bias: the joint forces that keep qacc at zero."""
+    """qfrc_bias: the joint forces for qacc = 0."""
     m.call(carry)
     fold(m, t, t.link_force, t.qfrc_bias)
 

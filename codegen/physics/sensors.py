@@ -1,7 +1,7 @@
-"""What sensors measure: a class per sensor of the vocabulary (schemas/physics.xml), but those of users and of
-their plugins.
+"""Sensors: a class per sensor of the vocabulary (schemas/physics.xml), except user sensors and users'
+plugins.
 
-Those of sites that move with them are computed in the axes of links, without poses in the world.
+Sensors at sites, in site axes, are computed in the axes of links, without world poses.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -21,24 +21,26 @@ from .poses import cameras, centres, geoms, sites
 from .spatial import Motion, Vec3
 
 NEAR = 1e-15
-"""Depth below which a point counts as that far in front of a camera, m."""
+"""Minimum depth of a point in front of a camera, m."""
 STAGES = ("frames", "poses", "centres", "cameras", "velocities", "momenta", "forces", "accelerations")
-"""What a step computes for sensors alone, besides the stage "geoms" of OfGeoms; see measure()."""
+"""The stages that a step computes only for sensors, in addition to the stage "geoms" of OfGeoms; see
+measure().
+"""
 FRAME, BALL = "frame", "ball"
-"""Of objects: that their type says what they are; that they are joints of this kind."""
+"""Kinds of objects: frames given by a type and a row; ball joints."""
 
 
 class Sensor:
-    """What the rows share.
+    """Common to all rows.
 
     Attributes:
         name: the keyword.
         code: its number.
-        dim: how many numbers it gives.
-        object: axis that sensor_objid counts along, or FRAME or BALL; "" without.
-        reference: the same of sensor_refid, which is -1 where a FRAME is missing.
-        bounded: whether a cutoff bounds the numbers.
-        stages: the STAGES that read() depends on; without a statement all, which is correct but slow.
+        dim: the number of its values.
+        object: the axis of sensor_objid, or FRAME or BALL; "" if none.
+        reference: the same for sensor_refid, which is -1 if a FRAME is missing.
+        bounded: whether a cutoff limits the values.
+        stages: the STAGES that read() depends on; by default all, which is correct but slow.
     """
 
     name: str
@@ -51,12 +53,12 @@ class Sensor:
 
     @classmethod
     def read(kind, m: Machine, t: Any, z: Any) -> Sequence[Scalar]:
-        """The numbers, before a cutoff."""
+        """The values before applying a cutoff."""
         raise NotImplementedError
 
     @classmethod
     def measure(kind, m: Machine, t: Any, z: Any) -> None:
-        """Leave the numbers in sensordata."""
+        """Stores the values in sensordata."""
         first, cutoff = t.sensor_adr[z], t.sensor_cutoff[z]
         for n, x in enumerate(kind.read(m, t, z)):
             bounded = where(cutoff > 0.0, clip(x, -cutoff, cutoff), x) if kind.bounded else x
@@ -64,7 +66,7 @@ class Sensor:
 
 
 class OfStep(Sensor):
-    """Of what every step computes."""
+    """A sensor of quantities that every step computes."""
 
     stages = ()
 
@@ -73,7 +75,7 @@ class OfStep(Sensor):
 
 
 class Touch(OfStep):
-    """Of contacts on a site's body; nothing without constraints."""
+    """The normal force of contacts on a site's body; 0 without constraints."""
 
     name, code, dim, object = "touch", 0, 1, "site"
 
@@ -86,9 +88,7 @@ class Touch(OfStep):
 
 
 class TouchGrid(OfStep):
-    """Of contacts on a site's body by their direction, the only plugin that the kernels have; nothing without
-    constraints.
-    """
+    """Contacts on a site's body by direction, the only plugin that kernels support; 0 without constraints."""
 
     name, code, dim = "plugin", 41, 0  # sensor_gridnum
 
@@ -168,7 +168,7 @@ class ActuatorForce(OfStep):
 
 
 class JointLimitPosition(Touch):
-    """Of a joint's limit; 0 where it is far."""
+    """Of a joint's limit; 0 if it is inactive."""
 
     name, code, object = "jointlimitpos", 19, "jnt"
 
@@ -182,7 +182,7 @@ class JointLimitForce(JointLimitPosition):
 
 
 class TendonLimitPosition(Touch):
-    """Of a tendon's limit; 0 where it is far."""
+    """Of a tendon's limit; 0 if it is inactive."""
 
     name, code, object = "tendonlimitpos", 22, ""
 
@@ -203,11 +203,11 @@ class Clock(OfStep):
         return [t.time[0]]
 
 
-# --- of geoms in space, by functions that are hand-written --------------------------------------------------
+# --- of geoms in space, by hand-written functions -----------------------------------------------------------
 
 
 class OfGeoms(Sensor):
-    """Bounded where it is measured: only distances are."""
+    """Cutoffs are applied where it is measured: they limit only distances."""
 
     bounded = False
     stages = ("geoms",)
@@ -219,7 +219,7 @@ class OfGeoms(Sensor):
 
 
 class Rangefinder(OfGeoms):
-    """How far it is along a site's z axis; -1 where nothing is."""
+    """The distance along a site's z axis to a geom; -1 if there is none."""
 
     name, code, dim, object = "rangefinder", 7, 1, "site"
 
@@ -259,13 +259,13 @@ class BallVelocity(OfStep):
 
 
 def acceleration_at(t: Any, k: Any, x: Vec3) -> Vec3:
-    """Of the point x of a link, less gravity, in the link's axes."""
+    """The acceleration of the point x of a link, minus gravity, in the link's axes."""
     by = t.link_acc[k]
     return t.link_a[k] + by.lin + t.link_rates[k] @ x + by.ang.cross(x)
 
 
 class AtSite(Sensor):
-    """One that turns with a site."""
+    """A sensor whose axes are those of a site."""
 
     object = "site"
 
@@ -277,7 +277,7 @@ class AtSite(Sensor):
 
     @classmethod
     def at(kind, t: Any, b: Any, x: Vec3) -> Vec3:
-        """What is measured at a body's point x, both in the axes of its link."""
+        """The quantity at a body's point x, both in the axes of its link."""
         raise NotImplementedError
 
 
@@ -310,7 +310,7 @@ class Gyro(AtSite):
 
 
 class InteractionForce(AtSite):
-    """Between a body and its parent."""
+    """The force between a body and its parent."""
 
     name, code = "force", 4
     stages = ("forces", "accelerations")
@@ -321,7 +321,7 @@ class InteractionForce(AtSite):
 
 
 class InteractionTorque(AtSite):
-    """The moment of the same about the site."""
+    """The moment of the same force about the site."""
 
     name, code = "torque", 5
     stages = ("forces", "accelerations")
@@ -341,7 +341,9 @@ class Magnetometer(Sensor):
 
 
 class CameraProjection(Sensor):
-    """Where a site is in a camera's picture, from its left upper corner; one behind the camera, too."""
+    """The pixel coordinates of a site in a camera's image, from its upper left corner; also for sites behind
+    the camera.
+    """
 
     name, code, dim, object, reference = "camprojection", 8, 2, "site", "cam"
     stages = ("frames", "cameras")
@@ -359,7 +361,7 @@ class CameraProjection(Sensor):
 
 
 def frames(m: Machine, t: Any, z: Any) -> tuple[Seen, Seen]:
-    """What a sensor measures, and against what, if at all."""
+    """The frame that a sensor measures, and its optional reference frame."""
     return (
         Seen(m, t, t.sensor_objtype[z], t.sensor_objid[z]),
         Seen(m, t, t.sensor_reftype[z], t.sensor_refid[z]),
@@ -367,7 +369,7 @@ def frames(m: Machine, t: Any, z: Any) -> tuple[Seen, Seen]:
 
 
 def motion(t: Any, b: Any, x: Vec3) -> Motion:
-    """Of a body and its point that is at x in the world, in world axes."""
+    """The motion of a body and its point at world position x, in world axes."""
     k = t.body_linkid[b]
     w, v = t.link_xmat[k] @ t.link_vel[k].ang, t.link_xmat[k] @ t.link_vel[k].lin
     return Motion(w, v + w.cross(x - t.link_xpos[k]))
@@ -426,7 +428,7 @@ class FrameZAxis(FrameXAxis):
 
 
 class FrameVelocity(OfFrame):
-    """The rate of change of what FramePosition gives."""
+    """The derivative of the result of FramePosition."""
 
     name, code = "framelinvel", 30
     stages = ("frames", "velocities")
@@ -529,7 +531,7 @@ SENSORS: list[type[Sensor]] = [
 
 
 def sensors(m: Machine, t: Any) -> None:
-    """sensordata, of what forward() has computed; the numbers of sensors without a class stay."""
+    """sensordata, from the results of forward(); values of sensors without a class are not changed."""
     for _ in m.when(t.opt_constrained[0] == 1):
         m.opaque("measure_constraints")
     for _ in m.when(t.opt_measures_geoms[0] == 1):
@@ -540,7 +542,9 @@ def sensors(m: Machine, t: Any) -> None:
 
 
 def measure(m: Machine, t: Any) -> None:
-    """sensordata in a step, after what leaves link_acc: first whatever the Model's sensors depend on."""
+    """sensordata in a step, after the computation of link_acc: first the stages that the Model's sensors
+    depend on.
+    """
     for flag, f in (
         (t.opt_measures_frames, link_frames),
         (t.opt_measures_poses, forward_kinematics),

@@ -1,8 +1,8 @@
-"""Spatial algebra as small values over scalars.
+"""Spatial algebra as small value classes over scalars.
 
-Every spatial quantity is in the axes of some frame and about its origin. A rotation R of a link turns
-the link's vectors into its parent's: parent = R @ own. Zeros that the mathematics knows are said here, by
-taking only the parts that are not zero: compilers must keep 0 * x.
+Every spatial quantity is expressed in the axes of some frame and about its origin. The rotation R of a link
+converts vectors to its parent's axes: parent = R @ own. Structural zeros are exploited here, by using only
+nonzero components: compilers must keep 0 * x.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -60,7 +60,7 @@ class Mat3(Linear):
 
     @operation
     def left(a, v: Vec3) -> Vec3:
-        """The row v times the matrix: v turned back by a rotation."""
+        """The row v times the matrix: for a rotation, its inverse applied to v."""
         return Vec3(
             v.x * a.x.x + v.y * a.y.x + v.z * a.z.x,
             v.x * a.x.y + v.y * a.y.y + v.z * a.z.y,
@@ -69,12 +69,12 @@ class Mat3(Linear):
 
     @operation
     def about_z(a, c: Scalar, s: Scalar) -> Mat3:
-        """The matrix times the rotation about z of cosine c and sine s."""
+        """The matrix times the rotation about z with cosine c and sine s."""
         return Mat3(*[Vec3(r.x * c + r.y * s, r.y * c - r.x * s, r.z) for r in (a.x, a.y, a.z)])
 
     @operation
     def around(R, x: Any) -> Any:
-        """R x R^T: a matrix as the frame that R turns into has it."""
+        """R x R^T: a matrix transformed to the outer frame of R."""
         if isinstance(x, Sym3):
             a, r = (R @ x.full()).row, R.row
             return Sym3(*[a[i].dot(r[j]) for i in range(3) for j in range(i + 1)])
@@ -90,7 +90,7 @@ class Mat3(Linear):
 
 
 class Quat(Linear):
-    """A unit quaternion that turns the inner frame's vectors into the outer's."""
+    """A unit quaternion that rotates vectors from the inner frame to the outer one."""
 
     w: Scalar
     x: Scalar
@@ -140,7 +140,9 @@ class Quat(Linear):
 
 @operation
 def z_onto(axis: Vec3) -> Quat:
-    """The shortest rotation that takes z to a unit axis; beyond the equator by way of a half turn about x."""
+    """The shortest rotation that takes z to a unit axis; below the equator composed with a half turn
+    about x.
+    """
     up = axis.z > -1e-9
     w = sqrt(0.5 * (1.0 + where(up, axis.z, -axis.z)))
     s = 0.5 / w
@@ -150,7 +152,7 @@ def z_onto(axis: Vec3) -> Quat:
 
 @operation
 def of_matrix(R: Mat3) -> Quat:
-    """The quaternion of a rotation, w not negative; from its largest part, which is at least a half."""
+    """The quaternion of a rotation, w nonnegative; from its largest component, which is at least a half."""
     x, y, z = R.row
     ways = (
         Quat(1.0 + x.x + y.y + z.z, z.y - y.z, x.z - z.x, y.x - x.y),
@@ -218,20 +220,20 @@ class Motion(Linear):
 
 
 class Force(Linear):
-    """Moment about a frame's origin, force."""
+    """Moment about a frame's origin, and force."""
 
     ang: Vec3
     lin: Vec3
 
     @operation
     def lifted(f, R: Mat3, r: Vec3) -> Force:
-        """In the axes, about the origin, of the frame in which this one's sits at r, turned by R."""
+        """Expressed in the outer frame, in which this frame is at r with rotation R."""
         lin = R @ f.lin
         return Force(R @ f.ang + r.cross(lin), lin)
 
 
 class Wrench(Linear):
-    """Force, moment about the point at which it acts: MuJoCo's order of forces that users give."""
+    """Force, and moment about the point at which it acts: MuJoCo's order of applied forces."""
 
     lin: Vec3
     ang: Vec3
@@ -253,7 +255,7 @@ class Parameters(Linear):
 
 
 class Fluid(Linear):
-    """How a shape interacts with the medium: whether it does, five coefficients, virtual mass and inertia."""
+    """The fluid parameters of a shape: whether it interacts, five coefficients, virtual mass and inertia."""
 
     acts: Scalar
     blunt: Scalar
@@ -267,7 +269,7 @@ class Fluid(Linear):
 
 @operation
 def rates(w: Vec3, dw: Vec3) -> Mat3:
-    """[dw]x + [w]x [w]x: times an arm, the acceleration of its end against that of its root."""
+    """[dw]x + [w]x [w]x: times an arm, the acceleration of its end relative to its base."""
     xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
     xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
     return Mat3(
@@ -284,7 +286,7 @@ def skew(v: Vec3) -> Mat3:
 
 
 class Inertia(Linear):
-    """A rigid body's: mass, first and second moment about a frame's origin."""
+    """The inertia of a rigid body: mass, first and second moment about a frame's origin."""
 
     mass: Scalar
     h: Vec3
@@ -292,7 +294,7 @@ class Inertia(Linear):
 
     @operation
     def lifted(s, R: Mat3, r: Vec3) -> Inertia:
-        """About the origin of the frame in which this one's sits at r, turned by R."""
+        """Expressed in the outer frame, in which this frame is at r with rotation R."""
         h = R @ s.h
         return Inertia(s.mass, h + r * s.mass, R.around(s.I) + cross_twice(r, h + r * (0.5 * s.mass)))
 
@@ -316,9 +318,9 @@ class Inertia(Linear):
 
     @operation
     def force(s, a: Vec3, U: Mat3) -> Force:
-        """What it takes to accelerate a point at x with a + U x, U = rates(w, dw) of the body's turning.
+        """The force for accelerations a + U x at points x, with U = rates(w, dw) of the body's rotation.
 
-        The moment of that is the antisymmetric part of U J, J the integral of x x^T, which is fewer products
+        Its moment is the antisymmetric part of U J, with J the integral of x x^T, which takes fewer products
         than I dw + w cross I w.
         """
         half = (s.I.xx + s.I.yy + s.I.zz) * 0.5
@@ -333,32 +335,38 @@ class Inertia(Linear):
 
 
 class Flow(Linear):
-    """How the mass of bodies moves: p, the integral of u dm, and K, that of u x^T dm, u the velocity at x."""
+    """The flow of the mass of bodies: p, the integral of u dm, and K, that of u x^T dm, with u the velocity
+    at x.
+    """
 
     p: Vec3
     K: Mat3
 
     @operation
     def lifted(s, R: Mat3, r: Vec3) -> Flow:
-        """About the origin of the frame in which this one's sits at r, turned by R."""
+        """Expressed in the outer frame, in which this frame is at r with rotation R."""
         p = R @ s.p
         return Flow(p, R.around(s.K) + Mat3(r * p.x, r * p.y, r * p.z))
 
     @operation
     def __matmul__(s, w: Vec3) -> Force:
-        """The force 2 w x u dm of all mass, which is Coriolis's when everything turns with w besides."""
+        """The force 2 w x u dm of all mass: the Coriolis force if everything also rotates with w."""
         K, trace = s.K, s.K.x.x + s.K.y.y + s.K.z.z
         return Force((w * trace - K @ w) * 2.0, w.cross(s.p) * 2.0)
 
     @operation
     def left(s, m: Motion) -> Vec3:
-        """The transpose of that: what has the product with w that the motion has with the force of w."""
+        """The transpose: the vector whose product with w equals the product of the motion with the force for
+        w.
+        """
         K, trace = s.K, s.K.x.x + s.K.y.y + s.K.z.z
         return (m.ang * trace - K.left(m.ang)) * 2.0 + s.p.cross(m.lin) * 2.0
 
 
 class Slope(Linear):
-    """How a force changes with a motion, each about a frame's origin: its parts by angular and by linear."""
+    """The derivative of a force with respect to a motion, both about a frame's origin: blocks for angular and
+    linear components.
+    """
 
     ang_ang: Mat3
     ang_lin: Mat3
@@ -377,14 +385,14 @@ class Slope(Linear):
 
     @operation
     def symmetric(s) -> Slope:
-        """Half of the sum with its transpose."""
+        """Its symmetric part."""
         aside = (s.ang_lin + transposed(s.lin_ang)) * 0.5
         ang, lin = [(x + transposed(x)) * 0.5 for x in (s.ang_ang, s.lin_lin)]
         return Slope(ang, aside, transposed(aside), lin)
 
     @operation
     def lifted(s, R: Mat3, r: Vec3) -> Slope:
-        """About the origin of the frame in which this one's sits at r, turned by R."""
+        """Expressed in the outer frame, in which this frame is at r with rotation R."""
         A, B, C, D = [R.around(x) for x in (s.ang_ang, s.ang_lin, s.lin_ang, s.lin_lin)]
         aside = C - times_skew(D, r)
         return Slope(A - times_skew(B, r) + skew_times(r, aside), B + skew_times(r, D), aside, D)
@@ -402,7 +410,7 @@ def times_skew(m: Mat3, r: Vec3) -> Mat3:
 
 
 class Articulated(Linear):
-    """The inertia [I H; H^T M] that a body shows when those hanging on it are free to move."""
+    """The articulated inertia [I H; H^T M] of a body whose descendants are free to move."""
 
     I: Sym3  # noqa: E741
     H: Mat3
@@ -410,7 +418,7 @@ class Articulated(Linear):
 
     @operation
     def less(s, U: Force, G: Force) -> Articulated:
-        """Less U G^T, G parallel to U: what one degree of freedom gives way."""
+        """Minus U G^T, with G parallel to U: the effect of one degree of freedom."""
         a, b = G.ang, U.lin
         return Articulated(
             s.I - outer(U.ang, G.ang), s.H - Mat3(b * a.x, b * a.y, b * a.z), s.M - outer(U.lin, G.lin)
@@ -428,14 +436,16 @@ class Articulated(Linear):
 
     @operation
     def lifted(s, R: Mat3, r: Vec3) -> Articulated:
-        """About the origin of the frame in which this one's sits at r, turned by R."""
+        """Expressed in the outer frame, in which this frame is at r with rotation R."""
         M, H = R.around(s.M), R.around(s.H)
         G = H + skew_times(r, M.full())
         return Articulated(shifted(R.around(s.I), r, H, G), G, M)
 
     @operation
     def stiffer(s, about: Vec3, along: Vec3, y: Vec3, z: Vec3) -> Articulated:
-        """With inertias `about` the own axes and `along` three others, of which y and z are given."""
+        """With added inertias `about` its own axes and `along` three other axes, of which y and z are
+        given.
+        """
         one, none = along.x, 0.0
         return Articulated(
             s.I + Sym3(about.x, none, about.y, none, none, about.z),
@@ -446,7 +456,7 @@ class Articulated(Linear):
 
     @operation
     def solve(s, f: Force) -> Motion:
-        """The acceleration that a force brings about, by L D L^T."""
+        """The acceleration caused by a force, by L D L^T."""
         angular, coupling, linear = s.I.full().row, s.H.row, s.M.full().row
         A = [[angular[i][j] for j in range(3)] for i in range(3)]
         A += [[coupling[j][i] for j in range(3)] + [linear[i][j] for j in range(3)] for i in range(3)]

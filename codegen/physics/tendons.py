@@ -1,8 +1,8 @@
 """Tendons: lengths, velocities, Jacobians, springs and dampers.
 
-A fixed tendon is as long as a sum of coordinates. A spatial one leads over sites and around shapes, in
-branches that pulleys divide; a tension of 1 pulls at each part of the path along the unit vectors towards its
-neighbours, and what that comes to in joint forces is the Jacobian of the length.
+The length of a fixed tendon is a linear combination of coordinates. A spatial tendon passes through sites and
+around geoms, in branches separated by pulleys. A unit tension pulls at each point of the path along the unit
+vectors towards its neighbours; the resulting joint forces are the Jacobian of the length.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -31,15 +31,17 @@ from .wrapping import (
 )
 
 NEAR = 1e-15
-"""Distance from the centre of a shape at which a site counts as being there, m."""
+"""Distance between the centre of a shape and a site, m, below which the site is treated as being at the
+centre.
+"""
 
 
 class Path(NamedTuple):
-    """The path from one site to the next around a shape, in the world's axes.
+    """The path from one site to the next around a shape, in world axes.
 
-    length: of all of it.
-    before, after: directions in which it leaves the first site and comes to the second one.
-    start, end: from the first site to where it touches, from there to the second one.
+    length: the total length.
+    before, after: its directions at the first and at the second site.
+    start, end: from the first site to the shape, and from the shape to the second site.
     """
 
     length: Scalar
@@ -50,17 +52,17 @@ class Path(NamedTuple):
 
 
 class Part:
-    """A part of a path without a length of its own: a pulley."""
+    """A part of a path without a length: a pulley."""
 
     name, code = "pulley", 2
 
     @classmethod
     def place(kind, m: Machine, t: Any, p: Any) -> None:
-        """Leave where it is, or add its length."""
+        """Stores its position, or adds its length."""
 
 
 class OfJoint(Part):
-    """A joint, whose coordinate counts by a coefficient."""
+    """A joint, whose coordinate is multiplied by a coefficient."""
 
     name, code = "joint", 1
 
@@ -82,7 +84,7 @@ class Site(Part):
 
 
 def axes_of(t: Any, g: Any) -> Any:
-    """The axes of a shape in the world."""
+    """The axes of a shape in world coordinates."""
     return t.xmat[t.wrap_body[g]] @ t.geom_quat[t.wrap_geom[g]].matrix()
 
 
@@ -98,27 +100,27 @@ class Cylinder(Part):
 
     @classmethod
     def axes(kind, t: Any, g: Any) -> Any:
-        """Axes of the shape in the world; the path goes around a circle in the plane of x and y."""
+        """Axes of the shape in world coordinates; the path goes around a circle in the plane of x and y."""
         return axes_of(t, g)
 
     @classmethod
     def ends(kind, m: Machine, t: Any, g: Any, axes: Any, x: Vec3, y: Vec3) -> Ends:
-        """The ends of the path in this plane."""
+        """The ends of the path projected onto this plane."""
         return in_plane(kind.flat(axes, x), kind.flat(axes, y))
 
     @classmethod
     def flat(kind, axes: Any, v: Vec3) -> Any:
-        """A vector in this plane, in which none is above it."""
+        """A vector projected onto this plane."""
         return Pair(v.dot(axes.column(0)), v.dot(axes.column(1)))
 
     @classmethod
     def usual(kind, ends: Ends) -> list[Scalar]:
-        """As side_by(), where a side site has no direction in the plane."""
+        """Arguments as of side_by() for a side site without a direction in the plane."""
         return side_by(ends, Pair(1.0, 0.0))
 
     @classmethod
     def path(kind, axes: Any, way: Vec3, touch: Touch) -> Path:
-        """It is a helix: it rises alike along all of the way as it is seen in the plane."""
+        """The path is a helix: its slope relative to the plane is constant over the whole length."""
         flat, rise = touch.start + touch.arc + touch.end, way.dot(axes.column(2))
         length = hypot(flat, rise)
         share = 1.0 / maximum(length, NEAR)
@@ -131,13 +133,13 @@ class Cylinder(Part):
 
 
 class Sphere(Cylinder):
-    """A ball that the path goes around."""
+    """A sphere that the path goes around."""
 
     name, code = "sphere", 4
 
     @classmethod
     def axes(kind, t: Any, g: Any) -> Any:
-        """Seldom needed."""
+        """Rarely needed."""
 
     @classmethod
     def ends(kind, m: Machine, t: Any, g: Any, axes: Any, x: Vec3, y: Vec3) -> Ends:
@@ -162,12 +164,12 @@ PARTS: list[type[Part]] = [Site, *SHAPES]  # what has a place
 
 
 def apart(t: Any, p: Any, q: Any) -> Any:
-    """Whether parts of a path move against each other."""
+    """Whether points of a path move relative to each other."""
     return t.body_linkid[t.wrap_body[p]] != t.body_linkid[t.wrap_body[q]]
 
 
 def straight(m: Machine, t: Any, p: Any, q: Any) -> None:
-    """From one site to the next."""
+    """The straight path from one site to the next."""
     way = t.wrap_point[q] - t.wrap_point[p]
     length, unit_way = measured(way)
     t.ten_length[t.wrap_tendon[p]] += length * t.wrap_scale[p]
@@ -178,7 +180,7 @@ def straight(m: Machine, t: Any, p: Any, q: Any) -> None:
 
 
 def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: Ends) -> Touch:
-    """How the path touches a shape, in a plane."""
+    """The contact of the path with a shape, in a plane."""
     reach = tangents(ends, t.geom_size[t.wrap_geom[g]].x)
     own = m.locals(way=1.0, within=0.0, free=where(either(reach.missing, reach.apart), 1.0, 0.0))
     s = t.wrap_side[g]
@@ -212,13 +214,13 @@ def touching(m: Machine, t: Any, g: Any, kind: type[Cylinder], axes: Any, ends: 
 
 
 def directed(length: Scalar, way: Vec3) -> Vec3:
-    """The direction of a part of a path; x, as in MuJoCo, where its end is on the shape."""
+    """The direction of a part of a path; x, as in MuJoCo, if its end is on the shape."""
     none = length < NEAR
     return Vec3(*[where(none, usual, x) for usual, x in zip((1.0, 0.0, 0.0), way.flat(), strict=True)])
 
 
 def around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
-    """From one site to the next around a shape, or past it."""
+    """The path from one site to the next around a shape, or past it."""
     centre, none = t.wrap_point[g], Vec3.zero()
     x, y = t.wrap_point[p] - centre, t.wrap_point[q] - centre
     central = either(x.dot(x) < NEAR * NEAR, y.dot(y) < NEAR * NEAR)
@@ -236,7 +238,9 @@ def around(m: Machine, t: Any, p: Any, q: Any, g: Any) -> None:
 
 
 def bent(m: Machine, t: Any, p: Any, q: Any, g: Any, path: Path) -> None:
-    """How long the path from one site to the next is and how it pulls, touching the shape or not."""
+    """The length and the forces of the path from one site to the next, whether it touches the shape or
+    not.
+    """
     centre, free, scale, none = t.wrap_point[g], t.wrap_free[g], t.wrap_scale[p], Vec3.zero()
     own = m.locals(length=path.length, first=none, last=none)
     for _ in m.saving(free > 0.0):
@@ -262,7 +266,7 @@ def bent(m: Machine, t: Any, p: Any, q: Any, g: Any, path: Path) -> None:
 
 
 def paths(m: Machine, t: Any) -> None:
-    """ten_length of spatial tendons, and where and how they pull."""
+    """ten_length of spatial tendons, and the points and directions of their forces."""
     m.call(jacobian)
     for p in m.rows_of("wrap"):
         t.wrap_pull[p], t.wrap_twist[p] = Vec3.zero(), Vec3.zero()
@@ -298,7 +302,7 @@ def tendons(m: Machine, t: Any) -> None:
 
 
 def beyond(t: Any, f: Any) -> Scalar:
-    """How much longer a tendon is than where its spring is at rest; negative if shorter."""
+    """The excess of a tendon's length over the rest range of its spring; negative if shorter."""
     length, rest = t.ten_length[f], t.tendon_lengthspring[f]
     above = where(length > rest.second, length - rest.second, 0.0)
     return where(length < rest.first, length - rest.first, above)

@@ -1,7 +1,7 @@
-"""What actuators act on: a class per keyword of TransmissionType in schemas/model/types.xsd.
+"""Transmissions of actuators: a class per keyword of TransmissionType in schemas/model/types.xsd.
 
-A transmission has a length, and a moment: how the length changes with each degree of freedom, which is also
-what a force of 1 along it comes to in joint forces.
+A transmission has a length and a moment. The moment is the derivative of the length with respect to the
+degrees of freedom; it also is the joint force of a unit force along the transmission.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -22,23 +22,23 @@ Moment = Iterator[tuple[Any, Scalar]]
 
 
 class Transmission:
-    """One that nothing is known of acts on nothing."""
+    """An unknown transmission, which has no effect."""
 
     name: str
     code: int
 
     @classmethod
     def length(kind, m: Machine, t: Any, u: Any) -> None:
-        """Leave actuator_length, if it is not 0."""
+        """Stores actuator_length if it is not 0."""
 
     @classmethod
     def moment(kind, m: Machine, t: Any, u: Any) -> Moment:
-        """Degrees of freedom, each with the moment; one may occur twice, both count."""
+        """Degrees of freedom with their moments; moments of repeated ones are added."""
         return iter(())
 
 
 class AtJoint(Transmission):
-    """A joint; its gear has the axes of the child."""
+    """A joint; its gear is in the axes of the child."""
 
     name, code = "joint", 0
 
@@ -69,12 +69,12 @@ class AtJoint(Transmission):
 
     @classmethod
     def of_child(kind, turn: Mat3, axis: Vec3) -> Vec3:
-        """An axis of rotation as the child has it; `turn` is the joint's rotation."""
+        """An axis of rotation in the child's axes; `turn` is the joint's rotation."""
         return axis
 
 
 class AtJointInParent(AtJoint):
-    """A joint; its gear has the axes of the parent."""
+    """A joint; its gear is in the axes of the parent."""
 
     name, code = "jointinparent", 1
 
@@ -84,8 +84,8 @@ class AtJointInParent(AtJoint):
 
 
 def columns(m: Machine, t: Any, body: Any, point: Vec3, above: Any) -> Iterator[tuple[Any, Vec3, Vec3]]:
-    """The Jacobian of a body's point: per degree of freedom beyond `above` its linear and angular velocity at
-    unit rate, in world axes; after jacobian().
+    """The Jacobian of a body's point: for each degree of freedom beyond `above` its linear and angular
+    velocity at unit rate, in world axes; after jacobian().
     """
     for _ in m.when(t.body_lastdof[body] >= 0):
         for i in m.ancestors(t.body_lastdof[body], itself=True, nearest_first=True):
@@ -95,9 +95,9 @@ def columns(m: Machine, t: Any, body: Any, point: Vec3, above: Any) -> Iterator[
 
 
 class AtSite(Transmission):
-    """A site: a force and a moment in the axes of the site, or of another that it is measured against.
+    """A site: a force and a moment in the axes of the site, or of a reference site.
 
-    Degrees of freedom that move both sites have no part in it.
+    Degrees of freedom that move both sites have no effect.
     """
 
     name, code = "site", 4
@@ -134,16 +134,18 @@ class AtSite(Transmission):
 
 
 class AtSliderCrank(Transmission):
-    """The slider of a crank: the site at which the crank is, and one whose z the slider moves along.
+    """A slider-crank: the site of the crank, and a site along whose z axis the slider moves.
 
-    The length is the slider's distance along that axis; a rod that is too short is left out.
+    The length is the slider's position along that axis; a rod that is too short is ignored.
     """
 
     name, code = "slidercrank", 2
 
     @classmethod
     def parts(kind, t: Any, u: Any) -> tuple[Vec3, Vec3, Scalar, Scalar]:
-        """From slider to crank, the slider's axis, the product of both, the square of what the rod adds."""
+        """The vector from slider to crank, the slider's axis, their product, and the squared contribution of
+        the rod.
+        """
         crank, slider, rod = t.actuator_target[u], t.actuator_second[u], t.actuator_cranklength[u]
         way, axis = t.site_xpos[crank] - t.site_xpos[slider], t.site_xmat[slider].column(2)
         along = way.dot(axis)
@@ -188,7 +190,7 @@ class AtTendon(Transmission):
 
 
 class AtBody(Transmission):
-    """What touches a body: the mean of its contacts, along their normals. It has no length."""
+    """The contacts of a body: the mean of their normal Jacobians. It has no length."""
 
     name, code = "body", 5
 
@@ -206,7 +208,7 @@ TRANSMISSIONS: list[type[Transmission]] = [
 
 
 def site_frames(m: Machine, t: Any) -> None:
-    """What transmissions at sites depend on."""
+    """Prerequisites of transmissions at sites."""
     m.call(jacobian)
     m.call(sites)
 

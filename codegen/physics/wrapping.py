@@ -1,13 +1,15 @@
-"""How a tendon goes around a circle: in the plane of a sphere's centre and two points, or across a cylinder.
+"""Wrapping of a tendon around a circle: in the plane of a sphere's centre and two points, or in the
+cross-section of a cylinder.
 
-On the outside it touches where tangents from the points do, of two ways the shorter one, or that on the side
-of a side site. Along the inside it touches at one point, where it turns by the same angle to both sides. This
-is MuJoCo's geometry (computation, "Tendons"), with its thresholds.
+A path around the outside consists of tangents from both points and an arc. Of the two possible paths, the
+shorter one is used, or the one on the side of a side site. A path along the inside touches the circle at one
+point, with equal angles on both sides. This is MuJoCo's geometry (computation, "Tendons"), with its
+thresholds.
 
 Angles are directions of complex numbers. A tangent from a point at a distance d touches a circle of radius r
 at the angle of r + i s from the point, s^2 = d^2 - r^2, and s is its length. Sums of angles are products of
-these; which way is shorter, hidden, or on the side of a site follows from signs of their parts. So roots and
-quotients stand beside each other, none waits for another, and of angles only that of the arc is computed.
+these numbers; the signs of their parts determine which path is shorter, obstructed, or on the side of a site.
+So square roots and divisions are independent of each other, and the only angle computed is that of the arc.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -24,13 +26,13 @@ from ..staging.value_classes import Scalar, operation
 from .spatial import Mat3, Pair, Vec3
 
 LEAST = 1e-15
-"""Lengths, and squares of them, below which points count as one."""
+"""Threshold for lengths and their squares, below which points are treated as equal."""
 ROUNDING = 1e-12
-"""Where a side site is at a right angle to the path, rounding shall not decide: the path is free."""
+"""Tolerance: if a side site is perpendicular to the path, the path is free, independent of rounding."""
 START, ACCURACY, ITERATIONS = 1 - 1e-7, 1e-6, 19
-"""Newton's method along the inside: the sine to start from, an angle that is small enough, how often."""
+"""Newton's method along the inside: initial sine, tolerance of the angle, maximum number of iterations."""
 FAILED = 2.0
-"""What it finds where it fails: no sine."""
+"""Its result if it fails, which is not a sine."""
 
 
 Two = tuple[Scalar, Scalar]
@@ -39,10 +41,10 @@ Two = tuple[Scalar, Scalar]
 class Ends(NamedTuple):
     """Two points a and b, as vectors from the centre of a circle in its plane.
 
-    turned: both after a quarter turn to the side on which b is, seen from a.
-    squares, lengths, inverses: of both vectors; the inverses are those of the squares.
-    dot, area: |a| |b| times cosine and sine of the angle between them; the area is not negative.
-    sense: 1 where that side is counter-clockwise in the shape's axes, else -1.
+    turned: both rotated by 90 degrees towards the side on which b is located, as seen from a.
+    squares, lengths, inverses: of both vectors; inverses of the squares.
+    dot, area: |a| |b| times cosine and sine of the angle between them; the area is nonnegative.
+    sense: 1 if that side is counter-clockwise in the shape's axes, else -1.
     """
 
     a: Any
@@ -57,15 +59,15 @@ class Ends(NamedTuple):
 
 
 class Tangents(NamedTuple):
-    """Those from both ends to a circle.
+    """The tangents from both ends to a circle.
 
     radius, square: of the circle, and the radius squared.
-    lengths: 0 from inside it.
+    lengths: 0 if an end is inside the circle.
     sum: r + i s of both multiplied, so its angle is the sum of the tangents' angles.
-    arc: the sine of the arc on the shorter way, multiplied by something positive; below 0 where the straight
-        path does not meet the circle.
-    apart: whether this path has no point of the circle, not even an end.
-    missing: whether the path cannot go around the outside, wherever a side site is.
+    arc: the sine of the arc of the shorter path, times a positive factor; negative if the straight path does
+        not intersect the circle.
+    apart: whether the straight path, including its ends, does not touch the disc.
+    missing: whether no path around the outside exists, for any side site.
     """
 
     radius: Scalar
@@ -78,12 +80,12 @@ class Tangents(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """Where the path touches a circle.
+    """The contact of the path with a circle.
 
-    start, end: from the first point to the circle, from there to the second.
+    start, end: lengths from the first point to the circle, and from the circle to the second point.
     before, after: the directions of these parts.
     arc: the length between.
-    free: 1 where the path does not touch it, else 0.
+    free: 1 if the path does not touch the circle, else 0.
     """
 
     start: Scalar
@@ -102,12 +104,12 @@ def times(a: Pair, b: Pair) -> Pair:
 
 @operation
 def chosen(condition: Scalar, a: Any, b: Any) -> Any:
-    """a where the condition, a number, is above 0, else b."""
+    """a if the condition, a number, is positive, else b."""
     return type(a)(*[where(condition > 0.0, x, y) for x, y in zip(a.flat(), b.flat(), strict=True)])
 
 
 def measured(way: Vec3) -> tuple[Scalar, Vec3]:
-    """A length and its direction; x where it has none."""
+    """The length and the direction of a vector; x if it is zero."""
     length = sqrt(way.dot(way))
     none = length < LEAST
     inverse = where(none, 0.0, 1.0 / where(none, 1.0, length))
@@ -115,12 +117,12 @@ def measured(way: Vec3) -> tuple[Scalar, Vec3]:
 
 
 def inverse(square: Scalar) -> Scalar:
-    """Of the square of a length; large where there is none."""
+    """The reciprocal of a squared length; large if it is zero."""
     return 1.0 / maximum(square, LEAST * LEAST)
 
 
 def in_plane(a: Pair, b: Pair) -> Ends:
-    """The ends in a plane with axes of its own."""
+    """The ends in a plane with given axes."""
     area = a.first * b.second - a.second * b.first
     sense = where(area < 0.0, -1.0, 1.0)
     one, other = [Pair(-(v.second * sense), v.first * sense) for v in (a, b)]
@@ -128,7 +130,7 @@ def in_plane(a: Pair, b: Pair) -> Ends:
 
 
 def square_to(a: Vec3, axes: Mat3) -> Vec3:
-    """A vector square to a, which follows from its largest coordinate in a shape's axes."""
+    """A vector perpendicular to a, chosen by its largest coordinate in a shape's axes."""
     x, y, z = [abs(x) for x in axes.left(a).flat()]
     most_y, most_z = both(y > x, y > z), both(z > x, z > y)
     other = Vec3(where(either(most_y, most_z), 1.0, 0.0), where(most_y, 0.0, 1.0), where(most_z, 0.0, 1.0))
@@ -137,8 +139,8 @@ def square_to(a: Vec3, axes: Mat3) -> Vec3:
 
 
 def in_space(m: Machine, a: Vec3, b: Vec3, axes: Callable[[], Mat3]) -> Ends:
-    """The ends in the plane that they have with the centre; where they are on a line with it, in one that a
-    shape's axes decide.
+    """The ends in their plane with the centre; if they are collinear with it, in a plane chosen by the
+    shape's axes.
     """
     squares, lengths, inverses = sizes(a, b)
     across = a.cross(b).cross(a)
@@ -156,13 +158,13 @@ def in_space(m: Machine, a: Vec3, b: Vec3, axes: Callable[[], Mat3]) -> Ends:
 
 
 def sizes(a: Any, b: Any) -> tuple[Two, Two, Two]:
-    """Of both vectors the squares, the lengths, and the inverses of the squares."""
+    """The squares, the lengths, and the inverses of the squares of both vectors."""
     one, other = a.dot(a), b.dot(b)
     return (one, other), (sqrt(one), sqrt(other)), (inverse(one), inverse(other))
 
 
 def tangents(ends: Ends, radius: Scalar) -> Tangents:
-    """From both ends."""
+    """The tangents from both ends."""
     square, way = radius * radius, ends.b - ends.a
     one, other = [sqrt(maximum(x - square, 0.0)) for x in ends.squares]
     whole = Pair(square - one * other, radius * (one + other))
@@ -175,16 +177,16 @@ def tangents(ends: Ends, radius: Scalar) -> Tangents:
 
 
 def side_by(ends: Ends, vector: Any) -> list[Scalar]:
-    """Products of a vector towards a side site with a, b, and with these turned."""
+    """Products of a vector towards a side site with a, b, and with their rotated vectors."""
     return [vector.dot(v) for v in (ends.a, ends.b, *ends.turned)]
 
 
 def way_round(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
-    """The way around the outside on the side of a site: 1 for the shorter one, -1 for the longer one.
+    """The path around the outside on the side of a site: 1 for the shorter one, -1 for the longer one.
 
-    Of two ways it is the one whose points of touch have their middle at the smaller angle from the site. Seen
-    from the bisector of the ends, the middles are at half the difference of the tangents' angles, one on each
-    of its sides; that of the longer way is opposite where its arc is less than half a turn.
+    It is the path for which the midpoint of the tangent points is at the smaller angle from the site.
+    Relative to the bisector of the ends, the midpoints are at plus and minus half the difference of the
+    tangents' angles; that of the longer path is on the opposite side if its arc is less than 180 degrees.
     """
     one, other = ends.lengths
     along, across = [(other * side[k], one * side[k + 1]) for k in (0, 2)]
@@ -197,7 +199,7 @@ def way_round(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
 
 
 def crossing(ends: Ends, reach: Tangents) -> Scalar:
-    """Whether the tangents of the shorter way cross before they touch.
+    """Whether the tangents of the shorter path cross before they touch.
 
     The angle between the ends is at most the sum of the tangents' angles, and at least their difference.
     """
@@ -210,7 +212,7 @@ def passing(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
     """Whether the straight path passes the circle on the side of the site."""
     way = ends.b - ends.a
     whole = way.dot(way)
-    share = clip(ends.squares[0] - ends.dot, 0.0, whole)  # of the way, to where it is nearest to the centre
+    share = clip(ends.squares[0] - ends.dot, 0.0, whole)  # of the nearest point, times `whole`
     near = side[0] * (whole - share) + side[1] * share
     least = ROUNDING * reach.radius * whole
     size = (side[0] * side[0] + side[2] * side[2]) * ends.inverses[0]
@@ -218,7 +220,7 @@ def passing(ends: Ends, reach: Tangents, side: Sequence[Scalar]) -> Scalar:
 
 
 def outside(ends: Ends, reach: Tangents, way: Scalar) -> Touch:
-    """From a to b around the outside: on the shorter way, or on the longer one where `way` is -1."""
+    """From a to b around the outside: on the shorter path, or on the longer one if `way` is -1."""
     (one, other), (real, imaginary) = reach.lengths, reach.sum.flat()
     area, edge = ends.area * way, reach.radius * way
     angle = atan2(area * real - ends.dot * imaginary, ends.dot * real + area * imaginary)
@@ -234,10 +236,10 @@ def roots(z: Scalar, p: Scalar, q: Scalar) -> list[Scalar]:
 
 
 def excess(z: Scalar, p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> Scalar:
-    """What Newton's method brings to 0: asin(p z) + asin(q z) - 2 asin(z) + the angle of (dot, area), p and q
-    between 0 and 1, the area not negative.
+    """The function whose root is found by Newton's method: asin(p z) + asin(q z) - 2 asin(z) + the angle of
+    (dot, area), with p and q between 0 and 1 and area >= 0.
 
-    It is within a half turn to both sides, so it is the angle of a product of complex numbers.
+    It is between -pi and pi, so it is the angle of a product of complex numbers.
     """
     a, b, c = roots(z, p, q)
     forth, back = times(Pair(a, p * z), Pair(b, q * z)), Pair(1.0 - 2.0 * z * z, -2.0 * z * c)
@@ -246,20 +248,20 @@ def excess(z: Scalar, p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> Scalar
 
 
 def slope(z: Scalar, p: Scalar, q: Scalar) -> Scalar:
-    """Its derivative by z."""
+    """Its derivative with respect to z."""
     a, b, c = roots(z, p, q)
     return p / maximum(a, LEAST) + q / maximum(b, LEAST) - 2.0 / maximum(c, LEAST)
 
 
 def begun(p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> list[Scalar]:
-    """Newton's method at its start: where, what is left, whether it goes on, the slope."""
+    """The initial state of Newton's method: z, the residual, whether it continues, the slope."""
     left = excess(START, p, q, dot, area)
     going = where(left < -ACCURACY, 1.0, 0.0)
     return [where(left > 0.0, FAILED, START), left, going, slope(START, p, q)]
 
 
 def closer(state: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Scalar) -> list[Scalar]:
-    """One of its rounds. The slope is found here for the next one: it waits for no angle."""
+    """One iteration. The slope for the next one is computed here, because it does not depend on an angle."""
     z, left, _, step = state
     moved = z - left / where(step > -LEAST, -1.0, step)
     left = excess(moved, p, q, dot, area)
@@ -269,7 +271,7 @@ def closer(state: Sequence[Scalar], p: Scalar, q: Scalar, dot: Scalar, area: Sca
 
 
 def change(z: Scalar, given: Sequence[Scalar], rates: Sequence[Scalar]) -> Scalar:
-    """How its zero changes with what it depends on."""
+    """The derivative of the root with respect to the given numbers."""
     p, q, dot, area = given
     by_p, by_q = [z / sqrt((1.0 - k * z) * (1.0 + k * z)) for k in (p, q)]
     turning = (dot * rates[3] - area * rates[2]) / (dot * dot + area * area)
@@ -285,14 +287,15 @@ INSIDE = Iteration(
     result=lambda state: where(state[2] > 0.0, FAILED, state[0]),
     tangent=change,
 )
-"""The zero of excess(), or FAILED where MuJoCo would give up."""
+"""The root of excess(), or FAILED if MuJoCo would give up."""
 
 
 def along_inside(m: Machine, ends: Ends, reach: Tangents) -> Touch:
-    """From a to b by way of the inside of the circle, both being outside; no part of it is an arc.
+    """From a to b along the inside of the circle, both being outside; the path has no arc.
 
-    The angle between the path and the radius has the sine z where it touches, p z and q z at the ends. From
-    the centre, the point of touch is seen at the difference of two of these from an end.
+    The angle between the path and the radius has the sine z at the contact point, p z and q z at the ends. As
+    seen from the centre, the angle between an end and the contact point is the difference of two of these
+    angles.
     """
     radius, product = reach.radius, ends.lengths[0] * ends.lengths[1]
     small = either(radius < LEAST, either(ends.lengths[0] <= radius, ends.lengths[1] <= radius))

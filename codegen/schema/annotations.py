@@ -38,7 +38,7 @@ class Vocabulary:
         return (*attributes, *(name for names in self._blocks.values() for name in names))
 
     def check(self, root: Node, path: Path) -> None:
-        """Refuse annotations that are not in the vocabulary, at their line.
+        """Reject annotations that are not in the vocabulary, with their line.
 
         Raises:
             SchemaError: an unknown name, a name on the wrong kind of node, or an invalid value.
@@ -86,7 +86,7 @@ class Vocabulary:
             raise SchemaError(place(node, path).at(line), f"in pb:{name}: {error.reason}")
 
     def values(self, node: Node | None) -> dict[str, Any]:
-        """The annotations a node carries, decoded."""
+        """The annotations of a node, decoded."""
         if node is None:
             return {}
         allowed = self._hosts.get(node.tag.removeprefix(XS), {})

@@ -106,7 +106,7 @@ def repeats_sequence(content: Content | None) -> bool:
 
 
 def ranks(content: Content) -> dict[str, int]:
-    """The places of tags in a content model; tags that can alternate share one."""
+    """The ranks of tags in a content model; tags that can alternate have the same rank."""
     found: dict[str, int] = {}
     waiting, place = [content], 0
     while waiting:
@@ -136,7 +136,7 @@ def constraints(declaration: Component, xsd: Xsd) -> Iterator[Constraint]:
     """The identity constraints of an element declaration.
 
     Raises:
-        SchemaError: a path is none of the XPath that such constraints may have.
+        SchemaError: a path is not in the subset of XPath that such constraints allow.
     """
     for each in declaration.identities:
         node = xsd.node(each)

@@ -41,12 +41,12 @@ def of_type(name: str, tag: str) -> Key:
 
 
 def of_place(node: Node, tag: str, space: str) -> Key:
-    """The key of an element whose type is no named complex one.
+    """The key of an element whose type is not a named complex type.
 
     Args:
-        node: what declares it.
-        tag: what documents call it.
-        space: what comes before names of the file's namespace: "" or a prefix with its colon.
+        node: its declaration.
+        tag: its tag in documents.
+        space: the prefix of names of the file's namespace: "" or a prefix with its colon.
     """
     kind, names = lineage(node)
     path = "/".join([space + names[0], *names[1:-1], tag] if names[1:] else [tag])

@@ -58,9 +58,9 @@ class Values:
         self.note_at(self.xsd.node(component), message)
 
     def note_at(self, node: Node | None, message: str) -> None:
-        """The same of a node."""
+        """The same for a node."""
         where = place(node, self.path)
-        text = f"{replace(where, path=Path(where.path.name))}: {message}"  # the same on every machine
+        text = f"{replace(where, path=Path(where.path.name))}: {message}"  # independent of the machine
         if text not in self.unread:
             self.unread.append(text)
 
@@ -72,7 +72,7 @@ class Values:
         return node
 
     def _patterns(self, step: Component) -> list[str]:
-        """The pattern written on this very type, alternatives joined; built-in types have none to say."""
+        """The pattern of this very type, alternatives joined; built-in types have none."""
         node = self._node(step)
         found = [] if node is None else node.findall(f"{XS}restriction/{XS}pattern")
         written = [pattern.get("value") for pattern in found]
@@ -153,7 +153,9 @@ class Values:
         return place(self.xsd.node(component), self.path)
 
     def _number(self, simple: Component, kind: Kind, patterns: list[str]) -> Form:
-        """A number with its bounds; those of integer types are stated, those of xs:double are not."""
+        """A number with its bounds; those of integer types are noted in the form, those of xs:double are
+        not.
+        """
         if self._built_in(simple) == "decimal":
             self.note(simple, "xs:decimal is read as xs:double, exponents included")
         low, low_open = _bound(simple, "minInclusive", "minExclusive", max)
@@ -185,7 +187,7 @@ class Values:
         return patterns[0] if patterns else ""
 
     def _built_in(self, simple: Component) -> str:
-        """The built-in type that a type comes from."""
+        """The built-in type from which a type is derived."""
         return next(s.local_name or "" for s in _derivation(simple) if self.xsd.node(s) is None)
 
     def _note_built_in(self, simple: Component, patterned: bool) -> None:
@@ -210,7 +212,7 @@ class Values:
         return self.enums[id(node)]
 
     def _named(self, node: Node) -> tuple[str, str]:
-        """A name of an enumeration that no other has, and what its class should be called after."""
+        """A unique name for an enumeration, and the base of its class's name."""
         _, names = lineage(node)
         holder = node
         while holder.get("name") is None:
@@ -219,7 +221,7 @@ class Values:
         taken = {enum.name for enum in self.enums.values()}
         path = name = self.xsd.space(node) + "/".join(names)
         number = 1
-        while name in taken:  # several without a name in one union
+        while name in taken:  # several anonymous ones in one union
             number += 1
             name = f"{path}_{number}"
         return name, label
@@ -243,8 +245,9 @@ class Values:
         )
 
     def meaning(self, simple: Component, own: dict[str, Any]) -> tuple[Meaning, str | None, str]:
-        """Annotations of a value: those of its types, the nearer winning, then its own; with ``pb:default``
-        and the documentation of the nearest documented type."""
+        """Annotations of a value: those of its types, nearer ones taking precedence, then its own; with
+        ``pb:default`` and the documentation of the nearest documented type.
+        """
         said: dict[str, Any] = {}
         doc = ""
         for step in reversed(tuple(_chain(simple))):
@@ -270,7 +273,7 @@ def _primitive(word: str) -> Primitive:
 
 
 def _derivation(simple: Component | None) -> Iterator[Component]:
-    """A type, then what it restricts, down to a built-in type or a list."""
+    """A type, then the types that it restricts, down to a built-in type or a list."""
     while simple is not None:
         yield simple
         if getattr(simple, "item_type", None) is not None:
@@ -279,7 +282,7 @@ def _derivation(simple: Component | None) -> Iterator[Component]:
 
 
 def _chain(simple: Component) -> Iterator[Component]:
-    """Its derivation, and the item type's where it ends in a list."""
+    """Its derivation, followed by that of the item type if it ends in a list."""
     for step in _derivation(simple):
         yield step
         item = getattr(step, "item_type", None)
@@ -303,7 +306,9 @@ def _kind(simple: Component) -> Kind:
 
 
 def _bound(simple: Component, inclusive: str, exclusive: str, tighter: Any) -> tuple[float | None, bool]:
-    """The tightest bound along the derivation and whether it is exclusive; the largest double is no bound."""
+    """The tightest bound along the derivation, and whether it is exclusive; the largest double means no
+    bound.
+    """
     found: list[tuple[float, bool]] = []
     for step in _derivation(simple):
         facets = getattr(step, "facets", {}) or {}
@@ -327,7 +332,7 @@ def _double(value: Any) -> float:
 
 
 def _inside(kind: Kind, bound: float | None, is_open: bool, step: int) -> float | None:
-    """The same bound made inclusive: the next number, for reals the next double."""
+    """The same bound, inclusive: the next number, for reals the next double."""
     if bound is None or not is_open:
         return bound
     return bound + step if kind is Kind.INT else math.nextafter(bound, step * math.inf)

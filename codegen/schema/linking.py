@@ -23,11 +23,12 @@ from .model import (
 )
 
 QUANTITY = re.compile(r"([A-Za-z_]\w*)\(((?:\.\./@)?\w+)\)")
-"""``name(attribute)`` in a shape: a quantity of the keyword that the attribute takes; in the shape of a text,
-``name(../@attribute)`` of an attribute of the element around."""
+"""``name(attribute)`` in a shape: a quantity of the keyword of the attribute; in the shape of a text,
+``name(../@attribute)`` refers to an attribute of the parent element.
+"""
 AROUND = "../@"
 TEXT, TEXT_OF = "text()", "/text()"
-"""How rules name an element's own text, and that of a child."""
+"""Names in rules for an element's own text, and for that of a child."""
 
 
 def check_status(schema: Schema, physics: Physics) -> Schema:
@@ -202,7 +203,7 @@ def _check_rule(schema: Schema, element: Element, rule: Rule) -> None:
 
 
 def _check_slot(schema: Schema, element: Element, name: str, rule: Rule) -> None:
-    """A name in a rule is an attribute, a child, a child's attribute or text, or the element's own text:
+    """Checks a name in a rule: an attribute, a child, a child's attribute or text, or the element's own text:
     ``pos``, ``geom``, ``axis/@xyz``, ``mass/text()``, ``text()``.
     """
     tag, slash, below = name.rpartition("/@")
@@ -235,8 +236,8 @@ def _check_condition(schema: Schema, element: Element, condition: Condition, rul
 
 
 def _check_shape(schema: Schema, element: Element, attribute: Attribute, around: str = "") -> None:
-    """Each ``name(attribute)`` of a shape is a quantity that every keyword of the element's attribute gives;
-    of the text of a child, with the prefix ``around``.
+    """Checks that each ``name(attribute)`` of a shape is a quantity of every keyword of the attribute; in the
+    shape of a child's text, with the prefix ``around``.
     """
     for name, by in QUANTITY.findall(attribute.meaning.shape):
         if by.startswith(AROUND) != bool(around):

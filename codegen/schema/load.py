@@ -79,7 +79,7 @@ def load_raw(path: Path, root: str = "") -> Schema:
 
 
 def _files(xsd: Xsd) -> tuple[str, ...]:
-    """The files a schema is made of, from its own folder: its own first."""
+    """The files of a schema, relative to its own folder; its own first."""
     folder = xsd.path.resolve().parent
     paths = (Path(tree.getroottree().docinfo.URL).resolve() for tree in xsd.roots)
     first, *others = (Path(os.path.relpath(path, folder)).as_posix() for path in paths)
@@ -87,8 +87,8 @@ def _files(xsd: Xsd) -> tuple[str, ...]:
 
 
 def _roots(xsd: Xsd, tag: str) -> list[Component]:
-    """The global element of a tag; without one, those marked as roots, those that are in no other by their
-    names or as substitutes, else all.
+    """The global element of a tag. Without a tag: those marked as roots, else those that are not used in
+    others by name or as substitutes, else all.
 
     Raises:
         SchemaError: there is none.
@@ -116,12 +116,12 @@ def _roots(xsd: Xsd, tag: str) -> list[Component]:
 
 
 def _is_marked(node: Node | None) -> bool:
-    """Whether a declaration says that a document can begin with the element."""
+    """Whether a declaration marks the element as a possible root."""
     return bool(vocabulary().values(node).get("root"))
 
 
 class _Loader:
-    """Walks declarations depth first; a key met again is the same element, as it was met first."""
+    """Walks declarations depth first; a repeated key is the same element, as first loaded."""
 
     def __init__(self, xsd: Xsd) -> None:
         self._xsd = xsd
@@ -129,11 +129,11 @@ class _Loader:
         self.node = xsd.node
         self.values = Values(xsd)
         self.elements: dict[str, Element] = {}
-        self.short: dict[str, str] = {}  # of the keys here, the shorter ones
+        self.short: dict[str, str] = {}  # from full keys to shorter ones
         self._own_namespace = xsd.schema.target_namespace
         self._folds = vocabulary().values(xsd.root).get("leaves") == "fields"
-        self._parts = 0  # groups of content models that were looked into
-        self.prefixes: dict[str, str] = {}  # of the names met so far: prefix -> namespace
+        self._parts = 0  # number of groups of content models visited
+        self.prefixes: dict[str, str] = {}  # of the names so far: prefix -> namespace
         for warning in xsd.warnings:
             self.values.note_at(xsd.root, warning)
         said = vocabulary().values(xsd.root)
@@ -143,11 +143,11 @@ class _Loader:
 
     @property
     def qualified(self) -> bool:
-        """Whether documents have names in namespaces, with prefixes of their own choice."""
+        """Whether documents have names in namespaces, with prefixes of their choice."""
         return self._spaces and bool(self._own_namespace or self.prefixes)
 
     def name(self, declaration: Component) -> str:
-        """The name of an element or attribute as documents write it: with a prefix in another namespace."""
+        """The name of an element or attribute in documents: with a prefix if it is in another namespace."""
         uri, _, local = str(declaration.name).removeprefix("{").rpartition("}")
         if uri in ("", self._own_namespace):
             return local
@@ -155,20 +155,20 @@ class _Loader:
             here = place(self.node(declaration), self.path)
             what = f"no prefix is declared for {uri}; documents need one"
             raise SchemaError(here, f'{what}: write xmlns:...="{uri}" on the xs:schema of {self.path.name}')
-        if uri != XML:  # whose prefix is declared everywhere
+        if uri != XML:  # the prefix of XML is declared everywhere
             self.prefixes.setdefault(self._xsd.prefixes[uri], uri)
         return f"{self._xsd.prefixes[uri]}:{local}"
 
     def _is_qualified(self, declaration: Component) -> bool:
-        """Whether a name is in the target namespace, of a schema that has one."""
+        """Whether a name is in the target namespace, if the schema has one."""
         return self._spaces and bool(self._own_namespace) and _space(declaration) == self._own_namespace
 
     def _in_own_space(self, declaration: Component) -> bool:
-        """The same of an element; of a schema without a namespace, or with names by prefix, always."""
+        """The same for an element; always true for a schema without a namespace, or with names by prefix."""
         return not (self._spaces and self._own_namespace) or _space(declaration) != ""
 
     def element(self, declaration: Component) -> str:
-        """The key of an element declaration, loaded at its first meeting."""
+        """The key of an element declaration, which is loaded on first use."""
         kind = declaration.type
         key = self._key(declaration)
         if key in self.elements:
@@ -176,7 +176,7 @@ class _Loader:
         if len(self.elements) == MOST_ELEMENTS:
             here = place(self.node(declaration), self.path)
             raise SchemaError(here, f"more than {MOST_ELEMENTS:,} elements, which no reader is made for")
-        self.elements[key] = self._shell(declaration, key)  # reserves the place in document order
+        self.elements[key] = self._shell(declaration, key)  # reserves its position in document order
         self._note_unread(declaration)
         said = self._annotations(declaration)
         complex_type = kind.is_complex()
@@ -204,7 +204,7 @@ class _Loader:
         return key
 
     def _content(self, declaration: Component, leaves: tuple[Attribute, ...]) -> dict[str, Any]:
-        """The fields of an element that say in which order its children are."""
+        """The fields of an element that describe the order of its children."""
         kind = declaration.type
         if not kind.is_complex() or kind.has_simple_content() or kind.content is None:
             return {}
@@ -218,7 +218,7 @@ class _Loader:
         return {"content": content, "ordered": ordered}
 
     def _wildcard(self, declaration: Component) -> Wildcard:
-        """The namespaces of elements that nothing declares, where names have namespaces."""
+        """The namespaces of undeclared elements, if names have namespaces."""
         if not self._spaces:
             return Wildcard()
         content = declaration.type.content
@@ -233,13 +233,13 @@ class _Loader:
         return limits.pop() if len(limits) == 1 else Wildcard()
 
     def _wild_when(self, declaration: Component) -> str:
-        """The attribute without which elements that nothing declares do not occur in an element."""
+        """The attribute that is required for undeclared elements to occur in an element."""
         parts = declaration.type.content.iter_elements()
         nodes = (self.node(part) for part in parts if isinstance(part, XsdAnyElement))
         return next(filter(None, (vocabulary().values(node).get("when", "") for node in nodes)), "")
 
     def _key(self, declaration: Component) -> str:
-        """The key of a declaration, the full one; the shorter one is remembered."""
+        """The full key of a declaration; the shorter one is stored."""
         tag, kind = self.name(declaration), declaration.type
         named = kind.is_complex() and kind.name is not None and not declaration.identities
         typed = self.node(kind) if named else None
@@ -279,14 +279,16 @@ class _Loader:
         )
 
     def _nodes(self, declaration: Component) -> Iterator[Node | None]:
-        """Nodes that speak of an element, the weakest first: its type, its global declaration, its own."""
+        """Nodes with annotations of an element, lowest precedence first: its type, its global declaration,
+        its own.
+        """
         if declaration.type.is_complex():
             yield self.node(declaration.type)
         yield self.node(declaration.ref)
         yield self.node(declaration)
 
     def _own(self, declaration: Component) -> Node | None:
-        """The node that declares an element, not one that refers to it."""
+        """The node that declares an element, not a reference to it."""
         return self.node(declaration if declaration.ref is None else declaration.ref)
 
     def _annotations(self, declaration: Component) -> dict[str, Any]:
@@ -296,12 +298,12 @@ class _Loader:
         return said
 
     def _home(self, declaration: Component) -> Node:
-        """The node that defines an element: its type's, if that is complex and the schema's own."""
+        """The node that defines an element: its type's, if that is complex and belongs to the schema."""
         own = self.node(declaration.type) if declaration.type.is_complex() else None
         return self._own(declaration) if own is None else own
 
     def _groups(self, declaration: Component) -> dict[str, str]:
-        """The attributes of a complex type that an attribute group gives it, each with the group's name."""
+        """The attributes of a complex type that come from an attribute group, with the group's name."""
         node, found = self.node(declaration.type), {}
         for use in () if node is None else node.iter(f"{XS}attributeGroup"):
             name = use.get("ref", "").rpartition(":")[2]
@@ -355,7 +357,7 @@ class _Loader:
         )
 
     def _lent(self, owner: Component) -> Status | None:
-        """An element's status for what is in it: of one that is not simulated, nothing is."""
+        """The status that an element implies for its content: if it is not simulated, nothing in it is."""
         lent = status(self._annotations(owner))
         return lent if lent is not None and lent.level != "simulated" else None
 
@@ -381,7 +383,7 @@ class _Loader:
         )
 
     def _mixed(self, declaration: Component) -> Attribute:
-        """The text of an element that has children, too: all of it is one string."""
+        """The text of an element that also has children: all of it is one string."""
         return Attribute(
             name="text",
             forms=(Form(Kind.STRING, collapsed=True),),
@@ -391,7 +393,7 @@ class _Loader:
         )
 
     def _children(self, declaration: Component) -> tuple[tuple[Child, ...], tuple[Attribute, ...], bool]:
-        """The children of an element, its leaves where these are fields, and whether it takes anything."""
+        """The children of an element, its leaves as fields, and whether it allows undeclared children."""
         kind = declaration.type
         if not kind.is_complex() or kind.has_simple_content() or kind.content is None:
             return (), (), False
@@ -438,7 +440,7 @@ class _Loader:
         return tuple(found.values()), tuple(leaves), wild
 
     def _leaf(self, declaration: Component, low: int, parent: Component) -> Attribute:
-        """A child that is a text alone, as a field of its parent."""
+        """A child that has only text, as a field of its parent."""
         said = self._annotations(declaration)
         text = self._text(declaration, said)
         assert text is not None
@@ -457,7 +459,7 @@ class _Loader:
         )
 
     def _particles(self, group: Component, low: int, high: int) -> Iterator[tuple[Any, int, int]]:
-        """The elements and wildcards of a content model with how often each may occur there."""
+        """The elements and wildcards of a content model, with their numbers of occurrences."""
         self._parts += 1
         if self._parts > MOST_PARTS:
             here = place(self.node(group), self.path)
@@ -477,7 +479,7 @@ class _Loader:
     def _standing(
         self, particle: Component, low: int, high: int, unordered: bool
     ) -> Iterator[tuple[Any, int, int]]:
-        """An element in a content model, or the elements of its substitution group."""
+        """An element of a content model, or the elements of its substitution group."""
         elements = [particle] if isinstance(particle, XsdAnyElement) else _replacing(particle)
         if len(elements) == 1 and elements[0] is particle:
             yield particle, low, high
@@ -488,7 +490,7 @@ class _Loader:
             yield element, 0, high
 
     def _note_unread(self, declaration: Component) -> None:
-        """What XSD says of this element and no table does."""
+        """Note constraints of this element that the tables cannot represent."""
         note, kind = self.values.note, declaration.type
         if kind.is_complex():
             for assertion in kind.assertions:
@@ -526,7 +528,7 @@ def _limits(wildcard: Component, target: str) -> Wildcard:
 
 
 def _substitutes(head: Component) -> Iterator[Component]:
-    """The elements that may occur in the place of a global one, those of its own group first."""
+    """The elements that may replace a global one, those of its own group first."""
     waiting, met = [head], {head.name}
     while waiting:
         current = waiting.pop(0)
@@ -542,23 +544,23 @@ def _substitutes(head: Component) -> Iterator[Component]:
 
 
 def _is_foreign(kind: Component) -> bool:
-    """Whether what a type takes besides what it declares is in namespaces that the schema does not name."""
+    """Whether undeclared children of a type are in namespaces that the schema does not use."""
     return kind.open_content is not None and not any(isinstance(part, XsdAnyElement) for part in kind.content)
 
 
 def _is_free(kind: Component) -> bool:
-    """Whether a type takes any attributes, of its own namespace too."""
+    """Whether a type allows any attributes, including those of its own namespace."""
     return None in (kind.attributes or ()) and not _keeps(kind)
 
 
 def _keeps(kind: Component) -> bool:
-    """Whether attributes of other namespaces are in elements of a type."""
+    """Whether elements of a type may have attributes of other namespaces."""
     wildcard = kind.attributes.get(None)
     return wildcard is not None and "" in _limits(wildcard, wildcard.target_namespace).but
 
 
 def _is_leaf(kind: Component) -> bool:
-    """Whether elements of a type are a text alone."""
+    """Whether elements of a type have only text."""
     return not kind.is_complex() or (kind.has_simple_content() and not kind.attributes)
 
 

@@ -1,7 +1,7 @@
 """The schema model: the content of an annotated XSD, immutable, with positions in the schema.
 
-The loader creates it, the passes of :mod:`.analyse` complete it, contexts are made from it. It is independent
-of XML.
+The loader creates it, the passes of :mod:`.analyse` complete it, and contexts are built from it. It is
+independent of XML.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 UNBOUNDED = -1
-"""No upper limit, as a count."""
+"""No upper limit of a number of occurrences."""
 MOST = 2**28
-"""More elements, words or characters than a document can have: no bound that large means anything."""
+"""More elements, words or characters than a document can have: larger bounds are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class SchemaError(Exception):
 
 
 class Kind(_Enum):
-    """What one number or word of a value is."""
+    """The type of a number or word of a value."""
 
     STRING = "string"
     REAL = "real"
@@ -52,7 +52,7 @@ class Kind(_Enum):
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One joint of a sequence: the row of physics.xml, and its axis ("x", "y", "z") where that is fixed."""
+    """One joint of a sequence: the row of physics.xml, and its axis ("x", "y", "z") if that is fixed."""
 
     name: str
     axis: str = ""
@@ -85,7 +85,7 @@ class Enumeration:
     doc: str
     place: Place
     section: str = ""  # the part of the schema that defines it
-    label: str = ""  # what its Python class is called after, if nothing else is
+    label: str = ""  # base of the name of its Python class
 
     def member(self, value: str) -> Member | None:
         return next((member for member in self.members if member.value == value), None)
@@ -113,7 +113,7 @@ class Form:
     open: bool = False  # the bounds themselves are excluded
     finite: bool = False
     pattern: str = ""  # an XSD regular expression
-    collapsed: bool = False  # blanks around words are one or none
+    collapsed: bool = False  # white space around words is collapsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,8 @@ class Attribute:
     deprecated: str = ""
     stage: str = ""
     group: str = ""  # the attribute group that declares it
-    leaf: bool = False  # not an attribute but a child that is a text alone
-    example: tuple[str, ...] = ()  # what the example of a leaf shows besides
+    leaf: bool = False  # not an attribute but a child that has only text
+    example: tuple[str, ...] = ()  # what the example of a leaf shows in addition
     qualified: bool = False  # its name is in the target namespace, though it has no prefix here
     prefixed: bool = False  # its values are names whose prefixes the document declares: xs:QName
     field: str = ""  # of the Python class; filled by a pass
@@ -175,12 +175,12 @@ class Child:
     low: int = 0
     high: int = UNBOUNDED
     aliases: tuple[str, ...] = ()
-    merge: bool = False  # several of them are one
+    merge: bool = False  # several elements are merged into one
     since: str = ""
     until: str = ""
     deprecated: str = ""
     qualified: bool = True  # its tag is in the target namespace, if there is one and it has no prefix here
-    home: bool = False  # examples show the element here, if it can occur elsewhere, too
+    home: bool = False  # examples show the element here, even if it can occur elsewhere
     field: str = ""  # of the Python class; filled by a pass
 
 
@@ -217,7 +217,7 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """``attribute=value|value``; no values: the attribute is given at all."""
+    """``attribute=value|value``; without values: the attribute is given."""
 
     attribute: str
     values: tuple[str, ...] = ()
@@ -239,7 +239,7 @@ class Rule:
     tolerance: float = 0.0
     order: str = "wxyz"
     strict: bool = False
-    ends: tuple[str, str] = ("", "")  # of an edge: where its two names are
+    ends: tuple[str, str] = ("", "")  # of an edge: the locations of its two names
     tree: bool = False
     written: bool = False
     since: str = ""
@@ -247,14 +247,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element definition. Its key is its type's name, or a path where that has none: see :mod:`.keys`."""
+    """An element definition. Its key is its type's name, or a path if the type is anonymous: see
+    :mod:`.keys`.
+    """
 
     key: str
     tag: str
     type_name: str
     doc: str
     place: Place
-    section: str = ""  # the part of the schema that defines it; "" where the schema has no parts
+    section: str = ""  # the part of the schema that defines it; "" if the schema has no parts
     attributes: tuple[Attribute, ...] = ()
     children: tuple[Child, ...] = ()
     text: Attribute | None = None
@@ -264,14 +266,14 @@ class Element:
     fills: tuple[str, ...] = ()
     wraps: bool = False
     include: str = ""
-    wild: bool = False  # besides its declared children, it may hold anything
-    foreign: bool = False  # ... of namespaces that the schema does not name, and nothing else
+    wild: bool = False  # it may contain undeclared children
+    foreign: bool = False  # ... only of namespaces that the schema does not use
     keeps: bool = False  # attributes of such namespaces are kept
-    wild_when: str = ""  # ... where this attribute is given
-    wildcard: Wildcard = Wildcard()  # the namespaces of what it may hold
-    content: Content | None = None  # the order of its children, where their numbers do not give it
+    wild_when: str = ""  # ... if this attribute is given
+    wildcard: Wildcard = Wildcard()  # the namespaces of undeclared children
+    content: Content | None = None  # the order of its children, if it is not arbitrary
     constraints: tuple[Constraint, ...] = ()
-    untyped: bool = False  # nothing is declared of its attributes and text either
+    untyped: bool = False  # its attributes and text are undeclared as well
     since: str = ""
     until: str = ""
     deprecated: str = ""
@@ -279,7 +281,7 @@ class Element:
     prefix: str = ""
     count: str = ""
     stage: str = ""
-    example: tuple[str, ...] = ()  # what its example shows beside what it needs
+    example: tuple[str, ...] = ()  # what its example shows in addition to what it requires
     cls: str = ""  # Python class; filled by a pass
 
     @property
@@ -298,11 +300,11 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A whole schema. ``roots`` are keys, of several the usual one first, ``marked_roots`` that the schema
-    says so; ``unread`` says what the generated reader will not enforce.
+    """A whole schema. ``roots`` are keys, the usual one first; ``marked_roots``: the schema marks them.
+    ``unread`` are the constraints that the generated reader does not enforce.
 
-    ``files`` are the names of the files it is made of, ``prefixes`` the namespaces of names written
-    with a prefix, by that prefix; ``templates`` prefixes of template languages, each with what to do.
+    ``files`` are the names of its files. ``prefixes`` are the namespaces of names with a prefix, by prefix.
+    ``templates`` are prefixes of template languages, each with advice.
     """
 
     format: str
@@ -315,26 +317,26 @@ class Schema:
     annotated: bool
     marked_roots: bool = False
     fold_case: bool = False
-    version_in: str = ""  # the root's attribute that says of which version a document is
-    oldest: str = ""  # version whose documents are read
-    ignores_text: bool = False  # in elements that take none
+    version_in: str = ""  # the root's attribute with the version of a document
+    oldest: str = ""  # oldest version whose documents are read
+    ignores_text: bool = False  # in elements without text
     ignores_namespace: bool = False  # the default one, which a document may declare
     qualified: bool = False  # names are compared by their namespaces
     namespace: str = ""  # the target namespace, if names are qualified
     prefix: str = ""  # of that namespace
     every_path: bool = False
-    status: Status | None = None  # of all that says nothing else
+    status: Status | None = None  # of everything without a status
     unread: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     prefixes: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()
     templates: tuple[tuple[str, str], ...] = ()
-    foreign: tuple[tuple[str, str], ...] = ()  # endings of files that are not read, and what those are
-    elsewhere: str = ""  # the variable that names other folders for files
+    foreign: tuple[tuple[str, str], ...] = ()  # extensions of files that are not read, and their kinds
+    elsewhere: str = ""  # the environment variable with further folders for files
 
     @property
     def sections(self) -> tuple[str, ...]:
-        """The parts that define elements or enumerations, in order; none where the schema is one file."""
+        """The parts that define elements or enumerations, in order; empty if the schema is a single file."""
         found = [*(element.section for element in self.elements), *(enum.section for enum in self.enums)]
         return tuple(dict.fromkeys(found)) if any(found) else ()
 
@@ -349,11 +351,11 @@ class Schema:
 class Column:
     """One column of the canonical model or of its state.
 
-    ``shape`` is one row's: () a number, (3,) a vector, (3, 3) a matrix, row by row; ("nq",) and ("3*nmocap",)
-    depend on sizes of the Model, ("nuser_geom",) is as wide as what is given. ``value`` names the value
-    class that the numbers form ("" a plain number), ``index`` the axis a number points along, ``vocabulary``
-    the table of physics.xml or ``enum`` the enumeration that codes come from. ``bits`` follow from the
-    greatest number of the type: 8, 32 or 64 of a whole number, 32 or 64 of a real one.
+    ``shape`` is that of one row: () a number, (3,) a vector, (3, 3) a matrix in row-major order; ("nq",) and
+    ("3*nmocap",) depend on sizes of the Model, ("nuser_geom",) has the width of the given array. ``value``
+    names the value class of the numbers ("": a plain number), ``index`` the axis of row indices,
+    ``vocabulary`` the table of physics.xml or ``enum`` the enumeration of codes. ``bits`` follow from the
+    maximum of the type: 8, 32 or 64 for an integer, 32 or 64 for a real number.
     """
 
     name: str
@@ -376,7 +378,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class JointRow:
-    """A primitive joint. ``dimension`` says which velocities are a "length", which an "angle" per second."""
+    """A primitive joint. ``dimension`` tells which velocities are a "length" and which an "angle" per
+    second.
+    """
 
     name: str
     code: int
@@ -390,7 +394,7 @@ class JointRow:
 
 @dataclass(frozen=True, slots=True)
 class ShapeRow:
-    """A shape. ``inertia`` names the function with its volume and inertia; "" where it has no mass."""
+    """A shape. ``inertia`` names the function for its volume and inertia; "" if it has no mass."""
 
     name: str
     code: int
@@ -402,7 +406,7 @@ class ShapeRow:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row that has no more than a name and a code yet."""
+    """A row that has only a name and a code."""
 
     name: str
     code: int

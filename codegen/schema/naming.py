@@ -1,4 +1,6 @@
-"""Passes that give Python names. Names come from the schema's own words and are always plain identifiers."""
+"""Passes that assign Python names. Names are derived from the schema's own words and are always plain
+identifiers.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ RESERVED_CLASSES = frozenset(
 def identifier(text: str) -> str:
     """A plain ASCII identifier from any word; keywords get a trailing underscore.
 
-    None begins with an underscore and a letter: such names are Python's, or those of the node class.
+    No name begins with an underscore and a letter: such names belong to Python or to the node class.
     """
     name = re.sub(r"[^A-Za-z0-9_]", "_", text).lstrip("_")
     if not name or name[0].isdigit():
@@ -65,7 +67,7 @@ def constant(text: str) -> str:
 
 
 def name_sections(schema: Schema, physics: Physics) -> Schema:
-    """Make the names of a schema's parts names of modules."""
+    """Convert the names of a schema's parts to names of modules."""
 
     def module(section: str) -> str:
         name = identifier(section.lower()) if section else ""
@@ -116,13 +118,13 @@ def _with_members(enum: Enumeration) -> Enumeration:
 
 
 def _element_class(element: Element, shared: frozenset[str]) -> str:
-    """A class is called like the complex type, unless elements of several tags have that."""
+    """The base of a class's name: the complex type, unless elements with several tags have it."""
     by_tag = not element.type_name or element.type_name in shared
     return element.cls or camel(element.tag if by_tag else element.type_name)
 
 
 def _shared_types(schema: Schema) -> frozenset[str]:
-    """The complex types of which there are elements with different tags."""
+    """The complex types of elements with different tags."""
     tags: dict[str, set[str]] = {}
     for element in schema.elements:
         tags.setdefault(element.type_name, set()).add(element.tag)
@@ -132,8 +134,8 @@ def _shared_types(schema: Schema) -> frozenset[str]:
 def name_classes(schema: Schema, physics: Physics) -> Schema:
     """Name classes after their complex type, or their tag where tags share a type.
 
-    Where that is not enough, what the key begins with comes before it. Which element has the better name does
-    not depend on the order of the schema: first what it says itself, then types, then shorter keys.
+    If that is ambiguous, the beginning of the key is prepended. Precedence does not depend on the order of
+    the schema: names given in the schema come first, then types, then shorter keys.
     """
     taken = set(RESERVED_CLASSES) | {enum.name for enum in schema.enums}
     shared = _shared_types(schema)
@@ -154,7 +156,7 @@ def name_classes(schema: Schema, physics: Physics) -> Schema:
 
 
 def _precedence(element: Element, shared: frozenset[str]) -> tuple[bool, bool, int, str]:
-    """What an element comes after when classes are named: those of smaller numbers have the first choice."""
+    """The precedence of an element when classes are named: smaller values choose first."""
     by_tag = not element.type_name or element.type_name in shared
     return not element.cls, by_tag, element.key.count("/"), element.key
 
@@ -184,7 +186,9 @@ def _with_fields(element: Element) -> Element:
 
 
 def free(options: Iterable[str], taken: set[str], suffix: str = "") -> str:
-    """The first option not taken yet, else the last one with a suffix or a number; it is taken then."""
+    """The first option that is not taken, else the last one with a suffix or a number; it is marked as
+    taken.
+    """
     name = ""
     for name in options:
         if name not in taken:

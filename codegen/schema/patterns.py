@@ -1,4 +1,4 @@
-"""Regular expressions of XSD as those of Python."""
+"""Converts regular expressions of XSD to those of Python."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def python_pattern(pattern: str) -> str:
     try:
         translated = translate_pattern(pattern, back_references=False, lazy_quantifiers=False, anchors=False)
         body = translated.removeprefix("^(?:").removesuffix(r")$(?!\n\Z)")
-        # XSD's \s is XML's four blanks, of which the ASCII blanks of Python are the only ones in XML.
+        # XSD's \s is XML's four white-space characters, which are the only ASCII white space that XML allows.
         made = f"(?a:{body})" if _BLANKS.search(body) and not _CLASSES.search(body) else body
         tree = parser.parse(made)
         re.compile(made)

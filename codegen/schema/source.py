@@ -29,7 +29,7 @@ XS = "{http://www.w3.org/2001/XMLSchema}"
 XML = "http://www.w3.org/XML/1998/namespace"
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 OTHERS = ("include", "import", "redefine", "override")
-"""The elements by which a schema names other files."""
+"""The elements by which a schema refers to other files."""
 LONGEST = 16 << 20
 """Maximum size of a file of a schema in bytes."""
 MOST_FILES = 1_000
@@ -96,7 +96,7 @@ def _parts(path: Path) -> dict[str, etree._ElementTree]:
 
 
 def _locations(root: Node) -> Iterator[str]:
-    """The paths of other files that a schema names."""
+    """The paths of other files that a schema refers to."""
     named = [node.get("schemaLocation") for tag in OTHERS for node in root.iter(XS + tag)]
     named += (root.get(XSI + "schemaLocation") or "").split()[1::2]
     for location in filter(None, named):
@@ -171,12 +171,12 @@ class Xsd:
         return "" if uri in ("", self.schema.target_namespace) else f"{self.prefixes.get(uri, uri)}:"
 
     def node(self, component: Component) -> Node | None:
-        """The node that declares a component; None for what is built in."""
+        """The node that declares a component; None for built-in ones."""
         return None if component is None else self._nodes.get(id(component.elem))
 
 
 def _prefixes(roots: list[Node]) -> dict[str, str]:
-    """The prefix of each namespace, as the first of several schemas declares it; all are different."""
+    """The prefix of each namespace, as first declared in several schemas; all are different."""
     found = {XML: "xml"}
     for root in roots:
         for prefix, uri in root.nsmap.items():

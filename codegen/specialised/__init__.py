@@ -1,9 +1,9 @@
-"""Programs made for one model: its columns and a request to C text behind a small versioned ABI.
+"""Programs for one model: from its columns and a request to C text with a small versioned ABI.
 
     program = specialise(columns, sizes, Request(("step",)))
-    program.text                             # compile it; polybody_program() is its one door
+    program.text                             # compile it; its only entry point is polybody_program()
 
-What is made and how is described in docs/specialised.md.
+See docs/specialised.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How each kernel of staging/interface.py is made for one model."""
+"""How each kernel of staging/interface.py is built for one model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..physics import crba, energy, forward, integrate, jacobian, kinematics, passive, rnea
 
 Algorithm = Callable[..., None]
-INTEGRATORS = {  # by opt_integrator: the step, roughly its statements per link and entry of qM
+INTEGRATORS = {  # by opt_integrator: the step, approximate statements per link and per entry of qM
     0: (integrate.euler, 600, 0),
     1: (integrate.rk4, 2400, 0),
     2: (integrate.implicit, 1200, 160),
@@ -17,13 +17,14 @@ INTEGRATORS = {  # by opt_integrator: the step, roughly its statements per link 
 
 
 STAGED = (integrate.rk4,)
-"""Steps that compute accelerations at other positions than the first ones."""
+"""Steps that compute accelerations at intermediate positions."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """An algorithm, roughly its statements per link and entry of qM, and whether it is about where bodies are
-    in the world."""
+    """An algorithm, approximate statements per link and per entry of qM, and whether world poses of bodies
+    are results.
+    """
 
     algorithm: Algorithm
     per_link: int
@@ -32,7 +33,7 @@ class Plan:
 
 
 def plans(integrator: int) -> Mapping[str, Plan]:
-    """How the kernels of RESULTS are made for a model with this integrator, by name."""
+    """How the kernels of RESULTS are built for a model with this integrator, by name."""
     step, per_link, per_entry = INTEGRATORS[integrator]
     return {
         "forward_kinematics": Plan(kinematics.forward_kinematics, 150, posing=True),

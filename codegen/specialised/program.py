@@ -49,14 +49,14 @@ NAMED_CLASSES = {
     "mocap_pos": VALUES["Vec3"],
     "mocap_quat": VALUES["Quat"],
 }
-UNIT = 4000  # statements of a translation unit, so that several processors compile
-MOST = 400_000  # statements of a program, as estimated: a step of a chain of some 600 hinges
+UNIT = 4000  # statements of a translation unit, so that several processors can compile
+MOST = 400_000  # estimated statements of a program: a step of a chain of about 600 hinges
 ACTING = ("opt_gravcomp_acts", "opt_elements_act", "opt_fluid_acts", "opt_flexes", "opt_constrained")
 SLOPES = {"opt_density", "opt_viscosity", "tendon_damping", "actuator_gainprm", "actuator_biasprm"}
-"""Columns that decide whether forces change with velocities, and which."""
+"""Columns that determine whether and which forces depend on velocities."""
 LATE = {"dof_damping", "dof_stiffness"}
-"""Columns that decide whether a step with constraints has forces of its end."""
-POSITION = ("qpos", "qvel")  # where the solver is asked for constraints
+"""Columns that determine whether a step with constraints has forces at its end."""
+POSITION = ("qpos", "qvel")  # the state at which the solver is called
 PER_FLEX = {
     "flex_vertbodyid": 60,
     "flexedge_first": 90,
@@ -64,19 +64,21 @@ PER_FLEX = {
     "flexbend_vertex": 9,
     "flexlever_dof": 60,
 }
-"""Statements for each row of the parts of flexes."""
+"""Estimated statements per row of the parts of flexes."""
 Results = Mapping[str, Mapping[int, Any]]
 Places = Mapping[str, frozenset[int]]
-COMPOSITE = 10  # degrees of freedom up to which the mass matrix is made and factored
+COMPOSITE = 10  # degrees of freedom up to which the mass matrix is computed and factored
 
 
 class ModelTooLarge(ValueError):
-    """A model that would not be unrolled."""
+    """A model that is too large to be unrolled."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of a program: the columns it is given in this order, scalars per state of each."""
+    """A kernel of a program: its columns in the order of its arguments, with their numbers of scalars per
+    state.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -103,14 +105,15 @@ def specialise(
 
     Args:
         columns: the model's columns, given and derived, by name.
-        sizes: how many numbers each column of a simulation has, by name.
-        request: what is wanted.
-        processor: what it is made for.
-        unread: places of columns that what solves constraints does not look at, by column.
+        sizes: the number of elements of each column of a simulation, by name.
+        request: the requested kernels.
+        processor: the target processor.
+        unread: indices of elements that the constraint solver does not read, by column.
 
     Raises:
-        ModelTooLarge: unrolled, it would not compile in reasonable time.
-        ValueError: a number of the model is not finite, or the request asks for what there is not.
+        ModelTooLarge: the unrolled program would not compile in reasonable time.
+        ValueError: a number of the model is NaN or infinite, or the request contains something that does not
+            exist.
     """
     refuse(columns, request)
     columns = {**columns, **acting(columns, request)}
@@ -133,7 +136,7 @@ def specialise(
 def traced(
     columns: Mapping[str, Array], request: Request, processor: Processor, unread: Places
 ) -> Iterator[tuple[str, Results, int]]:
-    """Per kernel its name, what it leaves, and how many numbers there are in the column `prepared`."""
+    """For each kernel its name, its results, and the size of the column `prepared`."""
     known = plans(int(columns["opt_integrator"][0]))
     for name in request.kernels:
         if name.startswith(PREPARE):
@@ -155,7 +158,7 @@ def traced(
 
 
 def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[str, ...]:
-    """The kernels' functions as translation units of about the same length; the first has their table."""
+    """The kernels' functions as translation units of similar length; the first one has their table."""
     written = [lines for _, lines in made]
     pieces = [p for lines in written for p in lines.pieces]
     count = min(max(1, len(pieces)), max(2, round(sum(lines.statements for lines in written) / UNIT)))
@@ -173,7 +176,7 @@ def units(made: Sequence[tuple[Kernel, Straight]], request: Request) -> tuple[st
 
 
 def refuse(columns: Mapping[str, Array], request: Request) -> None:
-    """Raise for what cannot be made."""
+    """Raise if the request cannot be satisfied."""
     known = plans(int(columns["opt_integrator"][0]))
     for name in request.kernels:
         if name.removeprefix(PREPARE) not in known:
@@ -207,15 +210,15 @@ def executed(
     unread: Places | None = None,
     matrix: bool = False,
 ) -> Specialise:
-    """The machine after an algorithm; limbs that are alike went through it together, if it lets them.
+    """The machine after an algorithm; isomorphic subtrees are computed together if the algorithm permits.
 
-    With `matrix`, accelerations come by way of the mass matrix whatever algorithms() says.
+    With `matrix`, accelerations are computed from the mass matrix regardless of algorithms().
     """
     unread = unread or {}
     machine = linked(columns, request, posing, unread)
     machine.instead |= {aba.released: composite} if matrix else {}
     machine.unread = unread
-    if request.lanes == 1:  # the lanes of a batch are full already
+    if request.lanes == 1:  # the lanes of a batch already fill vector registers
         kinds, parents = (machine.model[c].tolist() for c in ("link_type", "link_parentid"))
         machine.pack(limbs(kinds, parents, processor.limbs), alike(machine.model, processor.limbs))
     try:
@@ -229,15 +232,15 @@ def executed(
 
 
 def classes(name: str, size: int) -> type[Value] | None:
-    """The class of a column's values, by its name and how many numbers a row has."""
+    """The class of a column's values, by its name and the number of elements per row."""
     return NAMED_CLASSES.get(name, CLASSES.get(size))
 
 
 def linked(
     columns: Mapping[str, Array], request: Request, posing: bool = False, unread: Places | None = None
 ) -> Packed:
-    """The machine after the passes; for `posing`, links have the frames of their bodies."""
-    if not request.results:  # nobody asks what sensors measure
+    """The machine after the passes; with `posing`, links have the frames of their bodies."""
+    if not request.results:  # sensors are not requested
         columns = {**columns, "opt_measures": np.zeros_like(columns["opt_measures"])}
     step, *_ = INTEGRATORS[int(columns["opt_integrator"][0])]
     changing = POSITION if step in STAGED and columns["opt_constrained"].any() else ()
@@ -257,7 +260,7 @@ def linked(
 
 
 def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
-    """Flags of what may act in some simulation of a batch, whatever the model itself has."""
+    """Flags of features that may be active in some simulation of a batch, even if not in the model itself."""
     found = {}
     if {"opt_density", "opt_viscosity"}.intersection(request.named):
         found["opt_fluid_acts"] = columns["opt_passive_acts"] * columns["body_fluid"].any()
@@ -271,7 +274,7 @@ def acting(columns: Mapping[str, Array], request: Request) -> dict[str, Array]:
 
 
 def observed(columns: Mapping[str, Array], request: Request) -> bool:
-    """Whether a step is about where bodies are: results are asked for, or forces act on bodies."""
+    """Whether a step computes poses of bodies: results are requested, or forces act on bodies."""
     acts = any(columns[name].any() for name in ACTING)
     return bool(request.results) or request.external or acts
 
@@ -279,15 +282,15 @@ def observed(columns: Mapping[str, Array], request: Request) -> bool:
 def algorithms(
     columns: Mapping[str, Array], posing: bool, request: Request, unread: Places
 ) -> dict[Algorithm, Algorithm]:
-    """What is traced instead: the mass matrix solves for few degrees of freedom with fewer operations, where
-    nobody wants to know how links accelerate.
+    """Algorithms to trace instead of others: with few degrees of freedom, solving with the mass matrix takes
+    fewer operations if accelerations of links are not requested.
     """
     instead: dict[Algorithm, Algorithm] = {loads.external: loads.apply if request.external else loads.none}
     instead[forward.observe] = forward.observed if request.results else forward.unobserved
     watching = forward.observed_constrained if request.results else forward.unobserved
     instead[forward.observe_constrained] = watching
     instead[motions.outside] = motions.applied if request.external else forward.unobserved
-    instead[sensors.measure] = forward.unobserved  # observed() leaves what sensors measure
+    instead[sensors.measure] = forward.unobserved  # observed() computes sensors
     if request.lanes == 1:
         instead[aba.both] = side_by_side
     matrices = by_matrices(columns, posing, request, unread)
@@ -303,24 +306,24 @@ def algorithms(
 
 
 def few(columns: Mapping[str, Array]) -> bool:
-    """Whether the mass matrix may take fewer operations than articulated bodies do."""
+    """Whether the mass matrix may take fewer operations than the articulated-body algorithm."""
     released = (columns["dof_prescribed"] > 0).any() or columns["dof_inparent"].any()
     return len(columns["dof_parentid"]) <= COMPOSITE and not released
 
 
 def composite(m: Packed, t: Any) -> None:
-    """ltl.composite(), and how links accelerate, which is left out where nobody asks for it."""
+    """ltl.composite(), and accelerations of links, which are omitted if not requested."""
     m.call(ltl.composite)
     m.call(kinematics.accelerations)
 
 
 def side_by_side(m: Packed, t: Any) -> None:
-    """aba.both() in the two halves of registers, which the lanes of a batch fill already."""
+    """aba.both() in the two halves of vector registers, which the lanes of a batch already fill."""
     m.both(aba.released, aba.BOTH)
 
 
 def by_matrices(columns: Mapping[str, Array], posing: bool, request: Request, unread: Places) -> bool:
-    """Whether bodies have poses for tendons or constraints alone that do not look at quaternions."""
+    """Whether poses of bodies are needed only for tendons or constraints, which do not read quaternions."""
     if posing or request.results:
         return False
     if columns["opt_constrained"].any():
@@ -329,7 +332,7 @@ def by_matrices(columns: Mapping[str, Array], posing: bool, request: Request, un
 
 
 def estimate(columns: Mapping[str, Array], request: Request) -> int:
-    """About how many statements the kernels come to; seldom too few, as nothing is said of zeros."""
+    """Estimated number of statements of the kernels; rarely too small, as zeros are not considered."""
     links, entries = len(columns["jnt_type"]), rows(columns)["M"]
     steps = [name for name in request.kernels if not name.startswith(PREPARE)]
     chosen = [plans(int(columns["opt_integrator"][0]))[name] for name in steps]

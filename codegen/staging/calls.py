@@ -1,7 +1,8 @@
-"""What kernels ask the constraint solver for: its stages, and the columns that each reads and leaves.
+"""The interface between kernels and the constraint solver: its stages, and the columns that each reads and
+writes.
 
-The solver is hand-written (runtime/constraints/stages.h). Loops call it through a pointer that a simulation
-keeps, straight-line code through the column CONSTRAINTS.
+The solver is hand-written (runtime/constraints/stages.h). Loops call it through a pointer in a simulation,
+straight-line code through the column CONSTRAINTS.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: its code, the columns of a simulation that it reads, those that it leaves."""
+    """A stage: its code, the columns of a simulation that it reads, and those that it writes."""
 
     code: int
     reads: tuple[str, ...] = ()
@@ -39,14 +40,15 @@ STAGES = {
         6, reads=("geom_xpos", "geom_xmat", "site_xpos", "site_xmat"), leaves=("sensor_geoms",)
     ),
 }
-"""By the names that algorithms call them by."""
+"""The stages, by the names used in algorithms."""
 CALL, AFTER = "call", "after"
-"""Nodes: of a call, whose operands are stored before it, and of a number that is read from memory after a
-call, or before the first one where calls change what is in its place."""
+"""Nodes: a call, whose operands are stored before it; and a number that is read from memory after a call, or
+before the first one if calls overwrite it.
+"""
 
 
 def stages(node_args: tuple[object, ...]) -> tuple[Stage, ...]:
-    """The stages that a node of a call asks for."""
+    """The stages of a node of a call."""
     names = node_args[0]
     assert isinstance(names, tuple)
     return tuple(STAGES[name] for name in names)

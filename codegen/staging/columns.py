@@ -1,4 +1,4 @@
-"""What tables are made of: a column holds one entry per row of its axis."""
+"""The columns of tables, with one entry per row of an axis."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .value_classes import Value
 
 @dataclass(frozen=True)
 class Axis:
-    """What rows are counted along; columns of model.xsd name theirs.
+    """A kind of rows; columns of model.xsd name theirs.
 
     Attributes:
         name: as in model.xsd.
-        size: what C calls the number of rows, there pb:count.
-        letter: what C calls the index of loops over the rows.
-        counts: a given column with that many rows, or one that has their number; "" where that follows from
-            others, see rows().
-        type: of the number in C.
+        size: the name of the number of rows in C, pb:count there.
+        letter: the name of the index of loops over the rows in C.
+        counts: a given column with that many rows, or one that contains their number; "" if it is derived
+            from others, see rows().
+        type: of the number of rows in C.
     """
 
     name: str
@@ -69,14 +69,14 @@ AXES = {
 
 
 def rows(columns: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, int]:
-    """How many rows each axis has, from a model's given columns."""
+    """The number of rows of each axis, from a model's given columns."""
     counted = {axis.name: count(columns.get(axis.counts)) for axis in AXES.values() if axis.counts}
     entries = int((columns["dof_depth"].astype(np.int64) + 1).sum())
     return counted | {"one": 1, "link": counted["jnt"] + 1, "M": entries}
 
 
 def count(column: np.ndarray[Any, Any] | None) -> int:
-    """How many rows a column has, or says that others have; none where there is no such column."""
+    """The number of rows of a column, or the number that it contains; 0 if there is no such column."""
     if column is None:
         return 0
     return int(column.item()) if column.ndim == 0 else len(column)
@@ -84,7 +84,9 @@ def count(column: np.ndarray[Any, Any] | None) -> int:
 
 @dataclass(frozen=True)
 class Column:
-    """role: "model" is given, "prepared" follows from it once and for all, "data" changes in a simulation."""
+    """role: "model" columns are given, "prepared" ones are derived from them once, "data" ones change in a
+    simulation.
+    """
 
     name: str
     axis: str
@@ -94,7 +96,7 @@ class Column:
 
     @property
     def short(self) -> str:
-        """Its name without prefixes; temporaries of C are called so."""
+        """Its name without prefixes, used for temporaries in C."""
         return self.name.rpartition("_")[2]
 
     @property

@@ -5,8 +5,8 @@
     by = [machine.input("qacc", k) for k in range(nv)]
     rows = differentiate(forces.values(), by)                   # rows of the mass matrix
 
-What it makes are scalars of the same graph, so they share with the values themselves, fold, and become C as
-these do. Where a condition decides, the derivative is that of the branch taken.
+The derivatives are scalars of the same graph, so they share nodes with the values, fold, and are written as C
+like these. At a condition, the derivative is that of the branch taken.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from . import scalars
 from .operations import OPERATIONS
 from .scalars import Expr, below
 
-Tangents = dict[int, Any]  # by number of the direction, those that are not zero
+Tangents = dict[int, Any]  # by index of the direction; zeros are omitted
 
 
 def differentiate(outputs: Iterable[Any], inputs: Sequence[Expr]) -> list[Tangents]:
-    """Derivatives of each output by the inputs: by number of the input, those that are not known to be zero.
+    """Derivatives of each output with respect to the inputs, by index of the input; known zeros are omitted.
 
     Args:
         outputs: scalars of one graph, or numbers.
-        inputs: nodes, taken to be independent of each other, whatever they are computed from.
+        inputs: nodes, treated as independent of each other, even if they are computed from common ones.
     """
     return propagate(outputs, {x.id: {k: 1.0} for k, x in enumerate(inputs)})
 
 
 def along(outputs: Iterable[Any], direction: Mapping[Expr, Any]) -> list[Any]:
-    """Derivatives of each output as inputs change at given rates, which may be scalars of the graph."""
+    """Derivatives of each output if inputs change at given rates, which may be scalars of the graph."""
     rows = propagate(outputs, {x.id: {0: rate} for x, rate in direction.items()})
     return [row.get(0, 0.0) for row in rows]
 
 
 def propagate(outputs: Iterable[Any], seeds: Mapping[int, Tangents]) -> list[Tangents]:
-    """Tangents of the outputs, from those of some nodes."""
+    """Tangents of the outputs, given those of some nodes."""
     outputs = list(outputs)
     known: dict[int, Tangents] = {}
     for n in below(x for x in outputs if isinstance(x, Expr)):
@@ -58,7 +58,7 @@ def tangents(n: Expr, operands: Sequence[Tangents]) -> Tangents:
 
 
 def tangent(n: Expr, rates: Sequence[Any]) -> Any:
-    """How a node changes if its operands change at these rates; None for a condition."""
+    """The rate of change of a node if its operands change at these rates; None for a condition."""
     if n.op == "join":
         return n.graph.lift(scalars.join(*rates))
     if n.op in ("lane", "pick"):

@@ -13,7 +13,7 @@ from .iterations import Iteration, looped
 from .scalars import Expr, Graph
 from .value_classes import Value, wrap
 
-PATH = "n"  # the index of loops that follow a column, and of those along a row of M
+PATH = "n"  # the index of loops that follow a column, and of loops over a row of M
 VERBS = {"__add__": "add", "__sub__": "sub", "__neg__": "neg", "__mul__": "scale", "__matmul__": "times"}
 
 
@@ -22,7 +22,7 @@ class Item:
     """A statement: store, declare, call, opaque, return, or one with regions: loop, switch, if."""
 
     op: str
-    at: int  # its place among the nodes
+    at: int  # its index among the nodes
     fields: dict[str, Any]
     regions: list[Region] = field(default_factory=list)
 
@@ -39,7 +39,7 @@ class Item:
 
 @dataclass(eq=False)
 class Region:
-    """Statements that are executed together: a function's, a loop's, a branch's."""
+    """Statements that are executed together: those of a function, a loop or a branch."""
 
     id: int
     label: Any = None
@@ -49,7 +49,7 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Helper:
-    """An operation on values as a function of its own."""
+    """An operation on values as a separate function."""
 
     name: str
     doc: str
@@ -59,7 +59,7 @@ class Helper:
 
 
 class Library:
-    """The helpers that the emitted kernels call, each after those it calls itself."""
+    """The helpers called by the emitted kernels, each after those that it calls itself."""
 
     def __init__(self) -> None:
         self.helpers: dict[Any, Helper] = {}
@@ -99,7 +99,7 @@ class Symbolic(Graph):
         return self.node("param", name, type=type)
 
     def lift_value(self, x: Any) -> Expr:
-        """The node of a value or scalar, made of its parts if need be."""
+        """The node of a value or scalar, built from its components if necessary."""
         if not isinstance(x, Value):
             return self.lift(x if isinstance(x, Expr) else float(x))
         known = x.node is not None and x.node.graph is self and x.node.region in self.open
@@ -135,7 +135,7 @@ class Tracer:
 
 
 class Table:
-    """A column; remembers what it stored until something else may have been stored there."""
+    """A column; caches stored values until they may have been overwritten."""
 
     def __init__(self, machine: Emit, column: Column) -> None:
         self.machine, self.column = machine, column
@@ -176,7 +176,7 @@ class Table:
 
 
 class Ancestor:
-    """An entry of a row of the mass matrix: the loop counts its depth, its number may not be known."""
+    """An entry of a row of the mass matrix: the loop iterates over its depth; its index may be unknown."""
 
     def __init__(self, depth: Expr, number: Expr | None = None) -> None:
         self.depth, self.known = depth, number
@@ -241,13 +241,13 @@ class Emit(Tracer):
             self.touch(table)
 
     def forget(self) -> None:
-        """On entering a loop: earlier rounds may have stored anywhere."""
+        """On entering a loop: earlier iterations may have stored anywhere."""
         for table in self.known:
             if not table.column.constant:
                 table.version = self.graph.tick()
 
     def clobber(self) -> None:
-        """A function called may have stored anywhere."""
+        """A called function may have stored anywhere."""
         for table in self.known:
             if table.column.role == "data":
                 self.touch(table)
@@ -266,7 +266,7 @@ class Emit(Tracer):
         return index
 
     def along(self, axis: str, first: Any = 0, count: Any = None, backward: bool = False) -> Iterator[Expr]:
-        """Rows of an axis: all from `first` on, or so many."""
+        """Rows of an axis: all from `first` on, or `count` of them."""
         last = AXES[axis].size if count is None else first + count
         yield self.loop(AXES[axis].letter, first, last, backward=backward)
         self.leave()
@@ -306,7 +306,7 @@ class Emit(Tracer):
         depth = i.depth if isinstance(i, Ancestor) else self.tables.dof_depth[i]
         if nearest_first:
             yield self.loop(PATH, i if itself else self.tables.dof_parentid[i], 0, step="dof_parentid")
-        else:  # a row of M from the root on: entries lie side by side
+        else:  # a row of M from the root on: entries are consecutive
             yield Ancestor(self.loop(PATH, 0, depth + 1 if itself else depth, backward=False, apart=True))
         self.leave()
 
@@ -315,7 +315,7 @@ class Emit(Tracer):
         self.leave()
 
     def chain(self, first: Expr, last: Expr) -> Iterator[Ancestor]:
-        """Their entries in a row of M are next to each other, so the loop runs over memory."""
+        """Their entries in a row of M are consecutive, so the loop accesses consecutive memory."""
         depth = self.tables.dof_depth[first]
         number = self.loop(AXES["dof"].letter, first, last + 1, backward=False, apart=True)
         yield Ancestor(depth + (number - first), number)
@@ -329,7 +329,7 @@ class Emit(Tracer):
             self.leave()
 
     def when(self, condition: Expr) -> Iterator[None]:
-        if condition.value is not None:  # decided by the algorithm alone
+        if condition.value is not None:  # constant in this algorithm
             yield from [None] if condition.value else []
             return
         self.enter(self.put("if", on=condition))

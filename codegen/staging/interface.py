@@ -1,7 +1,8 @@
-"""What the specialiser and the callers of its programs agree on: requests, processors, kernels, the ABI.
+"""The interface between the specialiser and the callers of its programs: requests, processors, kernels, the
+ABI.
 
-Generation copies this module to generated/kernels/interface.py, where a simulation finds it without loading
-codegen. So it imports nothing of the project.
+Generation copies this module to generated/kernels/interface.py, from where a simulation imports it without
+loading codegen. So it imports nothing from the project.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from dataclasses import dataclass
 ABI = 4
 """Version of the C structs of a program (templates/program.h.jinja)."""
 LANES = (1, 2, 4, 8, 16)
-"""How many states a program may move at a time."""
+"""Possible numbers of states per call of a program."""
 PRECISIONS = {"float64": 8, "float32": 4}
-"""Bytes of a number."""
+"""Size of a number in bytes."""
 PREPARE = "prepare_"
-"""Before the name of a kernel: another one that computes what parameters alone decide, once."""
+"""Prefix of the name of a kernel that computes what depends only on parameters, once."""
 PREPARED = "prepared"
-"""The column by which it is handed on."""
+"""The column with its results."""
 CONSTRAINTS = "constraints"
-"""The column that has what solves constraints instead of numbers: a PbConstraints."""
+"""The column with the constraint solver instead of numbers: a PbConstraints."""
 CALLED = 3
-"""Numbers of eight bytes that it takes."""
+"""Its size in numbers of eight bytes."""
 RESULTS: dict[str, tuple[str, ...]] = {
     "forward_kinematics": ("xpos", "xquat", "xmat"),
     "mass_matrix": ("qM",),
@@ -33,21 +34,21 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "energy": ("energy",),
     "jacobian": ("dof_xaxis", "dof_xanchor", "xpos"),
 }
-"""The kernels, and the columns of a simulation that each of them leaves."""
+"""The kernels, and the columns of a simulation that each of them writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Which program is wanted; part of its key.
+    """A requested program; part of its key.
 
     Args:
-        kernels: names of RESULTS. Of a batch also PREPARE and a kernel's name: that kernel then computes what
-            the named columns alone decide, and need be called only when they change.
+        kernels: names of RESULTS. For a batch also PREPARE and a kernel's name: this kernel computes what
+            depends only on the named columns, and needs to be called only when they change.
         precision: "float64" or "float32".
-        lanes: states that a call moves; 1 is a single state, in the memory of a simulation.
-        named: columns of the Model that stay inputs instead of being folded in.
-        results: columns of a simulation that a step leaves besides.
-        external: whether xfrc_applied is an input; it counts as 0 otherwise.
+        lanes: the number of states per call; 1 is a single state, in the memory of a simulation.
+        named: columns of the Model that remain inputs instead of constants.
+        results: further columns of a simulation that a step writes.
+        external: whether xfrc_applied is an input; otherwise it is 0.
     """
 
     kernels: tuple[str, ...]
@@ -60,30 +61,34 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """What a program's text depends on of the processor that it is made for.
+    """The properties of the target processor on which a program's text depends.
 
     Args:
-        vector: bytes of a vector register.
-        registers: how many of these there are.
+        vector: size of a vector register in bytes.
+        registers: the number of vector registers.
     """
 
     vector: int = 64
     registers: int = 32
 
     def lanes(self, precision: str) -> int:
-        """How many numbers a register holds."""
+        """The number of elements of a register."""
         return self.vector // PRECISIONS[precision]
 
     def at_hand(self, size: int) -> int:
-        """How many values of so many bytes are kept in registers, beside what is between statements."""
+        """The number of values of this size that are kept in registers, apart from those within
+        statements.
+        """
         return (self.registers if size >= self.vector else min(self.registers, NARROW)) - SPARE
 
     @property
     def limbs(self) -> tuple[int, ...]:
-        """How many limbs that are alike are computed at a time. Four gain nothing in registers of two."""
+        """The numbers of subtrees that are computed at a time. Four are no faster than two in registers of
+        two numbers.
+        """
         return (4, 2) if self.vector >= 4 * PRECISIONS["float64"] else (2,)
 
 
 AVX512 = Processor()
-NARROW = 16  # registers that are used of the narrower vectors, as before AVX-512
+NARROW = 16  # number of registers used for narrower vectors, as before AVX-512
 SPARE = 5

@@ -1,4 +1,4 @@
-"""The C text of iterations in straight-line code, over N numbers side by side."""
+"""The C text of iterations in straight-line code, for vectors of N numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .vectors import PRECISIONS, Call
 
 
 def iterated(calls: Iterable[Call], precision: str) -> tuple[list[list[str]], set[Call]]:
-    """The texts of those iterations that are called, and the functions that these call."""
+    """The texts of the iterations that are called, and the functions that these call."""
     texts, inner = [], set[Call]()
     for name, n in sorted(set(calls)):
         if name in ITERATIONS:
@@ -58,7 +58,7 @@ def text(search: Iteration, n: int, precision: str) -> tuple[list[str], set[Call
 
 
 class Body:
-    """Writes the parts of a function, each after what it needs."""
+    """Writes the parts of a function, each after its operands."""
 
     def __init__(self, n: int, precision: str) -> None:
         self.graph = Graph()
@@ -76,6 +76,6 @@ class Body:
         return [indent + line for line in lines]
 
     def block(self, new: Sequence[Any], indent: str) -> list[str]:
-        """The lines that make some nodes the state."""
+        """The lines that assign some nodes to the state."""
         stores = [f"{indent}state[{k}] = {self.writer.wide(x, 1)};" for k, x in enumerate(new)]
         return [*self.statements(new, indent), *stores]

@@ -1,8 +1,8 @@
-"""A search for a number, such as Newton's method: one text, as a loop on every machine.
+"""An iterative method, such as Newton's: written once, executed as a loop on every machine.
 
-An Iteration says how it begins, while it runs and what a round does. Machines over tables make a loop of that
-(m.repeat); in straight-line code it is a call of a C function with the loop, which iterated.py writes: the
-rounds are not unrolled, and it ends when no state of a batch goes on.
+An Iteration defines the initial state, the condition to continue, and one iteration. Machines over tables
+execute it as a loop (m.repeat). In straight-line code it is a call of a C function with the loop, which
+iterated.py writes: iterations are not unrolled, and the loop ends when no state of a batch continues.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from .scalars import Expr, where
 
 State = Sequence[Any]
 ITERATIONS: dict[str, Iteration] = {}
-"""All of them, by name."""
+"""All iterations by name."""
 
 
 @dataclass(frozen=True, eq=False)
 class Iteration:
-    """A search, as functions of scalars.
+    """An iterative method, as functions of scalars.
 
     Attributes:
-        name: what C calls it.
-        times: how many rounds at most.
-        first: the state, a scalar or more, from the arguments.
-        running: whether a state goes on.
-        step: the next state, from a state that goes on and the arguments.
-        result: what is found, from the last state.
+        name: its name in C.
+        times: the maximum number of iterations.
+        first: the initial state, one or more scalars, from the arguments.
+        running: whether a state continues.
+        step: the next state, from a state that continues and the arguments.
+        result: the result, from the last state.
         tangent: the result's derivative along a direction, from (result, arguments, their derivatives).
     """
 
@@ -44,7 +44,7 @@ class Iteration:
         ITERATIONS[self.name] = self
 
     def of_numbers(self, *args: float) -> Any:
-        """What is found for plain numbers."""
+        """The result for plain numbers."""
         state = self.first(*args)
         for _ in range(self.times):
             if not self.running(state):
@@ -54,7 +54,7 @@ class Iteration:
 
 
 def looped(m: Any, search: Iteration, *args: Any) -> Any:
-    """What is found, by a loop of the machine."""
+    """The result, by a loop of the machine."""
     state = search.first(*args)
     names = [f"s{k}" for k in range(len(state))]
     own = m.locals(**dict(zip(names, state, strict=True)))
@@ -67,7 +67,7 @@ def looped(m: Any, search: Iteration, *args: Any) -> Any:
 
 
 def called(search: Iteration, *args: Any) -> Any:
-    """What is found, as one node; the number where all arguments are known."""
+    """The result as one node; a number if all arguments are known."""
     graph = next((a.graph for a in args if isinstance(a, Expr)), None)
     known = [a.value if isinstance(a, Expr) else a for a in args]
     if all(isinstance(x, (int, float)) for x in known):
@@ -77,5 +77,5 @@ def called(search: Iteration, *args: Any) -> Any:
 
 
 def kept(going: Any, new: State, old: State) -> list[Any]:
-    """The new state where it goes on, else the old one."""
+    """The new state if it continues, else the old one."""
     return [where(going, x, y) for x, y in zip(new, old, strict=True)]

@@ -1,7 +1,8 @@
-"""What no machine can see: a Python variable that one round of a loop leaves for the next.
+"""An error that no machine can detect: a Python variable that carries a value from one iteration of a loop to
+the next.
 
-The run machine would carry it along; the emitting machine traces a loop's body once, so the C text would hold
-the value of the first round forever. Such values belong in m.locals() or in a table.
+The run machine would execute it correctly; the emitting machine traces a loop's body only once, so the C text
+would use the value of the first iteration forever. Such values belong in m.locals() or in a table.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterator
 
 
 def carried(source: str) -> list[tuple[int, str]]:
-    """(line, name) of names that a machine's loop assigns, but reads before this round has done so."""
+    """(line, name) of names that a machine's loop assigns, but reads before assigning them in the same
+    iteration.
+    """
     found = []
     for loop in ast.walk(ast.parse(source)):
         if isinstance(loop, ast.For) and over_machine(loop.iter):
@@ -27,7 +30,9 @@ def carried(source: str) -> list[tuple[int, str]]:
 
 
 def over_machine(iterated: ast.expr) -> bool:
-    """Whether a loop is the machine's: m.links(), kind.dofs(m, ...), enumerate(m.dofs())."""
+    """Whether a loop iterates over a machine's iterator: m.links(), kind.dofs(m, ...),
+    enumerate(m.dofs()).
+    """
     return any(isinstance(n, ast.Name) and n.id == "m" for n in ast.walk(iterated))
 
 

@@ -1,4 +1,4 @@
-"""What an algorithm may ask of a machine, and the machine that runs it.
+"""The interface of machines for algorithms, and the machine that runs them.
 
 An algorithm is a function of a machine m and its tables t. It
 
@@ -7,8 +7,8 @@ An algorithm is a function of a machine m and its tables t. It
 * reads and writes only t.column[row]; the mass matrix as t.qM[i, k], k an ancestor of i or i itself;
 * branches on kinds by m.cases(rows, code), on indices by m.when(condition), on data by where(test, a, b);
 * changes values in a loop only in tables or in m.locals(name=first, ...);
-* searches for numbers by m.iterate(search, ...), see iterations.py;
-* calls another algorithm by m.call(f, *scalars) and what no trace suits by m.opaque(name).
+* uses iterative methods by m.iterate(search, ...), see iterations.py;
+* calls other algorithms by m.call(f, *scalars), and what cannot be traced by m.opaque(name).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .value_classes import Value
 
 
 class Machine(Protocol):
-    """What an algorithm sees of the machine that executes it."""
+    """The interface of a machine for algorithms."""
 
     def bodies(self, backward: bool = False) -> Iterable[Any]: ...
     def rows_of(self, axis: str, first: Any = 0, count: Any = None) -> Iterable[Any]: ...
     def alike(self, axis: str) -> Iterable[Any]:
-        """All rows of an axis, of which each only stores in rows of its own; some may be visited together."""
+        """All rows of an axis. Each visit only stores in its own rows; several may be visited together."""
         ...
 
     def joints(self, b: Any, backward: bool = False) -> Iterable[Any]: ...
@@ -43,8 +43,8 @@ class Machine(Protocol):
     def repeat(self, times: int) -> Iterable[Any]: ...
     def ancestors(self, i: Any, itself: bool = False, nearest_first: bool = False) -> Iterable[Any]: ...
     def chains(self, i: Any) -> Iterable[Any]:
-        """A degree of freedom and all ancestors, chain by chain: the last of each of them, from dof_chainadr
-        to which all numbers are among them; none where i is -1.
+        """A degree of freedom and all its ancestors, chain by chain: for each chain the last one, from which
+        all indices down to dof_chainadr belong to it; none if i is -1.
         """
         ...
 
@@ -55,14 +55,14 @@ class Machine(Protocol):
     def cases(self, rows: Sequence[Any], code: Any) -> Iterable[Any]: ...
     def when(self, condition: Any) -> Iterable[None]: ...
     def saving(self, condition: Any) -> Iterable[None]:
-        """A branch as of when() that changes nothing where the condition does not hold: where that depends
-        on data, straight-line code takes it anyway.
+        """A branch like when() that changes nothing if the condition is false. If the condition depends on
+        data, straight-line code executes it in any case.
         """
         ...
 
     def locals(self, **first: Any) -> Any: ...
     def iterate(self, search: Iteration, *args: Any) -> Any:
-        """What a search finds."""
+        """The result of an iterative method."""
         ...
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None: ...
@@ -70,7 +70,7 @@ class Machine(Protocol):
 
 
 class Visiting:
-    """Iterators over plain numbers, of one model's columns."""
+    """Iterators over plain numbers, for one model's columns."""
 
     tables: Any
 
@@ -79,7 +79,7 @@ class Visiting:
         self.rows = rows(model)
 
     def index(self, column: str, row: int) -> int:
-        """An entry of a column of whole numbers."""
+        """An entry of an integer column."""
         return int(self.model[column][row])
 
     def bodies(self, backward: bool = False) -> Iterable[int]:
@@ -87,7 +87,7 @@ class Visiting:
         return reversed(every) if backward else every
 
     def rows_of(self, axis: str, first: int = 0, count: int | None = None) -> Iterable[int]:
-        """Rows of an axis, each by itself: all from `first` on, or so many."""
+        """Rows of an axis, one by one: all from `first` on, or `count` of them."""
         return range(first, self.rows[axis] if count is None else first + count)
 
     def alike(self, axis: str) -> Iterable[int]:
@@ -160,7 +160,7 @@ class Visiting:
 
 
 class Cells:
-    """A column as algorithms see it."""
+    """A column with the interface that algorithms use."""
 
     def __init__(self, machine: Visiting, column: Column) -> None:
         self.machine, self.column = machine, column
@@ -186,7 +186,7 @@ class Cells:
 
 
 class Numbers(Cells):
-    """Over a NumPy array of shape (rows,) or (rows, scalars)."""
+    """A column in a NumPy array of shape (rows,) or (rows, scalars)."""
 
     def __init__(self, machine: Visiting, column: Column, array: np.ndarray) -> None:
         super().__init__(machine, column)

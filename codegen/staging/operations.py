@@ -1,14 +1,14 @@
-"""The operations on scalars, a row for each: what it computes, how C writes it, how it is differentiated.
+"""The operations on scalars, one row each: value, C text, derivative.
 
-Whoever adds one adds a row here and a function in scalars.py that algorithms call. The rows are read by
+A new operation needs a row here and a function in scalars.py that algorithms call. The rows are used by
 
 * scalars.py, which folds constants and runs algorithms on plain numbers: `evaluate`, `commutes`;
 * render.py, which writes loops: `loop`, `level`, `operands`;
-* straight.py, which writes straight-line code over N numbers side by side: `lanes`;
+* straight.py, which writes straight-line code for vectors of N numbers: `lanes`;
 * vectors.py and context/kernels.py, which define the functions that these texts call: `define`, `called`;
 * derivative.py: `tangent`.
 
-Nodes that only arrange scalars (const, input, join, lane, total) are no operations and have no rows.
+Nodes that only arrange scalars (const, input, join, lane, total) are not operations and have no rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-ATOM = 9  # the level of a text that needs no parentheses anywhere
+ATOM = 9  # the level of a text that never needs parentheses
 Function = Callable[..., Any]
 
 
@@ -30,20 +30,20 @@ class Operation:
     """One row.
 
     Attributes:
-        name: what its nodes are called.
-        evaluate: its value for plain numbers. What has none is infinite or NaN, as in C; only a division by
-            zero raises ZeroDivisionError.
+        name: the name of its nodes.
+        evaluate: its value for plain numbers. Undefined results are infinite or NaN, as in C; only a division
+            by zero raises ZeroDivisionError.
         tangent: its derivative along a direction, from (f, y, *operands, *their derivatives): f has the
-            functions of scalars.py, y is its value. None where that is a condition.
+            functions of scalars.py, y is its value. None if the value is a condition.
         loop: its C text in loops, with operands {0}, {1}, {2}.
-        level: how tightly that text binds; its operands' texts must bind as tightly as `operands` say, else
-            they are put in parentheses.
-        lanes: its C text over N numbers side by side. C itself widens the operands of operators; those of
-            functions are made as wide as the value.
-        commutes: whether its operands may change places.
-        define: a C expression of a, b that computes it, {f} being the suffix of library functions in the
-            precision at hand; "" for operators, and where the template vectors.h.jinja has the function.
-        called: whether that asks the C library, number by number.
+        level: the precedence of that text; its operands' texts must have at least the precedence in
+            `operands`, otherwise they are put in parentheses.
+        lanes: its C text for vectors of N numbers. C itself widens the operands of operators; those of
+            functions are widened to the value.
+        commutes: whether it is commutative.
+        define: a C expression of a, b that computes it, with {f} the suffix of library functions in the given
+            precision; "" for operators, and if the template vectors.h.jinja has the function.
+        called: whether that calls the C library, number by number.
     """
 
     name: str
@@ -59,18 +59,18 @@ class Operation:
 
     @property
     def own(self) -> bool:
-        """Whether the function of `loop` is ours and not the C library's."""
+        """Whether the function of `loop` is defined here rather than in the C library."""
         return bool(self.define) and not self.define.startswith(self.name)
 
     @property
     def function(self) -> str:
-        """The function that `lanes` calls, without _N; "" where it is an operator."""
+        """The function that `lanes` calls, without _N; "" for an operator."""
         name, called, _ = self.lanes.partition("_N(")
         return name if called else ""
 
 
 def infix(name: str, level: int, evaluate: Function, tangent: Function, commutes: bool = False) -> Operation:
-    """An operator of C. Its right operand binds tighter, unless operands may change places."""
+    """An operator of C. Its right operand needs a higher precedence, unless it is commutative."""
     return Operation(
         name=name,
         evaluate=evaluate,
@@ -84,7 +84,7 @@ def infix(name: str, level: int, evaluate: Function, tangent: Function, commutes
 
 
 def comparison(name: str, evaluate: Function, function: str, commutes: bool = False) -> Operation:
-    """A comparison; of numbers side by side a function, which sets all bits of a number or none."""
+    """A comparison; for vectors a function that sets all bits of an element or none."""
     return Operation(
         name=name,
         evaluate=evaluate,
@@ -98,7 +98,7 @@ def comparison(name: str, evaluate: Function, function: str, commutes: bool = Fa
 
 
 def logical(name: str, signs: tuple[str, str], evaluate: Function) -> Operation:
-    """An operator on conditions: in loops, and on the bits of numbers side by side."""
+    """An operator on conditions: in loops, and on the bits of vectors."""
     loop, lanes = (f"{{0}} {sign} {{1}}" for sign in signs)
     return Operation(
         name=name,
@@ -113,7 +113,7 @@ def logical(name: str, signs: tuple[str, str], evaluate: Function) -> Operation:
 
 
 def function(name: str, arity: int, evaluate: Function, tangent: Function, **more: Any) -> Operation:
-    """A function that C knows by the same name."""
+    """A function with the same name in C."""
     call = f"({', '.join(f'{{{k}}}' for k in range(arity))})"
     return Operation(
         name=name,
@@ -127,7 +127,7 @@ def function(name: str, arity: int, evaluate: Function, tangent: Function, **mor
 
 
 def total(plain: Callable[..., float], special: Function) -> Callable[..., float]:
-    """A function of the math module, but where that raises, infinite or NaN as NumPy has it."""
+    """A function of the math module that returns infinity or NaN, as NumPy does, where that raises."""
 
     def evaluate(*numbers: float) -> float:
         try:

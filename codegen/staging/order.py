@@ -1,12 +1,13 @@
-"""The order of statements: as traced or limb by limb; what is the last to use something comes when it can.
+"""The order of statements: as traced or branch by branch. The last use of a value is moved forward as far as
+possible.
 
-A compiler keeps to the order it is given. An algorithm that does one thing to all links, then the next thing,
-leaves more behind than registers hold; brought forward, statements free them (2 to 5 per cent of the time). A
-tree with branches leaves less behind if all is done that one limb needs before the next limb is begun.
+A compiler mostly keeps the given order. An algorithm that processes all links in one pass after another has
+more live values than registers; moving statements forward frees registers (2 to 5 per cent of the time). A
+tree with branches has fewer live values if one branch is completed before the next one.
 
-Where roots, quotients and angles follow from each other, a processor waits for them rather than for
-registers. It looks some hundred instructions ahead, so what is independent of them has to be near: prompt()
-places it there.
+If square roots, divisions and angles depend on each other, latencies matter more than registers. A processor
+looks ahead a few hundred instructions, so independent instructions have to be near: prompt() places them
+there.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from heapq import heappop, heappush
 
 from .scalars import Expr
 
-MANY = 50  # users of a node beyond which it is in use anyway
+MANY = 50  # number of users from which on a node is considered live in any case
 CYCLES = {
     **dict.fromkeys(("atan2", "exp", "log", "tanh", "pow"), 60),
     "iterate": 350, "sin": 40, "cos": 40, "sqrt": 18, "/": 13, "where": 2, "lane": 3, "pick": 3,
     "neg": 1, "const": 0,
 }  # fmt: skip
-"""Until a result is there, by operation, about; others take USUAL."""
+"""Approximate latency by operation; others have USUAL."""
 USUAL = 4
 AT_ONCE = 4
-"""Operations that begin in a cycle, about."""
+"""Approximate number of operations that start per cycle."""
 PATIENT = 3.3
-"""Operations for each cycle of the longest way below which prompt() pays. Of 15 such models nine take 5 to
-26 per cent less time with it, the others from 3 per cent less to 4 more. Above, registers may decide: of six
-models three take longer, up to twice as long."""
+"""Operations per cycle of the critical path below which prompt() is used. Of 15 such models nine take 5 to 26
+per cent less time with it, the others from 3 per cent less to 4 per cent more. Above this, registers may be
+the bottleneck: of six models three take longer, up to twice as long."""
 
 
 def early(
@@ -38,9 +39,9 @@ def early(
     """The nodes in a better order.
 
     Args:
-        nodes: every one after those it uses.
-        uses: what a node uses.
-        staying: operations that do not come forward, so all that is before them still does.
+        nodes: each one after those that it uses.
+        uses: the nodes that a node uses.
+        staying: operations that are not moved forward, so that everything before them remains before them.
     """
     used = {n.id: list({a.id: a for a in uses(n)}.values()) for n in nodes}
     users: dict[int, list[Expr]] = {n.id: [] for n in nodes}
@@ -77,11 +78,12 @@ def early(
 
 
 def deep(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> list[Expr]:
-    """The nodes, each result with all that it needs and that is not there yet, the longest way first.
+    """The nodes in depth-first order: each result preceded by its operands that are not computed yet, the
+    longest path first.
 
     Args:
-        nodes: every one after those it uses.
-        uses: what a node uses.
+        nodes: each one after those that it uses.
+        uses: the nodes that a node uses.
     """
     length: dict[int, int] = {}
     used: set[int] = set()
@@ -107,7 +109,7 @@ def deep(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> list[
 
 
 def remaining(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> dict[int, int]:
-    """Cycles from the start of each node to the end of the last that follows from it, by number."""
+    """Cycles from the start of each node to the end of the last one that depends on it, by index."""
     after = {n.id: 0 for n in nodes}
     found: dict[int, int] = {}
     for n in reversed(nodes):
@@ -118,19 +120,19 @@ def remaining(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> 
 
 
 def waits(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> bool:
-    """Whether a processor mostly waits for results of the longest way, and seldom for registers."""
+    """Whether latencies on the critical path are the bottleneck rather than registers."""
     operations = sum(n.op not in ("const", "input", "neg") for n in nodes)
     return operations < PATIENT * max(remaining(nodes, uses).values(), default=0)
 
 
 def prompt(nodes: Sequence[Expr], uses: Callable[[Expr], Sequence[Expr]]) -> list[Expr]:
-    """The nodes as a processor could begin them: of those whose operands are there, the one with the longest
-    way to a result (list scheduling; Graham, Bell System Technical Journal 45, 1966). Registers are not
-    counted.
+    """The nodes in the order in which a processor could start them: of those with available operands, the one
+    with the longest path to a result (list scheduling; Graham, Bell System Technical Journal 45, 1966).
+    Registers are not considered.
 
     Args:
-        nodes: every one after those it uses.
-        uses: what a node uses.
+        nodes: each one after those that it uses.
+        uses: the nodes that a node uses.
     """
     used = {n.id: list({a.id: a for a in uses(n)}.values()) for n in nodes}
     users: dict[int, list[Expr]] = {n.id: [] for n in nodes}

@@ -1,15 +1,16 @@
-"""Parts of a model that are alike, visited together: each of their scalars is several side by side.
+"""Isomorphic parts of a model are visited together: their scalars are vectors.
 
 A humanoid's left and right arm take the same operations on different numbers, so one visit of both with
-scalars of width 2 (see scalars.py) computes them at the cost of one. An algorithm does not notice. Iterators
-yield *rows* where the model has limbs alike, otherwise numbers. Tables read by rows join what is in them,
-and what is stored by rows is taken apart again, so whoever asks for one limb finds it.
+scalars of width 2 (see scalars.py) computes them at the cost of one. Algorithms need no changes. Iterators
+yield *rows* for isomorphic subtrees, otherwise numbers. Reading a table by rows joins its entries, and
+storing by rows separates them again, so that single subtrees can be read.
 
-A visit of rows is a *round*. What the limbs share, a row of the trunk or a variable from before the round,
-may in it only be read and added to: each limb adds its own. Anything else raises PackingError.
+A visit of rows is a *round*. In it, whatever the subtrees share, such as a row of the trunk or a variable
+from before the round, may only be read and added to: each subtree adds its own contribution. Anything else
+raises PackingError.
 
-An algorithm may also go through the model once for two *cases*, two solutions that differ in what is in a few
-columns. Then the scalars of one row are two side by side, those of rows one pair after the other.
+An algorithm may also traverse the model once for two *cases*, two solutions that differ in a few columns.
+Then the scalar of one row is a pair, and that of rows is a sequence of pairs.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from .scalars import Expr, Several, join, lane, pick, total
 from .specialise import Cells, Specialise
 
 CASES = 2
-"""Solutions that are computed side by side, where there are several."""
+"""Number of solutions computed at the same time."""
 
 
 class PackingError(Exception):
-    """An algorithm does with limbs visited together what cannot be done so."""
+    """An algorithm is not suited for visiting subtrees together."""
 
 
 class Rows:
-    """Row numbers, one for each of the limbs that are visited together."""
+    """Row indices, one for each of the subtrees visited together."""
 
     __slots__ = ("numbers",)
 
@@ -71,7 +72,7 @@ class Rows:
 
 
 def together(numbers: Sequence[int]) -> Any:
-    """Rows, or the one number that all of them are."""
+    """Rows, or a single index if all are equal."""
     return numbers[0] if all(n == numbers[0] for n in numbers) else Rows(numbers)
 
 
@@ -87,21 +88,22 @@ def agreed(answer: Any) -> bool:
 
 
 class Packed(Specialise):
-    """Specialises with limbs together, after pack() has chosen them."""
+    """Specialises with subtrees visited together, after pack() has selected them."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.groups: dict[str, list[Any]] = {}
         self.width = 1  # of the round
         self.solutions = 1
-        self.stored: set[str] = set()  # columns, while there are several cases
+        self.stored: set[str] = set()  # columns stored while there are several cases
 
     def pack(
         self, limbs: Iterable[Sequence[int]], alike: Mapping[str, Iterable[Sequence[int]]] | None = None
     ) -> None:
-        """Visit the links of each sequence together: of one kind, hanging on one link or on a sequence.
+        """Visit the links of each sequence together: they have the same joint and are attached to one link or
+        to a sequence.
 
-        `alike` has other rows that take the same branches, by their axis.
+        `alike` has other rows that take the same branches, by axis.
         """
         first = {links[0]: tuple(links) for links in limbs}
         others = {k for links in first.values() for k in links[1:]}
@@ -199,7 +201,7 @@ class Packed(Specialise):
                 rows[row] = self.part(x, (0,))
 
     def beside(self, items: Sequence[Any]) -> Any:
-        """Scalars or values side by side."""
+        """Scalars or values joined."""
         if hasattr(items[0], "beside"):
             return items[0].beside(items, self.beside)
         if any(isinstance(x, Expr) and x.width > 1 for x in items):
@@ -209,21 +211,23 @@ class Packed(Specialise):
         return self.graph.lift(joined) if isinstance(joined, Several) else joined
 
     def part(self, x: Any, places: Sequence[int]) -> Any:
-        """Some of what is side by side in a scalar or value."""
+        """Some elements of a joined scalar or value."""
         if hasattr(x, "mapped"):
             return x.mapped(lambda scalar: self.part(scalar, places))
         return pick(x, tuple(places))
 
     def apart(self, x: Any, k: int) -> Any:
-        """One limb's share of a scalar or value."""
+        """One subtree's elements of a scalar or value."""
         return self.part(x, range(k * self.solutions, (k + 1) * self.solutions))
 
     def repeated(self, x: Any) -> Any:
-        """What the limbs of a round share, as each of them reads it."""
+        """What the subtrees of a round share, repeated for each of them."""
         return self.part(x, [*range(self.solutions)] * self.width) if self.solutions > 1 else x
 
     def added(self, old: Any, value: Any) -> Any:
-        """What the limbs' shared scalar or value `old` is after each of them made it `value` from it."""
+        """The sum of a shared scalar or value `old` and the increments of all subtrees, of which each
+        computed `value` from it.
+        """
         if hasattr(value, "mapped"):
             scalars = iter([self.added(a, b) for a, b in zip(old.flat(), value.flat(), strict=True)])
             return type(value).unflat(scalars)
@@ -234,14 +238,14 @@ class Packed(Specialise):
 
 
 def spans(first: Any, end: int) -> dict[int, list[int]]:
-    """The consecutive rows of each link, by where they begin; link 0 has none."""
+    """The consecutive rows of each link, given their starts; link 0 has none."""
     starts = sorted({int(x) for x in first[1:]})
     length = dict(zip(starts, [*starts[1:], end], strict=True))
     return {k: list(range(int(first[k]), length[int(first[k])])) for k in range(1, len(first))}
 
 
 def rounds(links: Sequence[Sequence[int]], rows: dict[int, list[int]]) -> list[Any]:
-    """The rows of links, those of links visited together together, in order of the first of each."""
+    """The rows of links, those of links visited together grouped, in the order of the first of each."""
     out: list[tuple[int, ...]] = []
     for group in links:
         lists = [rows.get(k, []) for k in group]
@@ -253,7 +257,7 @@ def rounds(links: Sequence[Sequence[int]], rows: dict[int, list[int]]) -> list[A
 
 
 def increase(old: Any, value: Any) -> Any:
-    """value - old, where value was made by adding to old or taking from it.
+    """value - old, for a value computed by adding to or subtracting from old.
 
     Raises:
         PackingError: it was not.
@@ -283,7 +287,7 @@ def increase(old: Any, value: Any) -> Any:
 
 
 class Locals(SimpleNamespace):
-    """Variables of an algorithm; those from before a round are added to in it."""
+    """Variables of an algorithm; those from before a round may only be added to in it."""
 
     def __init__(self, machine: Packed, first: dict[str, Any]) -> None:
         self.__dict__.update(first)

@@ -1,7 +1,7 @@
-"""A function of the generic kernels for two cases side by side, in the two halves of vector registers.
+"""A function of the generic kernels for two cases at the same time, in the two halves of vector registers.
 
-The text is that of one case, with pairs of numbers instead of numbers. What both cases share is spread over
-both halves where it is read. So a second solution that differs in a few columns costs little more than one.
+The text is that of one case, with pairs of numbers instead of numbers. Values that both cases share are
+broadcast to both halves when read. So a second solution that differs in a few columns costs little.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ PLAIN = frozenset(("+", "-", "*", "/", "neg", "const", "index", "param", "load",
 
 
 def pair_type(type_: Any) -> str:
-    """What C calls a pair of a type; whole numbers and conditions are no pairs."""
+    """The name of a pair of a type in C; integers and conditions are not paired."""
     if isinstance(type_, str):
         return PREFIX if type_ == "real" else c_type(type_)
     return f"{PREFIX}{type_.__name__}"
 
 
 def spread(type_: Any) -> str:
-    """The C function that makes a pair of one value."""
+    """The C function that broadcasts a value to a pair."""
     return "both_real" if isinstance(type_, str) else f"both_{type_.__name__.lower()}"
 
 
 def first(type_: Any) -> str:
-    """The C function that takes the first of a pair."""
+    """The C function that extracts the first element of a pair."""
     return "first_real" if isinstance(type_, str) else f"first_{type_.__name__.lower()}"
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Which function is made one of pairs, and what its columns are.
+    """A function to convert to pairs, and its columns.
 
     Args:
-        name: of the function made.
-        inputs: columns that differ, and that of the second case.
-        outputs: columns that it leaves, and that of the second case; "" for none.
-        shared: columns that both cases begin with and change.
+        name: of the resulting function.
+        inputs: columns that differ, and the corresponding columns of the second case.
+        outputs: columns that it writes, and those of the second case; "" if none.
+        shared: columns that both cases start with and change.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Paired:
 
 
 class PairRenderer(Renderer):
-    """Renders with pairs of numbers; `pairs` are the columns that hold such, `types` what is spread."""
+    """Renders with pairs of numbers; `pairs` are the columns of pairs, `types` the types to broadcast."""
 
     def __init__(self, address: Address, taken: frozenset[str], pairs: frozenset[str]) -> None:
         super().__init__(address, taken)
@@ -85,7 +85,9 @@ class PairRenderer(Renderer):
 
 
 def pair_helpers(needed: Mapping[str, Helper]) -> tuple[list[list[str]], dict[Any, None]]:
-    """Helpers for pairs as C functions, each after those it calls itself, and the values that they spread."""
+    """Helpers for pairs as C functions, each after those that it calls itself, and the types that they
+    broadcast.
+    """
     texts: dict[str, list[str]] = {}
     types: dict[Any, None] = {}
 
@@ -110,7 +112,7 @@ def pair_helpers(needed: Mapping[str, Helper]) -> tuple[list[list[str]], dict[An
 
 
 def pair_struct(value: type[Value]) -> list[str]:
-    """The C struct of pairs of a class of values, and functions that make one of a value and take one out."""
+    """The C struct of pairs of a class of values, and functions that broadcast a value and extract one."""
     parts = [(n, t) for n, t in value.types.items()]
     fields = " ".join(f"{pair_type(t or 'real')} {n};" for n, t in parts)
     own = pair_type(value)
@@ -124,7 +126,7 @@ def pair_struct(value: type[Value]) -> list[str]:
 
 
 def within(types: Mapping[Any, None]) -> list[type[Value]]:
-    """Classes of values and those of their parts, each after those of its own parts."""
+    """Classes of values and of their components, each after those of its own components."""
     found: dict[type[Value], None] = {}
 
     def add(type_: Any) -> None:

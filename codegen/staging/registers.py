@@ -1,10 +1,10 @@
-"""Which values are in registers, where every value fills one.
+"""Register allocation, if every value fills a register.
 
-A compiler that runs out of registers stores a value on the stack, even one that is in memory already, and it
-looks for which to store one function at a time. Here the statements and all their uses are known: of the
-values at hand the one whose next use is farthest away is forgotten (Belady, IBM Systems Journal 5, 1966), and
-fetched again from where it was left when it was made. That takes a quarter of the stores away; a store of 64
-bytes takes the time of one and a half multiplications.
+A compiler that runs out of registers spills a value to the stack, even if it is in memory already, and
+considers one function at a time. Here the statements and all uses are known: of the values in registers the
+one whose next use is farthest away is dropped (Belady, IBM Systems Journal 5, 1966), and reloaded from where
+it was stored when it was computed. This saves a quarter of the stores; a store of 64 bytes takes as long as
+one and a half multiplications.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def forgotten(
     most: int,
     function: Callable[[int], int],
 ) -> dict[int, list[Expr]]:
-    """The values that are wanted again but not kept at hand beyond a statement, by statement.
+    """The values that are used again but dropped from registers after a statement, by statement.
 
     Args:
-        used: the nodes that each statement needs at hand, constants not counted.
-        defined: those that it leaves at hand.
+        used: the nodes that each statement needs in registers, without constants.
+        defined: those that it leaves in registers.
         most: number of registers.
-        function: the function that a statement belongs to; between functions nothing stays at hand.
+        function: the function of a statement; registers are not preserved between functions.
     """
     ahead: dict[int, list[int]] = {}
     for k in reversed(range(len(used))):

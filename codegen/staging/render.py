@@ -9,10 +9,10 @@ from .emit import Helper, Item, Region, Table
 from .operations import ATOM, OPERATIONS, ROWS
 from .scalars import Expr
 
-LIMIT = 84  # characters beyond which a part of an expression gets a name
+LIMIT = 84  # characters beyond which a subexpression becomes a temporary
 WIDTH = 110
-WEIGHT = {"load": 10, "part": 2, "make": 8, "call": 14, "index": 1, "param": 4}  # characters of its own
-SIGNS = {  # operators, and how tightly they bind
+WEIGHT = {"load": 10, "part": 2, "make": 8, "call": 14, "index": 1, "param": 4}  # own characters
+SIGNS = {  # operators, and their precedence
     sign: 1 + row.level
     for row in ROWS
     if row.loop.startswith("{0} ")
@@ -36,7 +36,9 @@ def c_type(type_: Any) -> str:
 
 
 class Renderer:
-    """The text of one function; `used`: the tables and sizes that it mentions, `operations`: those in it."""
+    """The text of one function; `used`: the tables and sizes that it mentions, `operations`: those that it
+    uses.
+    """
 
     def __init__(self, address: Address, taken: frozenset[str]) -> None:
         self.address = address
@@ -52,7 +54,7 @@ class Renderer:
         self.region(top, "    ", set(self.reserved))
         return [part for line in self.lines for part in wrapped(line)]
 
-    # what is called otherwise where numbers are no doubles
+    # differs if numbers are not doubles
 
     def c_type(self, type_: Any) -> str:
         return c_type(type_)
@@ -63,7 +65,7 @@ class Renderer:
     # statements
 
     def region(self, region: Region, pad: str, taken: set[str]) -> None:
-        """`taken` are the names of the enclosing regions; sisters may use the same."""
+        """`taken` are the names in the enclosing regions; sibling regions may use the same names."""
         statements: list[tuple[int, Any]] = [(i.at, i) for i in region.items]
         statements += [(n.id, n) for n in self.temporaries.get(region.id, [])]
         for _, x in sorted(statements, key=lambda s: s[0]):
@@ -118,7 +120,7 @@ class Renderer:
         self.block(f"{pad}if ({self.text(item.fields['on'])})", item.regions[0], pad, taken)
 
     def switch_statement(self, item: Item, pad: str, taken: set[str]) -> None:
-        """One branch per text: rows that do the same share it."""
+        """One branch per text: rows with the same text share it."""
         self.lines.append(f"{pad}switch ({self.text(item.fields['on'])}) {{")
         branches: dict[tuple[str, ...], list[str]] = {}
         for region in item.regions:
@@ -137,7 +139,7 @@ class Renderer:
         self.region(region, pad + "    ", set(taken))
         self.lines.append(pad + "}")
 
-    # names and places
+    # names and positions
 
     def unique(self, name: str, taken: set[str]) -> str:
         free, n = name, 1
@@ -148,7 +150,9 @@ class Renderer:
         return free
 
     def name(self, node: Expr, taken: set[str]) -> str:
-        """A temporary is called by the column or part that it was or becomes, else by its type."""
+        """The name of a temporary is that of the column or component that it was or becomes, else of its
+        type.
+        """
         becomes = self.becomes.get(node.id, set())
         if node.op == "load":
             name = node.args[0].column.short
@@ -184,7 +188,7 @@ class Renderer:
         return f"({text})" if own < level else text
 
     def raw(self, n: Expr) -> tuple[str, int]:
-        """The text of a node, and how tightly it binds."""
+        """The text of a node, and its precedence."""
         a = n.args
         match n.op:
             case "const":
@@ -207,15 +211,15 @@ class Renderer:
         ), row.level
 
     def inner(self, node: Expr) -> str:
-        """A part of a value being made: nested ones need no type."""
+        """A component of a value under construction: nested ones need no type."""
         if node.op == "make" and node.id not in self.texts:
             return "{" + ", ".join(self.inner(x) for x in node.args) + "}"
         return self.text(node)
 
 
 def wrapped(line: str) -> list[str]:
-    """A long line of C in several: each broken where the fewest brackets are open, after a comma if there is
-    one, else before the operator that binds least.
+    """Breaks a long line of C: each time where the fewest brackets are open, after a comma if there is one,
+    else before the operator of lowest precedence.
     """
     pad = " " * (len(line) - len(line.lstrip()) + 4)
     lines = []
@@ -227,9 +231,10 @@ def wrapped(line: str) -> list[str]:
 
 
 def _breaks(line: str) -> list[tuple[int, int, int]]:
-    """Where a line can be broken: brackets open there, rank of what is there, minus the characters before it.
+    """Positions where a line can be broken: number of open brackets, rank of the character, minus the
+    position.
 
-    A line that is less than a third full is not broken: what follows would need more of them.
+    Breaks in the first third are excluded: the rest would need more lines.
     """
     found, depth = [], 0
     for at, character in enumerate(line[: WIDTH - 3]):
@@ -243,14 +248,16 @@ def _breaks(line: str) -> list[tuple[int, int, int]]:
 
 
 class Plan:
-    """Which nodes get a temporary: used twice or further in, long ones, loads that a store would overtake."""
+    """Which nodes become temporaries: those used twice or in nested regions, long ones, and loads that a
+    store would overtake.
+    """
 
     def __init__(self, top: Region) -> None:
         self.stores: dict[Any, list[int]] = {}
-        self.users: dict[int, list[tuple[int, int]]] = {}  # of a node: places and regions of statements
+        self.users: dict[int, list[tuple[int, int]]] = {}  # of a node: positions and regions of statements
         self.needed: dict[int, Expr] = {}
         self.consumers: dict[int, list[Expr]] = {}
-        self.becomes: dict[int, set[str]] = {}  # of a node: the columns, the parts of values
+        self.becomes: dict[int, set[str]] = {}  # of a node: the columns, the components of values
         items = list(self.walk(top))
         for item, region in items:
             if item.op in ("store", "declare"):
@@ -286,7 +293,7 @@ class Plan:
                 self.becomes.setdefault(a.id, set()).add(part)
 
     def weigh(self) -> None:
-        """Estimated lengths of texts; `long` collects what must not grow on."""
+        """Estimates the lengths of texts; `long` collects nodes that must not grow further."""
         self.long: set[int] = set()
         weight: dict[int, int] = {}
         for k in sorted(self.needed):
@@ -303,21 +310,21 @@ class Plan:
         return len(self.users.get(n.id, [])) + len(self.consumers.get(n.id, []))
 
     def simple(self, n: Expr) -> bool:
-        """Written out wherever it is used."""
+        """Repeated at each use."""
         if n.op in ("const", "index", "param"):
             return True
         if n.op == "load":
             return bool(n.args[0].column.role == "local")
         if n.op == "neg":
             return self.simple(n.args[0])
-        if n.op in ("+", "-") and n.type != "real" and n.args[1].op == "const":  # a place beside another
+        if n.op in ("+", "-") and n.type != "real" and n.args[1].op == "const":  # an index next to another
             return n.args[0].op == "index" or self.count(n.args[0]) > 1
         return n.op == "part" and (
             self.simple(n.args[0]) or (n.args[0].op != "part" and self.count(n.args[0]) > 1)
         )
 
     def decide(self) -> None:
-        """From the last node to the first: where each is written decides on those that it takes."""
+        """From the last node to the first, because the position of a node depends on that of its users."""
         self.temporaries: dict[int, list[Expr]] = {}
         late: dict[int, list[tuple[int, int]]] = {}
         for k in sorted(self.needed, reverse=True):
@@ -347,7 +354,7 @@ class Plan:
 def helper_text(
     helper: Helper, operations: set[str], made: Callable[[Address, frozenset[str]], Renderer] = Renderer
 ) -> list[str]:
-    """A helper as a C function; adds the operations that it has to those given. `made` makes the renderer."""
+    """A helper as a C function; adds its operations to those given. `made` creates the renderer."""
 
     def nowhere(column: str, row: str) -> str:
         raise TypeError("an operation reads no table")
@@ -362,7 +369,7 @@ def helper_text(
 
 
 def operation_texts(operations: Collection[str]) -> list[list[str]]:
-    """C functions for those of the operations that the C library has not."""
+    """C functions for those operations that the C library does not have."""
     rows = [row for row in ROWS if row.name in operations and row.own]
     params = ("double a", "double b")
     return [

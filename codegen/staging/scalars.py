@@ -1,15 +1,15 @@
-"""Scalars of a trace: a hash-consed graph that folds constants, and functions that also take plain numbers.
+"""Scalars of a trace: a hash-consed graph that folds constants, and functions that also accept plain numbers.
 
-What each operation is, operations.py says; here is which graphs mean the same with fewer nodes (x + 0, x - x,
-x (y / x)), and the functions that algorithms call. They take plain numbers, too, so the same text runs.
+operations.py defines the operations. This module has simplifications of graphs (x + 0, x - x, x (y / x)), and
+the functions that algorithms call. These also accept plain numbers, so that the same algorithm can be run.
 
-A node belongs to the region (loop body, branch) that was open when it was made. Known nodes are kept in a
-stack with one dictionary per open region, so that an expression is shared only where its first occurrence
+A node belongs to the region (loop body, branch) that was open when it was created. Known nodes are stored in
+a stack with one dictionary per open region, so that an expression is shared only if its first occurrence
 dominates the second.
 
-A scalar may be several side by side, its *width*: one for each of some parts of a model that are alike, which
-are then computed together. Scalars of width 1 stand for as many equal ones. join() puts scalars side by side,
-lane() takes one out, pick() several, total() adds them up.
+A scalar may be a vector; its *width* is the number of isomorphic parts of a model that are computed together.
+Scalars of width 1 are broadcast. join() makes a vector of scalars, lane() extracts one element, pick()
+several, total() sums them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COMMUTING = frozenset(name for name, row in OPERATIONS.items() if row.commutes)
 
 
 class Several(tuple[Any, ...]):
-    """A constant of several numbers side by side, not all equal."""
+    """A constant vector whose elements are not all equal."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class Several(tuple[Any, ...]):
 
 
 def fold(op: str, *values: Any) -> Any:
-    """The constant that an operation on constants gives."""
+    """The result of an operation on constants."""
     evaluate = OPERATIONS[op].evaluate
     widths = {len(v) for v in values if isinstance(v, Several)}
     if not widths:
@@ -43,7 +43,7 @@ def fold(op: str, *values: Any) -> Any:
 
 
 def several(values: Sequence[Any]) -> Any:
-    """Numbers side by side as a constant: one if they are equal."""
+    """Numbers as a constant vector; a single number if they are equal."""
     return values[0] if all(v == values[0] for v in values) else Several(values)
 
 
@@ -52,18 +52,22 @@ def negative(value: Any) -> bool:
 
 
 FAINT = 1e-30
-"""Below this, constants are divided by as they are, in single precision, too."""
+"""Limit of constants for which division is replaced by multiplication with the reciprocal, also in single
+precision.
+"""
 
 
 class EscapeError(Exception):
-    """A value made inside a loop or branch is used after it: keep it in a table or in m.locals()."""
+    """A value created inside a loop or branch is used after it: store it in a table or in m.locals()."""
 
 
 class Graph:
-    """Nodes in the order they were made. A *symbolic* graph keeps whole values and calls too (values.py)."""
+    """Nodes in the order of their creation. A *symbolic* graph also has nodes for whole values and calls
+    (values.py).
+    """
 
     symbolic = False
-    symbolic_ones: ClassVar[int] = 0  # how many symbolic graphs were made
+    symbolic_ones: ClassVar[int] = 0  # number of symbolic graphs created so far
 
     def __init__(self) -> None:
         self.count = 0
@@ -120,7 +124,7 @@ class Graph:
 
     def const(self, c: float | int | bool | Several) -> Expr:
         if c.__class__ is float:
-            return self.node("const", c + 0.0)  # no negative zeros
+            return self.node("const", c + 0.0)  # avoids negative zero
         if isinstance(c, Several):
             kind = "bool" if isinstance(c[0], bool) else "real"
             return self.node("const", c if kind == "bool" else Several(float(x) + 0.0 for x in c), type=kind)
@@ -144,7 +148,7 @@ class Expr:
         self.region = graph.open[-1]
         self.id = graph.tick()
         self.operands = tuple([a for a in args if a.__class__ is Expr])
-        self.value: Any = self.args[0] if op == "const" else None  # the number that a constant is
+        self.value: Any = self.args[0] if op == "const" else None  # the value of a constant
         self.width = self.side_by_side()
 
     def side_by_side(self) -> int:
@@ -225,7 +229,7 @@ class Expr:
 
 
 def below(roots: Iterable[Expr], uses: Callable[[Expr], Iterable[Expr]] = lambda n: n.operands) -> list[Expr]:
-    """All nodes that the roots are computed from, and these, operands first."""
+    """All nodes that the roots depend on, and the roots, operands first."""
     found: dict[int, Expr] = {}
     stack = list(roots)
     while stack:
@@ -242,7 +246,7 @@ def lift(a: Any, b: Any) -> tuple[Graph, Expr, Expr]:
 
 
 def joint(a: Expr, b: Expr) -> str:
-    """The type of what two scalars give."""
+    """The type of the result of an operation on two scalars."""
     if a.type == b.type:
         return str(a.type)
     types = {a.type, b.type}
@@ -351,13 +355,15 @@ def div(a: Any, b: Any) -> Any:
 
 
 def invertible(value: Any) -> bool:
-    """Whether a constant's reciprocal has all its digits: a product takes a fraction of a quotient's time."""
+    """Whether the reciprocal of a constant is accurate: a multiplication takes a fraction of the time of a
+    division.
+    """
     return all(FAINT < abs(x) < 1.0 / FAINT for x in (value if isinstance(value, Several) else (value,)))
 
 
 @functools.cache
 def function(name: str) -> Callable[..., Any]:
-    """The function of real numbers, traced ones too, that a row of the operations is."""
+    """The function of real numbers, including traced ones, for a row of the operations."""
     row = OPERATIONS[name]
 
     def f(*args: Any) -> Any:
@@ -375,21 +381,21 @@ def function(name: str) -> Callable[..., Any]:
 
 sin, cos, sqrt, atan2 = map(function, ("sin", "cos", "sqrt", "atan2"))
 exp, log, tanh, floor = map(function, ("exp", "log", "tanh", "floor"))
-POWERS = 8  # exponents up to which a power is a product
+POWERS = 8  # exponents up to which a power is computed by products
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """The smaller one; b where one of them is NaN."""
+    """The smaller one; b if either is NaN."""
     return a if a is b else function("minimum")(a, b)
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """The larger one; b where one of them is NaN."""
+    """The larger one; b if either is NaN."""
     return a if a is b else function("maximum")(a, b)
 
 
 def clip(x: Any, low: Any, high: Any) -> Any:
-    """The number between low and high that is nearest to x; NaN stays NaN."""
+    """The number between low and high that is nearest to x; NaN remains NaN."""
     return minimum(high, maximum(low, x))
 
 
@@ -399,7 +405,7 @@ def sign(x: Any) -> Any:
 
 
 def hypot(x: Any, y: Any) -> Any:
-    """The length of (x, y), both below 1e154 in size."""
+    """The length of (x, y), both with absolute values below 1e154."""
     return sqrt(x * x + y * y)
 
 
@@ -418,7 +424,7 @@ def acos(x: Any) -> Any:
 
 
 def power(x: Any, exponent: Any) -> Any:
-    """x to the exponent; products where that is known to be a small whole number."""
+    """x to the exponent; by products if the exponent is known to be a small integer."""
     known = exponent.value if isinstance(exponent, Expr) else exponent
     if known == 0.5:
         return sqrt(x)
@@ -436,17 +442,17 @@ def product(x: Any, n: int) -> Any:
 
 
 def both(a: Any, b: Any) -> Any:
-    """Whether two conditions hold; Python's own `and` would ask a traced one for its truth."""
+    """Whether two conditions are true; Python's `and` would need the truth value of a traced one."""
     return combine("and", a, b, decided=False)
 
 
 def either(a: Any, b: Any) -> Any:
-    """Whether one of two conditions holds."""
+    """Whether at least one of two conditions is true."""
     return combine("or", a, b, decided=True)
 
 
 def opposite(condition: Any) -> Any:
-    """Whether a condition does not hold."""
+    """Whether a condition is false."""
     if not isinstance(condition, Expr):
         return not condition
     if condition.value is not None:
@@ -457,7 +463,9 @@ def opposite(condition: Any) -> Any:
 
 
 def combine(op: str, a: Any, b: Any, decided: bool) -> Any:
-    """The node of two conditions; one that is known to be `decided` decides, else the other one does."""
+    """The node of two conditions; if one is known to be `decided`, it is the result, if it is known
+    otherwise, the other one.
+    """
     if not isinstance(a, Expr) and not isinstance(b, Expr):
         return fold(op, bool(a), bool(b))
     g, a, b = lift(a, b)
@@ -471,7 +479,7 @@ def combine(op: str, a: Any, b: Any, decided: bool) -> Any:
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
-    """a where the condition holds, else b; both are computed."""
+    """a if the condition is true, else b; both are computed."""
     if not isinstance(condition, Expr):
         return a if condition else b
     if isinstance(condition.value, Several):
@@ -485,7 +493,7 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def join(*scalars: Any) -> Any:
-    """Scalars side by side, as one."""
+    """A vector of scalars."""
     first = next((x for x in scalars if isinstance(x, Expr)), None)
     if first is None:
         return several(scalars)
@@ -502,7 +510,7 @@ def join(*scalars: Any) -> Any:
 
 
 def lane(x: Any, k: int) -> Any:
-    """The k-th of scalars side by side."""
+    """The k-th element of a vector."""
     if isinstance(x, Several):
         return x[k]
     if not isinstance(x, Expr) or x.width == 1:
@@ -517,7 +525,7 @@ def lane(x: Any, k: int) -> Any:
 
 
 def pick(x: Any, places: tuple[int, ...]) -> Any:
-    """Some of scalars side by side, in any order, more than once or not at all."""
+    """Elements of a vector in any order, repeated or omitted."""
     if isinstance(x, Several):
         return several([x[k] for k in places])
     if not isinstance(x, Expr) or x.width == 1:
@@ -538,7 +546,7 @@ def pick(x: Any, places: tuple[int, ...]) -> Any:
 
 
 def total(x: Any, n: int) -> Any:
-    """The sum of n scalars side by side."""
+    """The sum of the n elements of a vector."""
     if isinstance(x, Several):
         return sum(x)
     if not isinstance(x, Expr) or x.width == 1:

@@ -1,11 +1,11 @@
-"""Derivatives of a part of an algorithm, where it is traced: of a force by a velocity, say.
+"""Derivatives of a part of an algorithm while it is traced, such as of a force with respect to a velocity.
 
     rows = slopes(m, lambda v: force(v), [t.actuator_velocity[u]])
 
-The part is traced once more with unknowns in the place of the numbers, the derivatives follow from
-operations.py, and then the numbers are put in. So a force has one text, on every machine: numbers give
-numbers, traced scalars traced ones. Inside the part, operations on values are no calls, tables may be read
-but not stored to, and branches are where().
+The part is traced again with unknowns instead of the numbers, differentiated by operations.py, and then the
+numbers are substituted. So a force is written only once for all machines: numbers give numbers, traced
+scalars give traced ones. Inside the part, operations on values are inlined, tables may be read but not stored
+to, and branches must be where().
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ numbers = count()
 
 
 def slopes(m: Any, f: Callable[[Sequence[Any]], Sequence[Any]], point: Sequence[Any]) -> list[list[Any]]:
-    """Derivatives of f's results, a row each, by its arguments at a point.
+    """Derivatives of f's results, one row each, with respect to its arguments at a point.
 
     Args:
         m: the machine.
         f: from scalars to scalars.
-        point: scalars, taken to be independent of each other and of whatever else f reads.
+        point: scalars, treated as independent of each other and of everything else that f reads.
     """
     graph = getattr(m, "graph", None) or Graph()
     unknown = [graph.node("unknown", next(numbers)) for _ in point]
@@ -63,7 +63,7 @@ def slopes(m: Any, f: Callable[[Sequence[Any]], Sequence[Any]], point: Sequence[
 
 
 def put_in(results: Sequence[Any], known: Mapping[int, Any]) -> list[Any]:
-    """Scalars with others in the place of some nodes, by the numbers of these."""
+    """Scalars with some nodes substituted, by the indices of these."""
     made: dict[int, Any] = dict(known)
     for n in below(x for x in results if isinstance(x, Expr)):
         if n.id not in made:
@@ -75,12 +75,12 @@ def put_in(results: Sequence[Any], known: Mapping[int, Any]) -> list[Any]:
 
 
 def plain(x: Any) -> Any:
-    """A scalar, or the number that it is known to be."""
+    """A scalar, or its value if that is known."""
     return x.value if isinstance(x, Expr) and isinstance(x.value, float) else x
 
 
 def again(n: Expr, args: Sequence[Any]) -> Any:
-    """A node's operation on other operands."""
+    """A node's operation applied to other operands."""
     if n.op in ("lane", "pick"):
         return getattr(scalars, n.op)(*args)
     if n.op == "total":

@@ -1,4 +1,4 @@
-"""The machine that traces an algorithm for one model: every index visited, the decided folded away."""
+"""The machine that traces an algorithm for one model: every index is visited, and constants are folded."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Specialise(Visiting):
     """Traces algorithms for one model.
 
     Args:
-        model: the model's columns. Columns of numbers are constants; a row of several numbers is a value of
-            the class of that size.
+        model: the model's columns. Their numbers are constants; a row of several numbers is a value of the
+            class of that size.
         classes: the class of the values that a column holds, by its name and size; None for numbers.
-        named: columns of the model that stay inputs.
-        instead: algorithms to be traced where others are called.
-        changing: columns whose first numbers are wanted after calls that read others from their place.
+        named: columns of the model that remain inputs.
+        instead: algorithms to trace instead of others.
+        changing: columns whose initial numbers are needed after calls that overwrite them.
     """
 
     def __init__(
@@ -42,10 +42,10 @@ class Specialise(Visiting):
         self.classes, self.named, self.instead = classes, frozenset(named), dict(instead or {})
         self.changing = frozenset(changing)
         self.tables = Tables(self)
-        self.awaiting: list[str] = []  # stages that leave nothing to read, asked for with the next that does
-        self.memory: dict[tuple[str, int], Expr] = {}  # what was stored for calls, by column and place
+        self.awaiting: list[str] = []  # stages without results, called with the next that has some
+        self.memory: dict[tuple[str, int], Expr] = {}  # what was stored for calls, by column and index
         self.read: list[Expr] = []  # from memory that later calls may change
-        self.unread: Mapping[str, Collection[int]] = {}  # places of columns that calls do not look at
+        self.unread: Mapping[str, Collection[int]] = {}  # indices of elements that calls do not read
 
     def call(self, f: Callable[..., None], *scalars: Any) -> None:
         super().call(self.instead.get(f, f), *scalars)
@@ -67,8 +67,8 @@ class Specialise(Visiting):
             t.qsin[a], t.qcos[a] = sin(t.qpos[a]), cos(t.qpos[a])
 
     def ask(self) -> None:
-        """Call the solver for the stages that are awaited: what they read is stored before, what they leave
-        is read after.
+        """Calls the solver for the pending stages: what they read is stored before, and what they write is
+        read after the call.
         """
         asked = [STAGES[name] for name in self.awaiting]
         places: list[tuple[str, int]] = []
@@ -89,14 +89,14 @@ class Specialise(Visiting):
             self.leave(stage, node)
 
     def in_memory(self, column: str, place: int) -> Expr:
-        """What is in memory there: what was stored for a call, else what the last one left, else an input."""
+        """The value in memory: what was stored for a call, else what the last call wrote, else an input."""
         stored = self.memory.get((column, place))
         if stored is not None:
             return stored
         return self.input(column, place, getattr(self.tables, column).origin)
 
     def leave(self, stage: Stage, node: Expr) -> None:
-        """The columns that a stage leaves are read from memory after its call."""
+        """The columns that a stage writes are read from memory after its call."""
         for column in stage.leaves:
             cells = getattr(self.tables, column)
             cells.rows.clear()
@@ -107,7 +107,7 @@ class Specialise(Visiting):
         return Cells(self, name)
 
     def input(self, column: str, place: int, origin: Expr | None = None) -> Expr:
-        """A number in memory, as the call `origin` left it."""
+        """A number in memory, as written by the call `origin`."""
         if origin is None and column not in self.changing:
             return self.graph.node("input", column, place)
         node = self.graph.node(AFTER, column, place, *([] if origin is None else [origin]))
@@ -115,13 +115,13 @@ class Specialise(Visiting):
         return node
 
     def settle(self, *columns: str) -> None:
-        """Let what was stored in columns of whole numbers be the model's."""
+        """Makes what was stored in integer columns part of the model."""
         for name in columns:
             rows = getattr(self.tables, name).rows
             self.model[name] = np.array([rows.get(k, 0) for k in range(max(rows, default=-1) + 1)], np.int64)
 
     def results(self, column: str) -> dict[int, Any]:
-        """The values of a column at the end: scalars by their place in its memory."""
+        """The final values of a column: scalars by their index in its memory."""
         out: dict[int, Any] = {}
         for row, x in getattr(self.tables, column).rows.items():
             scalars = x.flat() if isinstance(x, Value) else [x]
@@ -130,7 +130,7 @@ class Specialise(Visiting):
 
 
 class Tables:
-    """The columns by name, made as they are first asked for."""
+    """The columns by name, created on first access."""
 
     def __init__(self, machine: Specialise) -> None:
         self._machine = machine
@@ -142,13 +142,13 @@ class Tables:
 
 
 class Cells:
-    """A column: what was stored last; before that the model's constants, else inputs."""
+    """A column: the last stored values; before that the model's constants, or inputs."""
 
     def __init__(self, machine: Specialise, name: str) -> None:
         self.machine, self.name = machine, name
         self.rows: dict[int, Any] = {}
         self.given = machine.model.get(name)
-        self.origin: Expr | None = None  # the call that left what is in memory
+        self.origin: Expr | None = None  # the call that wrote what is in memory
 
     def row(self, key: Any) -> Any:
         if isinstance(key, tuple):
@@ -168,7 +168,7 @@ class Cells:
         self.rows[self.row(key)] = value
 
     def first(self, row: int) -> Any:
-        """What a row holds before anything is stored in it."""
+        """The value of a row before anything is stored in it."""
         given = self.given
         if given is None:
             kind = self.machine.classes(self.name, 1)

@@ -1,12 +1,12 @@
 """Straight-line C from the graph of one model.
 
-A kernel has the face `void name(void *const *column)`, where column[c] is the memory of the c-th of its
-columns. A result is written after the last read of what was in its place.
+A kernel has the signature `void name(void *const *column)`, where column[c] is the memory of the c-th of its
+columns. A result is written after the last read of the previous content.
 
-Between statements the solver may be called (calls.py): what it reads is stored before.
+Between statements the solver may be called (calls.py); what it reads is stored before.
 
-A scalar of width w is a C variable of type real_N, N = w times the lanes of a batch (see vectors.py); a model
-is traced with widths above 1, or for a batch, not both.
+A scalar of width w is a C variable of type real_N, with N = w times the lanes of a batch (see vectors.py). A
+model is traced with widths above 1 or for a batch, but not both.
 """
 
 from __future__ import annotations
@@ -25,34 +25,35 @@ from .registers import forgotten
 from .scalars import Expr, Several, below
 from .vectors import PRECISIONS, Call, Precision
 
-FUNCTIONS = {row.name: row.function for row in ROWS if row.function}  # that texts call, by operation
+FUNCTIONS = {row.name: row.function for row in ROWS if row.function}  # by operation
 NONE: frozenset[Call] = frozenset()
-FREE = ("const", "input", "neg", "join", "lane", "pick", AFTER, CALL)  # what counts as no operation
+FREE = ("const", "input", "neg", "join", "lane", "pick", AFTER, CALL)  # not counted as operations
 SINES = ("sin", "cos")
 SINES_FUNCTION = "sines"  # computes both
-PIECE = 1000  # statements of a function; compilers take time that grows faster than a function's length
-WIDE_PIECE = 1500  # of a batch, where what crosses from one function to the next is so many times as much
-SOON = 20_000  # nodes up to which a second order is tried
-WIDEST = 8  # numbers in a vector of angles of a single state
+PIECE = 1000  # statements of a function; compile time grows faster than a function's length
+WIDE_PIECE = 1500  # for a batch, in which data that crosses functions is larger by the number of lanes
+SOON = 20_000  # maximum number of nodes for which a second order is tried
+WIDEST = 8  # elements of a vector of angles of a single state
 
 
 @dataclass(frozen=True)
 class Statement:
-    """Lines of C, the nodes that they make, those that they use, the functions that they call."""
+    """Lines of C, the nodes that they compute, those that they use, and the functions that they call."""
 
     lines: tuple[str, ...]
     made: tuple[Expr, ...]
     used: tuple[Expr, ...]
     calls: frozenset[Call] = NONE
-    kept: bool = False  # the results are in scratch, not in variables
-    columns: tuple[str, ...] = ()  # that the lines name
-    call: Expr | None = None  # the node, of a call
+    kept: bool = False  # the results are in scratch memory, not in variables
+    columns: tuple[str, ...] = ()  # columns that the lines mention
+    call: Expr | None = None  # the node of a call
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A function of a kernel: its name, the columns it touches with their numbers, its lines, the functions
-    of numbers that it calls."""
+    """A function of a kernel: its name, the columns that it accesses with their numbers, its lines, and the
+    functions of numbers that it calls.
+    """
 
     name: str
     columns: tuple[tuple[int, str], ...]
@@ -62,8 +63,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class Straight:
-    """A kernel: its functions in order, its columns, the numbers that functions leave for later ones,
-    its operations, the widths of its types."""
+    """A kernel: its functions in order, its columns, the size of the scratch memory between functions, its
+    operations, and the widths of its types.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -84,7 +86,7 @@ def straight(
     lanes: int = 1,
     processor: Processor = AVX512,
 ) -> Straight:
-    """The C text of what the outputs are computed from: per column, scalars by their place in its memory."""
+    """The C text that computes the outputs: for each column, scalars by their index in its memory."""
     traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
     groups = list(angles(traced))
     needs = together(groups)
@@ -115,44 +117,46 @@ def straight(
 
 
 def operations(outputs: Mapping[str, Mapping[int, Any]]) -> int:
-    """How many operations the outputs take."""
+    """The number of operations of the outputs."""
     traced = needed(x for entries in outputs.values() for x in entries.values() if isinstance(x, Expr))
     return sum(n.op not in FREE for n in traced)
 
 
 def called(n: Expr) -> Iterator[str]:
-    """The columns that a call reads or leaves."""
+    """The columns that a call reads or writes."""
     for stage in stages(n.args):
         yield from (*stage.reads, *stage.leaves)
 
 
 def needed(roots: Iterable[Expr]) -> list[Expr]:
-    """All that the text of the roots mentions, operands first."""
+    """All nodes that the text of the roots mentions, operands first."""
     return below(roots, uses)
 
 
 def uses(n: Expr) -> tuple[Expr, ...]:
-    """What a node's text mentions: angles that are joined go into wider vectors one by one."""
+    """The nodes that a node's text mentions: joined angles are written to wider vectors one by one."""
     if n.op in SINES and n.operands[0].op == "join":
         return n.operands[0].operands
     return n.operands
 
 
 def several(nodes: Iterable[Expr]) -> frozenset[int]:
-    """Products that are used more than once, by number."""
+    """Products that are used more than once, by index."""
     count = Counter(a.id for n in nodes for a in n.operands if a.op == "*")
     return frozenset(number for number, times in count.items() if times > 1)
 
 
 def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
-    """Nodes whose sine or cosine is wanted, those together that are known before the first is asked for."""
+    """Nodes whose sine or cosine is needed, grouped such that all of a group are known before the first is
+    used.
+    """
     group: dict[int, Expr] = {}
     done: set[int] = set()
     first = 0
     for n in nodes:
         if n.op in SINES and n.operands[0].id not in done:
             angle = n.operands[0]
-            if group and angle.id >= first:  # it is that sine itself, or comes after
+            if group and angle.id >= first:  # it is that sine itself, or comes after it
                 yield list(group.values())
                 group = {}
             first = first if group else n.id
@@ -163,7 +167,7 @@ def angles(nodes: Iterable[Expr]) -> Iterator[list[Expr]]:
 
 
 def together(groups: Iterable[list[Expr]]) -> Callable[[Expr], Sequence[Expr]]:
-    """What a node needs before it: a sine all angles of which the sines are computed together."""
+    """What a node needs before it: a sine needs all angles whose sines are computed together."""
     needs: dict[int, list[Expr]] = {}
     for group in groups:
         used = [x for a in group for x in (a.operands if a.op == "join" else (a,))]
@@ -176,9 +180,9 @@ def called_text(stage: Stage) -> str:
 
 
 class Writer:
-    """Writes nodes as C; remembers the types that it wrote.
+    """Writes nodes as C; records the types used.
 
-    Products in `whole` are computed once; compilers would make them anew in every sum.
+    Products in `whole` are computed once; compilers would recompute them in every sum.
     """
 
     def __init__(self, precision: Precision, lanes: int, scratch: Scratch, whole: frozenset[int]) -> None:
@@ -186,7 +190,7 @@ class Writer:
         self.widths: set[int] = {lanes}
 
     def statements(self, nodes: list[Expr], groups: Iterable[list[Expr]]) -> Iterator[Statement]:
-        """One per node, sines and cosines of several angles, the groups, as one."""
+        """One statement per node; sines and cosines of a group of angles are one."""
         together = {a.id: group for group in groups for a in group}
         asked: dict[int, list[Expr]] = {}
         for n in nodes:
@@ -207,7 +211,7 @@ class Writer:
                 yield Statement((self.definition(n, self.expression(n)),), (n,), n.operands, self.calls(n))
 
     def sines_of(self, group: list[Expr], nodes: list[Expr]) -> Statement:
-        """Sines and cosines of angles; those of a single state lie side by side in wide vectors."""
+        """Sines and cosines of angles; for a single state they are combined to wide vectors."""
         tag = nodes[0].id
         numbers = [self.part(a, k) for a in group for k in range(a.width)]
         if self.lanes > 1:
@@ -234,14 +238,14 @@ class Writer:
         return Statement(lines, tuple(nodes), tuple(used.values()), calls, kept=True)
 
     def calls(self, n: Expr) -> frozenset[Call]:
-        """The function that a node's text calls."""
+        """The functions that a node's text calls."""
         if n.op == "iterate":
             return frozenset([(n.args[0].name, self.width(n))])
         name = FUNCTIONS.get(n.op)
         return frozenset([(name, max(a.width for a in n.operands) * self.lanes)]) if name else NONE
 
     def width(self, n: Expr) -> int:
-        """Numbers in a node's C variable."""
+        """The number of elements of a node's C variable."""
         self.widths.add(n.width * self.lanes)
         return n.width * self.lanes
 
@@ -259,13 +263,13 @@ class Writer:
         return self.constant(value)
 
     def constant(self, value: Any) -> str:
-        """A number, or a condition that is known: all its bits."""
+        """A number, or a known condition: all its bits."""
         if isinstance(value, bool):
             return "~(bits_1)0" if value else "(bits_1)0"
         return self.precision.literal(float(value))
 
     def wide(self, x: Any, width: int) -> str:
-        """An operand as it must be where C does not widen by itself."""
+        """An operand, widened if C does not do so itself."""
         n = width * self.lanes
         own = x.width if isinstance(x, Expr) else 1
         plain = not isinstance(x, Expr) or x.value is not None
@@ -275,7 +279,7 @@ class Writer:
         return f"(({kind}_{n}){{0}} + {self.operand(x)})"
 
     def part(self, x: Expr, k: int) -> str:
-        """One number of a node's."""
+        """One element of a node."""
         if x.op == "join":
             return self.operand(x.args[k])
         return self.operand(x) + (f"[{k}]" if x.width > 1 else "")
@@ -305,14 +309,14 @@ class Writer:
 
 @dataclass
 class Scratch:
-    """Memory for what crosses from one function to later ones; places are used again when they are free."""
+    """Memory for values that cross functions; locations are reused."""
 
     size: int = 0
     free: dict[int, list[int]] = field(default_factory=dict)  # by width
     place: dict[int, int] = field(default_factory=dict)  # by node
 
     def allocate(self, width: int) -> int:
-        """A place that nothing else had."""
+        """A new location."""
         self.size += width
         return self.size - width
 
@@ -325,15 +329,15 @@ class Scratch:
 
 
 FIRST = -1
-"""In the place of a statement: what comes before the first."""
+"""Index of a virtual statement before the first one."""
 
 
 class Cut:
-    """Statements, and the stores of results after them, cut into functions.
+    """Statements, and the stores of results after them, split into functions.
 
-    A function reads inputs where it first needs them, and finds in scratch what earlier ones left. What is
-    stored in the place of an input waits for the input's last use. In a batch, what is not at hand any more
-    is read again (registers.py).
+    A function reads inputs when it first needs them, and values of earlier functions from scratch memory. A
+    store that overwrites an input is placed after the input's last use. In a batch, values that were dropped
+    from registers are reloaded (registers.py).
     """
 
     def __init__(
@@ -359,9 +363,9 @@ class Cut:
         return statement // self.length
 
     def placed(self, outputs: Mapping[str, Mapping[int, Any]]) -> dict[int, list[tuple[str, int, Any]]]:
-        """What is stored, by the statement after which that is: operands of calls, and results. Operands that
-        are numbers or inputs are stored before the first statement. Copies of inputs come last, and before
-        what is stored in the place of these.
+        """The stores after each statement: operands of calls, and results. Operands that are numbers or
+        inputs are stored before the first statement. Copies of inputs come last, and before these are
+        overwritten.
         """
         reads: dict[tuple[str, int], list[int]] = {}
         for k, s in enumerate(self.statements):
@@ -375,7 +379,7 @@ class Cut:
             reads.setdefault(x.args, []).append(end)
         stores: dict[int, list[tuple[str, int, Any]]] = {end: list(copies)} if copies else {}
         calls = [(k, s.call) for k, s in enumerate(self.statements) if s.call is not None]
-        last: dict[str, int] = {}  # call of a column
+        last: dict[str, int] = {}  # last call that uses a column
         for k, call in calls:
             touched = set(called(call))
             for (column, place), x in zip(call.args[1], call.args[2:], strict=False):
@@ -392,25 +396,25 @@ class Cut:
         return stores
 
     def needs(self, k: int) -> list[Expr]:
-        """What a statement, and the stores after it, use."""
+        """The nodes that a statement, and the stores after it, use."""
         results = [x for *_, x in self.stores.get(k, ()) if isinstance(x, Expr)]
         return [n for n in (*self.statements[k].used, *results) if n.op != "const"]
 
     def beyond_registers(self) -> dict[int, list[Expr]]:
-        """What is forgotten after each statement of a batch."""
+        """The nodes that are dropped from registers after each statement of a batch."""
         if self.writer.lanes == 1:
             return {}
         made = [() if s.kept else s.made for s in self.statements]
         return forgotten(self.used, made, self.at_hand, self.piece)
 
     def wanted_again(self) -> set[int]:
-        """Nodes that are left in scratch: for a later function, or because they will be forgotten."""
+        """Nodes that are stored in scratch memory: for a later function, or because they will be dropped."""
         again = {n.id for nodes in self.forgotten.values() for n in nodes}
         return again | {i for i, k in self.made.items() if self.piece(self.last.get(i, k)) != self.piece(k)}
 
     def pieces(self) -> Iterator[tuple[set[str], list[str], set[Call]]]:
-        """The columns touched, the lines and the calls of each function."""
-        free: dict[int, list[Expr]] = {}  # by the statement after which a place is
+        """The accessed columns, the lines and the calls of each function."""
+        free: dict[int, list[Expr]] = {}  # by the statement after which a location is free
         for k in range(self.count):
             first = k * self.length
             known: set[int] = set()
@@ -442,7 +446,7 @@ class Cut:
     def fetched(
         self, used: Iterable[Expr], known: set[int], named: set[int], touched: set[str]
     ) -> Iterator[str]:
-        """Definitions of what a function does not know yet, or not any more."""
+        """Definitions of values that a function does not have yet, or has dropped."""
         for n in used:
             if n.op == "const" or n.id in known:
                 continue

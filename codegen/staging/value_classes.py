@@ -1,8 +1,8 @@
-"""Values: small named tuples of scalars (a vector, an inertia), in which kernels are read and written.
+"""Values: small named tuples of scalars (a vector, an inertia), in terms of which kernels are written.
 
-A value has parts (numbers, traced scalars or smaller values) or, in a symbolic graph, is one node as a
-whole; then taking a part makes a node, and calling an @operation makes a call, which the emitter turns into
-a C function.
+A value has components (numbers, traced scalars or smaller values) or, in a symbolic graph, is a single node.
+Then accessing a component creates a node, and calling an @operation creates a call, which the emitter writes
+as a C function.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Value:
-    """Parts in the order of the class's annotations: a class of values, or anything else for a scalar."""
+    """A value of several components, in the order of the class's annotations.
+
+    A component's annotation is a class of values, or any other type for a scalar.
+    """
 
     types: ClassVar[dict[str, type[Value] | None]] = {}
     size: ClassVar[int] = 0
@@ -62,16 +65,16 @@ class Value:
         return out
 
     def mapped(self, f: Callable[[Any], Any]) -> Self:
-        """The value with f of its scalars."""
+        """The value with f applied to its scalars."""
         return self.unflat(iter([f(x) for x in self.flat()]))
 
     @classmethod
     def beside(cls, values: Sequence[Self], join: Callable[[Sequence[Any]], Any]) -> Self:
-        """Values side by side: their scalars joined."""
+        """Values joined: their scalars joined."""
         return cls.unflat(iter([join(scalars) for scalars in zip(*[v.flat() for v in values], strict=True)]))
 
     def graph(self) -> Graph | None:
-        """The graph that it belongs to. One of numbers belongs to none, whichever it was last a node of."""
+        """The graph to which it belongs; None for numbers, even if they once were components of a node."""
         if self.parts is None:
             assert self.node is not None
             return self.node.graph
@@ -94,7 +97,9 @@ def part(node: Expr | None, name: str) -> Any:
 
 
 def wrap(node: Expr) -> Any:
-    """A node as algorithms see it: a value if it is of a class of values, else the scalar."""
+    """A node with the interface that algorithms use: a value if its type is a class of values, else the
+    scalar.
+    """
     return node if isinstance(node.type, str) else node.type.of_node(node)
 
 
@@ -105,7 +110,7 @@ def graph_of(x: Any) -> Graph | None:
 
 
 def operation(f: F) -> F:
-    """A function of values that stays a call in a symbolic graph."""
+    """A function of values that is a call in a symbolic graph."""
 
     @functools.wraps(f)
     def call(*args: Any) -> Any:
@@ -120,7 +125,7 @@ def operation(f: F) -> F:
 
 
 class Linear(Value):
-    """Values that are added and scaled part by part."""
+    """Values that are added and scaled componentwise."""
 
     @operation
     def __add__(a, b: Self) -> Self:

@@ -1,13 +1,14 @@
-"""The C types and functions that straight-line code is written in: N numbers side by side, N = 1 included.
+"""The C types and functions of straight-line code: vectors of N numbers, including N = 1.
 
-Straight-line text says real_8, where_8, sines_8; the prelude defines them for gcc's and clang's vectors of
-any machine. So one text serves a single state (N = 1), a pair of limbs (N = 2) and a batch (N = lanes).
+Straight-line text uses real_8, where_8, sines_8; the prelude defines them by gcc's and clang's vector types
+for any processor. So the same text is used for a single state (N = 1), a pair of subtrees (N = 2) and a batch
+(N = lanes).
 
-Sine and cosine are our own, since a library's would be called number by number and differ between machines.
-An angle is brought to r + rest, at most pi/4 from a multiple of pi/2 that is taken away in parts: the product
-of a part with the number of quarter turns is exact up to `near`. Then two polynomials, minimax on that
+Sine and cosine are implemented here, because those of a library would be called number by number and differ
+between machines. An angle is reduced to r + rest by subtracting the nearest multiple of pi/2 in parts: the
+product of a part and the number of quadrants is exact up to `near`. Then two polynomials, minimax on that
 interval (fitted by Remez' exchange in 60 digits, each coefficient rounded before the next are fitted). Beyond
-`near`, and for what is no number, the library's functions are asked, number by number.
+`near`, and for NaN and infinity, the library's functions are called, number by number.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..render import render
 from .operations import ROWS, Operation
 
 TEMPLATE = "vectors.h.jinja"
-Call = tuple[str, int]  # a function of numbers side by side: its name without _N, and N
+Call = tuple[str, int]  # a function of vectors: its name without _N, and N
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,13 @@ class Precision:
     name: str  # in C
     bits: int
     suffix: str  # of literals and of the library's functions
-    round: float  # 1.5 times the power of two from which on neighbours are 1 apart
+    round: float  # 1.5 times the power of two from which on neighbouring numbers differ by 1
     near: float  # largest angle that is reduced in parts
     half_pi: tuple[float, ...]  # parts of pi/2, all but the last short enough for exact multiples
     sine: tuple[float, ...]  # sin r = r + r z p(z), z = r^2, from the lowest coefficient on
     cosine: tuple[float, ...]  # cos r = 1 - z/2 + z^2 p(z)
     arctangent: tuple[float, ...]  # atan u = u + u z p(z), z = u^2, |u| <= tan(pi/8)
-    half_pi_rest: float  # pi/2 less the nearest number of this precision
+    half_pi_rest: float  # pi/2 minus the nearest number of this precision
     two_over_pi: float = 2 / math.pi
     tan_pi_8: float = math.sqrt(2) - 1
 
@@ -46,11 +47,11 @@ class Precision:
         return self.rounded(math.pi / 2)
 
     def rounded(self, x: float) -> float:
-        """The nearest number of this precision; OverflowError if it has none so large."""
+        """The nearest number of this precision; OverflowError if it is out of range."""
         return x if self.bits == 64 else float(struct.unpack("<f", struct.pack("<f", x))[0])
 
     def literal(self, x: float) -> str:
-        """A C literal; raises ValueError for what is not finite in this precision."""
+        """A C literal; raises ValueError if the number is not finite in this precision."""
         try:
             value = self.rounded(x)
         except OverflowError:
@@ -68,8 +69,8 @@ class Precision:
         return text
 
     def soon(self, coefficients: tuple[float, ...], powers: tuple[str, ...]) -> str:
-        """The same by halves, which do not wait for each other (Estrin, Western Joint Computer Conference
-        1960); powers are z, z^2, z^4, ...
+        """The same by independent halves (Estrin, Western Joint Computer Conference 1960); powers are z, z^2,
+        z^4, ...
         """
         if len(coefficients) == 1:
             return self.literal(coefficients[0])
@@ -78,7 +79,7 @@ class Precision:
         return f"({self.soon(high, powers)} * {powers[rank]} + {self.soon(low, powers)})"
 
     def reduced(self, x: str, turns: str) -> str:
-        """x less the leading parts of pi/2."""
+        """x minus the leading parts of pi/2."""
         for part in self.half_pi[:-2]:
             x = f"({x} - {turns} * {self.literal(part)})"
         return x
@@ -127,7 +128,7 @@ PRECISIONS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """A function over N numbers side by side that is computed number by number; see Operation."""
+    """A function of vectors of N numbers that is computed number by number; see Operation."""
 
     name: str
     n: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # each is imported when something asks for it
+if TYPE_CHECKING:  # imported on first access
     from . import mjcf, openrave, sdf, skel, urdf, x_xy
 
 __all__ = ["mjcf", "openrave", "sdf", "skel", "urdf", "x_xy"]
@@ -38,9 +38,9 @@ ROOTS: Mapping[str, tuple[str, ...]] = {
     "urdf": ("robot",),
     "x_xy": ("x_xy",),
 }
-"""The tags with which documents of each format begin, the usual one first, by the format's name, which is also its
-package's.
+"""The tags of the root elements of each format, the usual one first, by the format's name, which is also the
+name of its package.
 """
 
 FOLDS_CASE: tuple[str, ...] = ("openrave",)
-"""The formats that compare names without their case."""
+"""The formats that compare names case-insensitively."""

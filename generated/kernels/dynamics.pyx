@@ -3,8 +3,8 @@
 # Not to be edited: change the sources, then run `python -m codegen`.
 """The dynamics of trees of bodies.
 
-Kernels read and write the columns of a KernelModel and a KernelData (see schemas/model.xsd). They hold no lock, allocate
-nothing and do not recurse.
+Kernels read and write the columns of a KernelModel and a KernelData (see schemas/model.xsd). They acquire no
+lock, allocate no memory and do not recurse.
 """
 
 from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Model
@@ -15,13 +15,14 @@ cdef extern from *:
 
     #if defined(__GNUC__) && !defined(__clang__)
     #define INLINE static inline __attribute__((always_inline))
-    #define APART _Pragma("GCC ivdep")  /* the entries of a loop do not depend on each other */
+    #define APART _Pragma("GCC ivdep")  /* the iterations of a loop are independent */
     #else
     #define INLINE static inline
     #define APART
     #endif
 
-    /* One binary for every x86: the loader picks each kernel's text for the machine at hand. */
+    /* One binary for every x86 processor: the dynamic loader selects the version of each kernel for this
+       machine. */
     #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
     #define KERNEL static __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
     #else
@@ -67,7 +68,7 @@ cdef extern from *:
             {t8 - t11, t9 + t10, 1.0 - (t4 + t5)}};
     }
 
-    /* The row v times the matrix: v turned back by a rotation. */
+    /* The row v times the matrix: for a rotation, its inverse applied to v. */
     INLINE Vec3 mat3_left(Mat3 a, Vec3 v)
     {
         const double x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
@@ -103,7 +104,7 @@ cdef extern from *:
         return (Vec3){a.x * s, a.y * s, a.z * s};
     }
 
-    /* The matrix times the rotation about z of cosine c and sine s. */
+    /* The matrix times the rotation about z with cosine c and sine s. */
     INLINE Mat3 mat3_about_z(Mat3 a, double c, double s)
     {
         const Vec3 x = (Vec3){a.x.x * c + a.x.y * s, a.x.y * c - a.x.x * s, a.x.z};
@@ -132,7 +133,7 @@ cdef extern from *:
         return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     }
 
-    /* [dw]x + [w]x [w]x: times an arm, the acceleration of its end against that of its root. */
+    /* [dw]x + [w]x [w]x: times an arm, the acceleration of its end relative to its base. */
     INLINE Mat3 rates(Vec3 w, Vec3 dw)
     {
         const double t = w.x * w.x;
@@ -145,7 +146,7 @@ cdef extern from *:
             {t5 - dw.y, t6 + dw.x, -(t + t2)}};
     }
 
-    /* What it takes to accelerate a point at x with a + U x, U = rates(w, dw) of the body's turning. The moment of that is the antisymmetric part of U J, J the integral of x x^T, which is fewer products than I dw + w cross I w. */
+    /* The force for accelerations a + U x at points x, with U = rates(w, dw) of the body's rotation. Its moment is the antisymmetric part of U J, with J the integral of x x^T, which takes fewer products than I dw + w cross I w. */
     INLINE Force inertia_force(Inertia s, Vec3 a, Mat3 U)
     {
         const double t = (s.I.xx + s.I.yy + s.I.zz) * 0.5;
@@ -204,7 +205,7 @@ cdef extern from *:
         return vec3_dot(m.ang, f.ang) + vec3_dot(m.lin, f.lin);
     }
 
-    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE Force force_lifted(Force f, Mat3 R, Vec3 r)
     {
         const Vec3 lin = mat3_times_vec3(R, f.lin);
@@ -220,7 +221,7 @@ cdef extern from *:
             sqrt(maximum(1e-15, moments.x + moments.y - moments.z) * t)};
     }
 
-    /* a where the condition, a number, is above 0, else b. */
+    /* a if the condition, a number, is positive, else b. */
     INLINE Vec3 chosen(double condition, Vec3 a, Vec3 b)
     {
         const int yes = 0.0 < condition;
@@ -253,7 +254,7 @@ cdef extern from *:
         return (Pair){a.first + b.first, a.second + b.second};
     }
 
-    /* a where the condition, a number, is above 0, else b. */
+    /* a if the condition, a number, is positive, else b. */
     INLINE Pair chosen_pair(double condition, Pair a, Pair b)
     {
         const int yes = 0.0 < condition;
@@ -265,7 +266,7 @@ cdef extern from *:
         return (Pair){-a.first, -a.second};
     }
 
-    /* The rotation vector of a unit quaternion, by the shorter way. */
+    /* The rotation vector of a unit quaternion, with an angle of at most pi. */
     INLINE Vec3 logarithm(Quat q)
     {
         const Vec3 vec = (Vec3){q.x, q.y, q.z};
@@ -277,7 +278,7 @@ cdef extern from *:
         return vec3_scale(vec, (yes2 ? -t3 : t3));
     }
 
-    /* The active force by length: pieces of parabolas, 0 at low and high, 1 at 1. */
+    /* The active force as a function of length: piecewise parabolas, 0 at low and high, 1 at 1. */
     INLINE double active(double length, double low, double high)
     {
         const double t = (low + 1.0) * 0.5;
@@ -291,7 +292,7 @@ cdef extern from *:
         return (((low <= length) && (length <= high)) ? t8 : 0.0);
     }
 
-    /* The active force by velocity: 0 at -1, 1 at rest, at most `most`. */
+    /* The active force as a function of velocity: 0 at -1, 1 at rest, at most `most`. */
     INLINE double moving(double velocity, double most)
     {
         const double t = most - 1.0;
@@ -302,7 +303,7 @@ cdef extern from *:
         return ((velocity <= -1.0) ? 0.0 : t4);
     }
 
-    /* The passive force by length: a parabola from 1 to the knee, straight beyond. */
+    /* The passive force as a function of length: a parabola from 1 to the knee, linear beyond. */
     INLINE double stretched(double length, double knee)
     {
         const double t = maximum(knee - 1.0, 1e-15);
@@ -345,7 +346,7 @@ cdef extern from *:
         return (Mat3){vec3_sub(a.x, b.x), vec3_sub(a.y, b.y), vec3_sub(a.z, b.z)};
     }
 
-    /* Less U G^T, G parallel to U: what one degree of freedom gives way. */
+    /* Minus U G^T, with G parallel to U: the effect of one degree of freedom. */
     INLINE Articulated articulated_less(Articulated s, Force U, Force G)
     {
         const Mat3 mat = (Mat3){vec3_scale(U.lin, G.ang.x), vec3_scale(U.lin, G.ang.y),
@@ -364,7 +365,7 @@ cdef extern from *:
         return (Sym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
-    /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
+    /* With added inertias `about` its own axes and `along` three other axes, of which y and z are given. */
     INLINE Articulated articulated_stiffer(Articulated s, Vec3 about, Vec3 along, Vec3 y, Vec3 z)
     {
         const Sym3 sym = sym3_add(outer(y, vec3_scale(y, along.y - along.x)),
@@ -373,7 +374,7 @@ cdef extern from *:
         return (Articulated){sym3_add(s.I, (Sym3){about.x, 0.0, about.y, 0.0, 0.0, about.z}), s.H, M};
     }
 
-    /* The acceleration that a force brings about, by L D L^T. */
+    /* The acceleration caused by a force, by L D L^T. */
     INLINE Motion articulated_solve(Articulated s, Force f)
     {
         const double t = 1.0 / s.I.xx;
@@ -426,7 +427,7 @@ cdef extern from *:
         return (Motion){{t41 - t3 * z2 - t2 * y2, y2, z2}, {x, y, z}};
     }
 
-    /* R x R^T: a matrix as the frame that R turns into has it. */
+    /* R x R^T: a matrix transformed to the outer frame of R. */
     INLINE Sym3 mat3_around(Mat3 R, Sym3 x)
     {
         const Mat3 mat = (Mat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
@@ -435,7 +436,7 @@ cdef extern from *:
             vec3_dot(mat2.z, R.x), vec3_dot(mat2.z, R.y), vec3_dot(mat2.z, R.z)};
     }
 
-    /* R x R^T: a matrix as the frame that R turns into has it. */
+    /* R x R^T: a matrix transformed to the outer frame of R. */
     INLINE Mat3 mat3_around_mat3(Mat3 R, Mat3 x)
     {
         const Mat3 mat = mat3_times(R, x);
@@ -468,7 +469,7 @@ cdef extern from *:
         return (Sym3){xx, t + r.y * G.y.z, yy, t2 - r.z * G.z.y, t3 + r.z * G.z.x, zz};
     }
 
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE Articulated articulated_lifted(Articulated s, Mat3 R, Vec3 r)
     {
         const Sym3 M = mat3_around(R, s.M);
@@ -493,7 +494,7 @@ cdef extern from *:
             -(r.y * g.z + r.z * g.y), t + t2};
     }
 
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE Inertia inertia_lifted(Inertia s, Mat3 R, Vec3 r)
     {
         const Vec3 vec = mat3_times_vec3(R, s.h);
@@ -523,7 +524,7 @@ cdef extern from *:
         return (Mat3){vec3_scale(a.x, s), vec3_scale(a.y, s), vec3_scale(a.z, s)};
     }
 
-    /* Half of the sum with its transpose. */
+    /* Its symmetric part. */
     INLINE Slope slope_symmetric(Slope s)
     {
         const Mat3 ang_lin = mat3_scale(mat3_add(s.ang_lin, transposed(s.lin_ang)), 0.5);
@@ -537,7 +538,7 @@ cdef extern from *:
         return (Mat3){vec3_cross(m.x, r), vec3_cross(m.y, r), vec3_cross(m.z, r)};
     }
 
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE Slope slope_lifted(Slope s, Mat3 R, Vec3 r)
     {
         const Mat3 mat = mat3_around_mat3(R, s.ang_lin);
@@ -554,7 +555,7 @@ cdef extern from *:
             mat3_add(a.lin_ang, b.lin_ang), mat3_add(a.lin_lin, b.lin_lin)};
     }
 
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE Flow flow_lifted(Flow s, Mat3 R, Vec3 r)
     {
         const Vec3 p = mat3_times_vec3(R, s.p);
@@ -582,7 +583,7 @@ cdef extern from *:
         return (Force){ang, lin};
     }
 
-    /* The transpose of that: what has the product with w that the motion has with the force of w. */
+    /* The transpose: the vector whose product with w equals the product of the motion with the force for w. */
     INLINE Vec3 flow_left(Flow s, Motion m)
     {
         const Vec3 vec = vec3_scale(m.ang, s.K.x.x + s.K.y.y + s.K.z.z);
@@ -590,7 +591,7 @@ cdef extern from *:
             vec3_scale(vec3_cross(s.p, m.lin), 2.0));
     }
 
-    /* The force 2 w x u dm of all mass, which is Coriolis's when everything turns with w besides. */
+    /* The force 2 w x u dm of all mass: the Coriolis force if everything also rotates with w. */
     INLINE Force flow_times(Flow s, Vec3 w)
     {
         const Vec3 vec = vec3_sub(vec3_scale(w, s.K.x.x + s.K.y.y + s.K.z.z), mat3_times_vec3(s.K, w));
@@ -602,7 +603,7 @@ cdef extern from *:
         return (Wrench){vec3_add(a.lin, b.lin), vec3_add(a.ang, b.ang)};
     }
 
-    /* The quaternion of a rotation, w not negative; from its largest part, which is at least a half. */
+    /* The quaternion of a rotation, w nonnegative; from its largest component, which is at least a half. */
     INLINE Quat of_matrix(Mat3 R)
     {
         const double t = R.x.x + 1.0;
@@ -639,9 +640,9 @@ cdef extern from *:
         return (Quat){(yes ? 1.0 - t * 0.125 : cos(t3)), v.x * t4, v.y * t4, v.z * t4};
     }
 
-    /* Sine and cosine of qpos: a polynomial on an eighth of a turn, after Cody and Waite's reduction in three parts.
-     * Far from zero, where that loses digits, the library's. The zeros beyond the last coordinate are part of its cache
-     * line: with them there are whole registers. */
+    /* Sine and cosine of qpos: polynomials on an eighth of a turn, after Cody and Waite's reduction in three
+     * parts. Far from zero, where the reduction loses digits, the library's functions are used. The zeros
+     * after the last coordinate are in the same cache line; they fill up the last register. */
     #define FAR 1e5
     KERNEL void sines(const Model *m, Data *d)
     {
@@ -651,7 +652,7 @@ cdef extern from *:
         double *restrict qcos = d->qcos;
         int far = 0;
         for (int a = 0; a < n; a++) {
-            const double shift = 6755399441055744.0;  /* leaves the nearest whole number in the lowest bits */
+            const double shift = 6755399441055744.0;  /* the nearest integer is in the lowest bits */
             const double turns = x[a] * 0.63661977236758134308 + shift;
             const double whole = turns - shift;
             const double r = ((x[a] - whole * 1.57079632673412561417) - whole * 6.07710050630396597660e-11)
@@ -691,7 +692,7 @@ cdef extern from *:
     }
 
     #ifdef __GNUC__
-    #define PAIRED  /* what goes through the tree for two cases at once */
+    #define PAIRED  /* functions that traverse the tree for two cases at once */
     INLINE Twin both_real(double x) { return (Twin){x, x}; }
     INLINE double first_real(Twin x) { return x[0]; }
     INLINE TwinVec3 both_vec3(Vec3 x) { return (TwinVec3){both_real(x.x), both_real(x.y), both_real(x.z)}; }
@@ -730,7 +731,7 @@ cdef extern from *:
             {t8 - t11, t9 + t10, both_real(1.0) - (t4 + t5)}};
     }
 
-    /* The row v times the matrix: v turned back by a rotation. */
+    /* The row v times the matrix: for a rotation, its inverse applied to v. */
     INLINE TwinVec3 pair_mat3_left(TwinMat3 a, TwinVec3 v)
     {
         const Twin x = v.x * a.x.x + v.y * a.y.x + v.z * a.z.x;
@@ -820,7 +821,7 @@ cdef extern from *:
         return (TwinMat3){pair_vec3_sub(a.x, b.x), pair_vec3_sub(a.y, b.y), pair_vec3_sub(a.z, b.z)};
     }
 
-    /* Less U G^T, G parallel to U: what one degree of freedom gives way. */
+    /* Minus U G^T, with G parallel to U: the effect of one degree of freedom. */
     INLINE TwinArticulated pair_articulated_less(TwinArticulated s, TwinForce U, TwinForce G)
     {
         const TwinMat3 mat = (TwinMat3){pair_vec3_scale(U.lin, G.ang.x), pair_vec3_scale(U.lin, G.ang.y),
@@ -834,7 +835,7 @@ cdef extern from *:
         return (TwinForce){pair_vec3_add(a.ang, b.ang), pair_vec3_add(a.lin, b.lin)};
     }
 
-    /* The acceleration that a force brings about, by L D L^T. */
+    /* The acceleration caused by a force, by L D L^T. */
     INLINE TwinMotion pair_articulated_solve(TwinArticulated s, TwinForce f)
     {
         const Twin t = both_real(1.0) / s.I.xx;
@@ -892,7 +893,7 @@ cdef extern from *:
         return (TwinSym3){a.xx + b.xx, a.xy + b.xy, a.yy + b.yy, a.xz + b.xz, a.yz + b.yz, a.zz + b.zz};
     }
 
-    /* With inertias `about` the own axes and `along` three others, of which y and z are given. */
+    /* With added inertias `about` its own axes and `along` three other axes, of which y and z are given. */
     INLINE TwinArticulated pair_articulated_stiffer(TwinArticulated s, TwinVec3 about, TwinVec3 along, TwinVec3 y, TwinVec3 z)
     {
         const TwinSym3 sym = pair_sym3_add(pair_outer(y, pair_vec3_scale(y, along.y - along.x)),
@@ -918,7 +919,7 @@ cdef extern from *:
         return (TwinArticulated){pair_sym3_add(a.I, b.I), pair_mat3_add(a.H, b.H), pair_sym3_add(a.M, b.M)};
     }
 
-    /* R x R^T: a matrix as the frame that R turns into has it. */
+    /* R x R^T: a matrix transformed to the outer frame of R. */
     INLINE TwinSym3 pair_mat3_around(TwinMat3 R, TwinSym3 x)
     {
         const TwinMat3 mat = (TwinMat3){{x.xx, x.xy, x.xz}, {x.xy, x.yy, x.yz}, {x.xz, x.yz, x.zz}};
@@ -927,7 +928,7 @@ cdef extern from *:
             pair_vec3_dot(mat2.z, R.x), pair_vec3_dot(mat2.z, R.y), pair_vec3_dot(mat2.z, R.z)};
     }
 
-    /* R x R^T: a matrix as the frame that R turns into has it. */
+    /* R x R^T: a matrix transformed to the outer frame of R. */
     INLINE TwinMat3 pair_mat3_around_mat3(TwinMat3 R, TwinMat3 x)
     {
         const TwinMat3 mat = pair_mat3_times(R, x);
@@ -956,7 +957,7 @@ cdef extern from *:
         return (TwinSym3){xx, t + r.y * G.y.z, yy, t2 - r.z * G.z.y, t3 + r.z * G.z.x, zz};
     }
 
-    /* About the origin of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE TwinArticulated pair_articulated_lifted(TwinArticulated s, TwinMat3 R, TwinVec3 r)
     {
         const TwinSym3 M = pair_mat3_around(R, s.M);
@@ -966,7 +967,7 @@ cdef extern from *:
         return (TwinArticulated){pair_shifted(pair_mat3_around(R, s.I), r, mat, H), H, M};
     }
 
-    /* In the axes, about the origin, of the frame in which this one's sits at r, turned by R. */
+    /* Expressed in the outer frame, in which this frame is at r with rotation R. */
     INLINE TwinForce pair_force_lifted(TwinForce f, TwinMat3 R, TwinVec3 r)
     {
         const TwinVec3 lin = pair_mat3_times_vec3(R, f.lin);
@@ -985,7 +986,7 @@ cdef extern from *:
 
     #endif
 
-    /* Stages of the constraints, which are not traced. */
+    /* Stages of the constraint solver, which are not traced. */
     enum { FIND_CONSTRAINTS = 0, SOLVE_CONSTRAINTS = 1, WEIGH_CONSTRAINTS = 2, INVERT_CONSTRAINTS = 3, MEASURE_CONSTRAINTS = 4, FIND_ADHESION = 5, MEASURE_GEOMS = 6 };
     static void find_constraints(const Model *m, Data *d)
     {
@@ -1030,7 +1031,8 @@ cdef extern from *:
             d->constrain(d->constraints, MEASURE_GEOMS);
     }
 
-    /* Links whose joints are attached to what mocap_pos places: so far their poses are relative to that. */
+    /* Transforms the poses of links whose joints are attached to mocap bodies, which are relative to those
+     * before. */
     KERNEL void place_on_mocap(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -1119,9 +1121,9 @@ cdef extern from *:
         }
     }
 
-    /* At qacc = 0: angular velocities, accelerations, and the forces that they take, from the world outwards.
+    /* At qacc = 0: angular velocities, accelerations, and the inertial forces, from the world outwards.
      *
-     * The world accelerates upwards instead of everything falling. */
+     * Gravity is represented by an upward acceleration of the world. */
     KERNEL void carry(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -1187,7 +1189,7 @@ cdef extern from *:
         }
     }
 
-    /* link_vel: every link's velocity, after place(). */
+    /* link_vel: every link's velocity; after place(). */
     KERNEL void velocities(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -1236,7 +1238,8 @@ cdef extern from *:
         }
     }
 
-    /* link_xpos, link_xmat, after place(): what forward_kinematics() knows by quaternions, with less. */
+    /* link_xpos, link_xmat, after place(): the frames that forward_kinematics() computes by quaternions, at
+     * lower cost. */
     KERNEL void link_frames(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -1336,11 +1339,11 @@ cdef extern from *:
         }
     }
 
-    /* dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
+    /* dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
      *
-     * At unit velocity of degree of freedom i alone, the links attached to it turn with dof_xaxis[i].ang, and a
-     * point x
-     * of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes. */
+     * If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
+     * dof_xaxis[i].ang, and a point x of them has the velocity dof_xaxis[i].lin + dof_xaxis[i].ang cross (x -
+     * dof_xanchor[i]), in world axes. */
     KERNEL void jacobian(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -1505,7 +1508,7 @@ cdef extern from *:
         }
     }
 
-    /* cam_xpos, cam_xmat, after centres(). */
+    /* cam_xpos, cam_xmat; after centres(). */
     KERNEL void cameras(const Model *m, Data *d)
     {
         const int ncam = m->ncam;
@@ -1589,7 +1592,7 @@ cdef extern from *:
         }
     }
 
-    /* light_xpos, light_xdir, after centres(). */
+    /* light_xpos, light_xdir; after centres(). */
     KERNEL void lights(const Model *m, Data *d)
     {
         const int nlight = m->nlight;
@@ -1649,7 +1652,7 @@ cdef extern from *:
         }
     }
 
-    /* All of them. */
+    /* All poses. */
     KERNEL void poses(const Model *m, Data *d)
     {
         centres(m, d);
@@ -1660,7 +1663,7 @@ cdef extern from *:
         lights(m, d);
     }
 
-    /* Nothing acts on links. */
+    /* Sets link_load to zero. */
     KERNEL void unload(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -1830,7 +1833,7 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_gravcomp: forces against the weight of bodies, as much of it as body_gravcomp says. */
+    /* qfrc_gravcomp: forces against the weight of bodies, scaled by body_gravcomp. */
     KERNEL void compensate(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -1895,7 +1898,7 @@ cdef extern from *:
         }
     }
 
-    /* Add to dof_load what xfrc_applied comes to, which is also left in dof_external. */
+    /* Adds the joint forces of xfrc_applied to dof_load, and stores them in dof_external. */
     KERNEL void apply(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -1964,7 +1967,7 @@ cdef extern from *:
     {
     }
 
-    /* Add to dof_load what xfrc_applied comes to, where it has any force. */
+    /* Adds the joint forces of xfrc_applied to dof_load, if it has any force. */
     KERNEL void external(const Model *m, Data *d)
     {
         int *restrict external_acts = d->external_acts;
@@ -1973,7 +1976,7 @@ cdef extern from *:
         }
     }
 
-    /* dof_load: the joint forces that accelerations follow from. */
+    /* dof_load: the joint forces that cause accelerations. */
     KERNEL void load(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -1987,7 +1990,7 @@ cdef extern from *:
         external(m, d);
     }
 
-    /* What fluid() and fluid_slopes() depend on. */
+    /* Prerequisites of fluid() and fluid_slopes(). */
     KERNEL void motion(const Model *m, Data *d)
     {
         const int *restrict opt_wind_acts = m->opt_wind_acts;
@@ -2184,7 +2187,7 @@ cdef extern from *:
         }
     }
 
-    /* ten_length of spatial tendons, and where and how they pull. */
+    /* ten_length of spatial tendons, and the points and directions of their forces. */
     KERNEL void paths(const Model *m, Data *d)
     {
         const int nwrap = m->nwrap;
@@ -2830,7 +2833,7 @@ cdef extern from *:
         }
     }
 
-    /* flexvert_xpos, flexedge_length and flexedge_velocity; what jacobian() leaves. */
+    /* flexvert_xpos, flexedge_length and flexedge_velocity; also the results of jacobian(). */
     KERNEL void deform(const Model *m, Data *d)
     {
         const int nflexvert = m->nflexvert;
@@ -2975,9 +2978,10 @@ cdef extern from *:
         }
     }
 
-    /* dof_stretch: the way from rest along each degree of freedom.
+    /* dof_stretch: the deflection from rest of each degree of freedom.
      *
-     * A quaternion's way from rest q0 is the rotation vector of q0^-1 q by the shorter way, in the body's axes. */
+     * For a quaternion with rest q0 it is the rotation vector of q0^-1 q with an angle of at most pi, in the
+     * body's axes. */
     KERNEL void stretch(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -3137,10 +3141,11 @@ cdef extern from *:
         }
     }
 
-    /* Add to qfrc_passive what cables exert at the balls between their bodies.
+    /* Adds the torques of cables at the ball joints between their bodies to qfrc_passive.
      *
-     * A couple -K (v - v0) acts on the body and its parent against each other, v the rotation vector of the body
-     * in its parent and K along the parent's axes; about the body's axes it is the joint force of the ball. */
+     * The torque -K (v - v0) acts on the body and its opposite on the parent, with v the rotation vector of the
+     * body relative to its parent and K diagonal in the parent's axes; in the body's axes it is the ball's joint
+     * force. */
     KERNEL void cables(const Model *m, Data *d)
     {
         const int njnt = m->njnt;
@@ -3171,9 +3176,10 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
+    /* qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element if these act; also the results of
+     * tendons().
      *
-     * Joints whose actuators provide gravity compensation have none among their passive forces. */
+     * If a joint's actuators provide gravity compensation, it is not part of the passive forces. */
     KERNEL void passive(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -3240,7 +3246,7 @@ cdef extern from *:
         }
     }
 
-    /* The same of what passive_in_parent() has. */
+    /* The same for passive_in_parent(). */
     KERNEL void springs_and_dampers_in_parent(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -3310,7 +3316,7 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_spring = -stiffness way from rest, qfrc_damper = -damping velocity, of joints and tendons, after
+    /* qfrc_spring = -stiffness * deflection, qfrc_damper = -damping * velocity, of joints and tendons; after
      * passive(). */
     KERNEL void springs_and_dampers(const Model *m, Data *d)
     {
@@ -3358,7 +3364,7 @@ cdef extern from *:
         }
     }
 
-    /* What transmissions at sites depend on. */
+    /* Prerequisites of transmissions at sites. */
     KERNEL void site_frames(const Model *m, Data *d)
     {
         jacobian(m, d);
@@ -3706,7 +3712,7 @@ cdef extern from *:
         }
     }
 
-    /* act_dot of what controllers remember. */
+    /* act_dot of the controllers' states. */
     KERNEL void rates_of_controllers(const Model *m, Data *d)
     {
         const int nu = m->nu;
@@ -3947,7 +3953,7 @@ cdef extern from *:
         }
     }
 
-    /* What servo motors exert along axes of the parent, as joint forces. */
+    /* Forces of servo motors along axes of the parent, as joint forces. */
     KERNEL void servos_in_parent(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -3990,9 +3996,10 @@ cdef extern from *:
         }
     }
 
-    /* dof_drive: what actuators give to a degree of freedom whose motion is given is no force; of one with a
-     * servo motor it is the velocity that rows of constraints bring about. These have bounds of force around the
-     * middle of the motor's, which is what it exerts besides; where a bound is none, that is the other one. */
+    /* dof_drive, and limits of servo motors. Actuators of a degree of freedom with prescribed motion exert no
+     * force. For a servo motor, dof_drive is the velocity that constraint rows enforce. The rows' force bounds
+     * are centred at the midpoint of the motor's bounds, which the motor exerts in addition. If only one bound
+     * is finite, the motor exerts that bound. */
     KERNEL void drive(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -4391,7 +4398,8 @@ cdef extern from *:
         }
     }
 
-    /* The diagonal besides the bodies: armature, regularisation, dampers implicit over a time h. */
+    /* dof_resist, the diagonal in addition to the bodies: armature, regularisation, dampers implicit over a
+     * time h. */
     KERNEL void resist(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
@@ -4404,7 +4412,7 @@ cdef extern from *:
         }
     }
 
-    /* dof_load of what passive_in_parent() has, likewise. */
+    /* The same for passive_in_parent(). */
     KERNEL void anticipate_in_parent(const Model *m, Data *d, double acts)
     {
         const int nlink = m->nlink;
@@ -4454,7 +4462,8 @@ cdef extern from *:
         }
     }
 
-    /* Springs after a time h, their way having gone on with the velocity at its end. */
+    /* Adds the forces of springs after a time h, with their deflection advanced by the velocity at its end,
+     * to dof_load. */
     KERNEL void anticipate(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
@@ -4478,7 +4487,8 @@ cdef extern from *:
         }
     }
 
-    /* Add to dof_resist how actuators act after a time h, each of which drives one hinge, slide or screw. */
+    /* Adds the effect of actuators after a time h to dof_resist; each of them drives one hinge, slide or
+     * screw. */
     KERNEL void resist_actuators(const Model *m, Data *d, double h)
     {
         const int nu = m->nu;
@@ -4564,7 +4574,8 @@ cdef extern from *:
         }
     }
 
-    /* resist(), and in dof_load what springs add, with all that acts at the step's end. */
+    /* resist(), and the forces of springs in dof_load, for dampers and springs that act at the end of the
+     * step. */
     KERNEL void resist_late(const Model *m, Data *d, double h)
     {
         const int *restrict opt_integrator = m->opt_integrator;
@@ -4587,9 +4598,9 @@ cdef extern from *:
         }
     }
 
-    /* qacc from the joint forces, after carry(); link_force becomes what is felt while joints give way.
+    /* qacc from the joint forces, after carry(). link_force becomes the articulated bias force.
      *
-     * The bias force comes from the motion at qacc = 0; what is solved for is the deviation from that. */
+     * Bias forces are those of the motion at qacc = 0; the unknown is the deviation from it. */
     KERNEL void released(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -5032,7 +5043,7 @@ cdef extern from *:
         articulated(m, d);
     }
 
-    /* dof_resist becomes dof_late, dof_load load_late, and the other way round. */
+    /* Exchanges dof_resist and dof_late, dof_load and load_late. */
     KERNEL void exchange(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5528,7 +5539,7 @@ cdef extern from *:
     #else
     /* released() twice: qacc with dof_resist and dof_load, qacc_late with dof_late and load_late.
      *
-     * Loops and programs of a single state go through the tree once and compute both side by side, see BOTH. */
+     * Loops and programs of a single state traverse the tree once and compute both at the same time; see BOTH. */
     KERNEL void both(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -5552,7 +5563,7 @@ cdef extern from *:
     }
     #endif
 
-    /* qacc as acceleration() has it, and in qacc_late the same with implicit dampers and springs. */
+    /* qacc as from acceleration(), and in qacc_late the same with implicit dampers and springs. */
     KERNEL void twofold(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5576,7 +5587,7 @@ cdef extern from *:
         both(m, d);
     }
 
-    /* Let qacc be that with implicit dampers and springs. */
+    /* qacc becomes the acceleration with implicit dampers and springs. */
     KERNEL void settle(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5587,7 +5598,7 @@ cdef extern from *:
         }
     }
 
-    /* qLD, qLDiagInv of a symmetric matrix in qLD. */
+    /* qLD, qLDiagInv: factors of a symmetric matrix in qLD. */
     KERNEL void eliminate(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5637,7 +5648,7 @@ cdef extern from *:
         eliminate(m, d);
     }
 
-    /* qacc from dof_load, after bias() and decompose(). */
+    /* qacc from dof_load; after bias() and decompose(). */
     KERNEL void substitute(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5667,7 +5678,7 @@ cdef extern from *:
         }
     }
 
-    /* qLD, qLDiagInv, qLD_above of a matrix, its rows in qLD, its columns in qLD_above. */
+    /* qLD, qLDiagInv, qLD_above: factors of a matrix with its rows in qLD and its columns in qLD_above. */
     KERNEL void eliminate_both(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5699,7 +5710,7 @@ cdef extern from *:
         }
     }
 
-    /* qacc from dof_load, after bias() and eliminate_both(). */
+    /* qacc from dof_load; after bias() and eliminate_both(). */
     KERNEL void substitute_both(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -5730,7 +5741,7 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_bias: the joint forces that keep qacc at zero. */
+    /* qfrc_bias: the joint forces for qacc = 0. */
     KERNEL void bias(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -5773,8 +5784,8 @@ cdef extern from *:
         }
     }
 
-    /* dof_chain_*: all axes of freedom in the axes of the tree's first link, about the origin of the first
-     * link of their chain; after place(). */
+    /* dof_chain_*: all axes of degrees of freedom in the axes of the tree's first link, about the origin of
+     * the first link of their chain; after place(). */
     KERNEL void chain_axes(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -5882,7 +5893,7 @@ cdef extern from *:
         }
     }
 
-    /* qM but for what degrees of freedom of one joint have in common, from dof_force and chain_axes(). */
+    /* qM, except for entries between degrees of freedom of one joint, from dof_force and chain_axes(). */
     KERNEL void along_chains(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -5930,7 +5941,7 @@ cdef extern from *:
         }
     }
 
-    /* qM, with the armature: row i from the first degree of freedom of the tree to i itself. */
+    /* qM, with the armature: row i has the entries from the root of the tree to i. */
     KERNEL void mass_matrix(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -6061,7 +6072,7 @@ cdef extern from *:
         }
     }
 
-    /* qDeriv of what bodies have no part in. */
+    /* qDeriv without the part of bodies. */
     KERNEL void still_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -6076,10 +6087,10 @@ cdef extern from *:
         }
     }
 
-    /* dof_drift, jnt_flow of links by themselves, after velocities().
+    /* dof_drift and jnt_flow of single links; after velocities().
      *
-     * A velocity changes along a degree of freedom s; with it changes the acceleration of all beyond, by
-     * dof_drift and what follows from their own velocities. */
+     * With a change of velocity along a degree of freedom s, the acceleration of its subtree changes by
+     * dof_drift and by a term that depends on the subtree's own velocities. */
     KERNEL void drifts(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -6179,7 +6190,7 @@ cdef extern from *:
         }
     }
 
-    /* jnt_drag: how the forces of the medium on a link change with the link's velocity. */
+    /* jnt_drag: the derivative of the medium's forces on a link with respect to the link's velocity. */
     KERNEL void drags(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -6895,7 +6906,7 @@ cdef extern from *:
 
     /* qDeriv of dampers along edges of flexes, after deform().
      *
-     * Degrees of freedom that both ends have in common move them alike: their part is zero. */
+     * Degrees of freedom that move both ends do not contribute. */
     KERNEL void slopes_of_flexes(const Model *m, Data *d)
     {
         const int nflexedge = m->nflexedge;
@@ -7792,7 +7803,7 @@ cdef extern from *:
         }
     }
 
-    /* The same, whatever xfrc_applied is. */
+    /* The same unconditionally. */
     KERNEL void applied(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -7815,7 +7826,7 @@ cdef extern from *:
         }
     }
 
-    /* Take xfrc_applied from body_force, where it has any force. */
+    /* Subtracts xfrc_applied from body_force, if it has any force. */
     KERNEL void outside(const Model *m, Data *d)
     {
         int *restrict external_acts = d->external_acts;
@@ -7824,7 +7835,7 @@ cdef extern from *:
         }
     }
 
-    /* xfrc_constraint, which is taken from body_force. */
+    /* xfrc_constraint, which is subtracted from body_force. */
     KERNEL void constraint_forces(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -7848,7 +7859,7 @@ cdef extern from *:
         }
     }
 
-    /* body_force, after carry() and what leaves link_acc. */
+    /* body_force; after carry() and the computation of link_acc. */
     KERNEL void interactions(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -7944,7 +7955,7 @@ cdef extern from *:
 
     /* cacc, cfrc_ext, cfrc_int, after body_velocities() and interactions().
      *
-     * The world's cfrc_int is the sum of those of the bodies that it carries, each about the centre of its tree. */
+     * The world's cfrc_int is the sum of those of its children, each about the centre of its tree. */
     KERNEL void body_accelerations(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -8003,7 +8014,7 @@ cdef extern from *:
         }
     }
 
-    /* sensordata, of what forward() has computed; the numbers of sensors without a class stay. */
+    /* sensordata, from the results of forward(); values of sensors without a class are not changed. */
     KERNEL void sensors(const Model *m, Data *d)
     {
         const int nsensor = m->nsensor;
@@ -9594,7 +9605,8 @@ cdef extern from *:
         }
     }
 
-    /* sensordata in a step, after what leaves link_acc: first whatever the Model's sensors depend on. */
+    /* sensordata in a step, after the computation of link_acc: first the stages that the Model's sensors
+     * depend on. */
     KERNEL void measure(const Model *m, Data *d)
     {
         const int *restrict opt_measures_frames = m->opt_measures_frames;
@@ -9763,7 +9775,8 @@ cdef extern from *:
         }
     }
 
-    /* The rows of the constraints at qpos, after passive(), which leaves tendons and flexes that act. */
+    /* Makes the rows of the constraints at qpos; after passive(), which computes active tendons and
+     * flexes. */
     KERNEL void find(const Model *m, Data *d)
     {
         const int *restrict opt_flexes = m->opt_flexes;
@@ -9778,7 +9791,8 @@ cdef extern from *:
         find_constraints(m, d);
     }
 
-    /* Whatever forces constraints have, motions that are given stay: nothing moves such inertia. */
+    /* Gives degrees of freedom with prescribed motion an inertia so large that constraint forces do not move
+     * them. */
     KERNEL void hold(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -9791,7 +9805,8 @@ cdef extern from *:
         }
     }
 
-    /* qfrc_smooth and qacc_smooth, by the factors of the mass matrix, which the solver needs anyway. */
+    /* qfrc_smooth and qacc_smooth, from the factors of the mass matrix, which the solver needs in any
+     * case. */
     KERNEL void unconstrained(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -9821,7 +9836,7 @@ cdef extern from *:
         }
     }
 
-    /* link_acc of qacc, after bias(). */
+    /* link_acc for qacc; after bias(). */
     KERNEL void accelerate(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -9870,7 +9885,7 @@ cdef extern from *:
         }
     }
 
-    /* qacc and qfrc_constraint from qpos, qvel and what acts, after passive(). */
+    /* qacc and qfrc_constraint from qpos, qvel and applied forces; after passive(). */
     KERNEL void constrained(const Model *m, Data *d)
     {
         find(m, d);
@@ -9879,7 +9894,7 @@ cdef extern from *:
         solve_constraints(m, d);
     }
 
-    /* qacc becomes qacc_late, and the other way round. */
+    /* Exchanges qacc and qacc_late. */
     KERNEL void swap(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -9892,10 +9907,11 @@ cdef extern from *:
         }
     }
 
-    /* qacc_late: qacc where dampers and springs act at the end of a time h; forces of constraints stay.
+    /* qacc_late: qacc with dampers and springs that act at the end of a time h; constraint forces are
+     * unchanged.
      *
-     * For `implicitfast` it always follows from the forces, also where nothing changes at the step's end:
-     * accelerations with which a solver has ended before it converged are not quite those of its forces. */
+     * For `implicitfast` it is always computed from the forces, even if nothing acts at the end of the step: the
+     * accelerations of a solver that has not converged differ from those of its forces. */
     KERNEL void late(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
@@ -9930,7 +9946,7 @@ cdef extern from *:
         }
     }
 
-    /* Joint forces, and the accelerations that follow from them. */
+    /* Joint forces, and the resulting accelerations. */
     KERNEL void forces(const Model *m, Data *d)
     {
         passive(m, d);
@@ -9938,7 +9954,7 @@ cdef extern from *:
         acceleration(m, d);
     }
 
-    /* qfrc_smooth, qacc_smooth, where there are no constraints. */
+    /* qfrc_smooth, qacc_smooth if there are no constraints. */
     KERNEL void smooth(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -9955,9 +9971,9 @@ cdef extern from *:
         }
     }
 
-    /* What a step leaves besides the state, of the instant at which it begins; after actuation().
+    /* The results of a step other than the state, at the instant at which it begins; after actuation().
      *
-     * Only what sensors measure, and here only where that depends on other accelerations than the step's own. */
+     * Only sensors, and here only if they depend on accelerations other than those of the step itself. */
     KERNEL void observe(const Model *m, Data *d)
     {
         const int *restrict opt_measures = m->opt_measures;
@@ -9972,9 +9988,9 @@ cdef extern from *:
         }
     }
 
-    /* What a step with constraints leaves besides the state, of the instant at which it begins.
+    /* The results of a step with constraints other than the state, at the instant at which it begins.
      *
-     * Only what sensors measure. */
+     * Only sensors. */
     KERNEL void observe_constrained(const Model *m, Data *d)
     {
         const int *restrict opt_measures = m->opt_measures;
@@ -9984,7 +10000,7 @@ cdef extern from *:
         }
     }
 
-    /* Where bodies are, how they move, the forces between them, and what sensors measure of all that. */
+    /* Poses and velocities of bodies, forces between them, and the sensors of these. */
     KERNEL void motions(const Model *m, Data *d)
     {
         const int *restrict opt_flexes = m->opt_flexes;
@@ -10006,7 +10022,7 @@ cdef extern from *:
         }
     }
 
-    /* Keep qpos, qvel, act, qacc_warmstart. */
+    /* Stores qpos, qvel, act, qacc_warmstart. */
     KERNEL void remember(const Model *m, Data *d)
     {
         const int nq = m->nq;
@@ -10109,7 +10125,7 @@ cdef extern from *:
         }
     }
 
-    /* Activations of a stage: after act_dot for a time h, whatever their dynamics and ranges. */
+    /* Activations of a stage: advanced by act_dot for a time h, ignoring their dynamics and ranges. */
     KERNEL void charge(const Model *m, Data *d, double h)
     {
         const int na = m->na;
@@ -10139,7 +10155,7 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
-    /* The same without. */
+    /* The same without constraints. */
     KERNEL void euler_smooth(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
@@ -10167,7 +10183,7 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
-    /* Let qLD, qLD_above be M - h qDeriv; after actuation() and mass_matrix(). */
+    /* Computes the factors qLD, qLD_above of M - h qDeriv; after actuation() and mass_matrix(). */
     KERNEL void expect(const Model *m, Data *d, double h)
     {
         const int nv = m->nv;
@@ -10213,7 +10229,7 @@ cdef extern from *:
         }
     }
 
-    /* qacc from dof_load, after bias() and expect(). */
+    /* qacc from dof_load; after bias() and expect(). */
     KERNEL void solve_implicit(const Model *m, Data *d)
     {
         const int *restrict opt_integrator = m->opt_integrator;
@@ -10256,7 +10272,7 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
-    /* The same without. */
+    /* The same without constraints. */
     KERNEL void implicit_smooth(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
@@ -10279,9 +10295,9 @@ cdef extern from *:
         drift(m, d, timestep);
     }
 
-    /* Semi-implicit: new velocities move positions.
+    /* Semi-implicit Euler: positions are integrated with the new velocities.
      *
-     * Dampers act at the step's end if the model says so, and springs likewise; see resist_late(). */
+     * Dampers and springs act at the end of the step if the model requires it; see resist_late(). */
     KERNEL void euler(const Model *m, Data *d)
     {
         const int *restrict opt_constrained = m->opt_constrained;
@@ -10294,7 +10310,8 @@ cdef extern from *:
         }
     }
 
-    /* New velocities as forces have them that change with velocities by qDeriv; they move positions. */
+    /* Implicit in velocities: the forces are linearised by qDeriv; positions are integrated with the new
+     * velocities. */
     KERNEL void implicit(const Model *m, Data *d)
     {
         const int *restrict opt_constrained = m->opt_constrained;
@@ -10307,7 +10324,7 @@ cdef extern from *:
         }
     }
 
-    /* Begin new means. */
+    /* Initialises the means. */
     KERNEL void forget_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -10324,7 +10341,7 @@ cdef extern from *:
         }
     }
 
-    /* Add a stage's velocity and acceleration to their weighted means. */
+    /* Adds a stage's velocity and acceleration to their weighted means. */
     KERNEL void gather_slopes(const Model *m, Data *d, double weight)
     {
         const int nv = m->nv;
@@ -10344,7 +10361,7 @@ cdef extern from *:
         }
     }
 
-    /* Let the means be qvel, qacc, act_dot. */
+    /* Copies the means to qvel, qacc, act_dot. */
     KERNEL void take_slopes(const Model *m, Data *d)
     {
         const int nv = m->nv;
@@ -10463,7 +10480,7 @@ cdef extern from *:
         decompose(m, d);
     }
 
-    /* qacc from the joint forces, after bias() and factor(). */
+    /* qacc from the joint forces; after bias() and factor(). */
     KERNEL void solve(const Model *m, Data *d)
     {
         load(m, d);
@@ -10472,7 +10489,7 @@ cdef extern from *:
 
     /* energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
      *
-     * Bushings have none: their forces have no potential. */
+     * Bushings do not contribute: their forces have no potential. */
     KERNEL void energy(const Model *m, Data *d)
     {
         const int nbody = m->nbody;
@@ -10606,7 +10623,7 @@ cdef extern from *:
         energy[0] = (Pair){potential, kinetic};
     }
 
-    /* All that follows from the state and from what acts. */
+    /* All quantities that follow from the state and applied forces. */
     KERNEL void forward(const Model *m, Data *d)
     {
         const int *restrict opt_constrained = m->opt_constrained;
@@ -10625,14 +10642,14 @@ cdef extern from *:
         motions(m, d);
     }
 
-    /* qfrc_constraint of given qacc, after passive(), which leaves the tendons. */
+    /* qfrc_constraint for given qacc; after passive(), which computes tendons. */
     KERNEL void invert(const Model *m, Data *d)
     {
         find(m, d);
         invert_constraints(m, d);
     }
 
-    /* The classical Runge-Kutta method; stages start from the first state, rotations on their manifold. */
+    /* The classical Runge-Kutta method; stages start from the initial state, rotations on their manifold. */
     KERNEL void rk4(const Model *m, Data *d)
     {
         const double *restrict opt_timestep = m->opt_timestep;
@@ -10697,8 +10714,8 @@ cdef extern from *:
         kick(m, d, timestep);
     }
 
-    /* implicit() with those derivatives that make a symmetric matrix; where that differs from the mass matrix
-     * by a diagonal, it takes no more than dampers of joints do. */
+    /* implicit() with only those derivatives that give a symmetric matrix. If it differs from the mass matrix
+     * only on the diagonal, it is no more expensive than Euler's method with implicit dampers. */
     KERNEL void implicitfast(const Model *m, Data *d)
     {
         const int *restrict opt_slopes = m->opt_slopes;
@@ -10711,7 +10728,7 @@ cdef extern from *:
         }
     }
 
-    /* Back to what remember() kept. */
+    /* Restores the state stored by remember(). */
     KERNEL void restore(const Model *m, Data *d)
     {
         const int nq = m->nq;
@@ -10742,7 +10759,7 @@ cdef extern from *:
         }
     }
 
-    /* Looks up whether forces act on bodies from outside, which is asked more often than it changes. */
+    /* Checks whether external forces act on bodies, which is read more often than it changes. */
     static void watch(const Model *m, Data *d)
     {
         int acts = 0;
@@ -10753,7 +10770,7 @@ cdef extern from *:
         d->external_acts[0] = acts;
     }
 
-    /* Of two sums, so that half of the additions wait for no other. */
+    /* Uses two sums, which are independent of each other. */
     static int all_finite(const double *x, int n)
     {
         double even = 0.0, odd = 0.0;
@@ -10767,7 +10784,8 @@ cdef extern from *:
         return even + odd == 0.0;
     }
 
-    /* Steps of an integrator completed, at most n. The state before a step that would become NaN or infinite is kept. */
+    /* Takes at most n steps of an integrator; returns the number completed. Restores the state before a step
+       that becomes NaN or infinite. */
     static long step_by(const Model *m, Data *d, long n, int integrator)
     {
         watch(m, d);
@@ -10914,7 +10932,7 @@ def forward_kinematics(KernelModel model not None, KernelData data not None):
 
 
 def bias(KernelModel model not None, KernelData data not None):
-    """qfrc_bias: the joint forces that keep qacc at zero."""
+    """qfrc_bias: the joint forces for qacc = 0."""
     check(model, data)
     with nogil:
         c_bias(&model.c, &data.c)
@@ -10928,9 +10946,10 @@ def inverse(KernelModel model not None, KernelData data not None):
 
 
 def passive(KernelModel model not None, KernelData data not None):
-    """qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element where these act; what tendons() leaves.
+    """qfrc_passive, and qfrc_fluid, qfrc_gravcomp and qfrc_element if these act; also the results of
+    tendons().
 
-    Joints whose actuators provide gravity compensation have none among their passive forces.
+    If a joint's actuators provide gravity compensation, it is not part of the passive forces.
     """
     check(model, data)
     with nogil:
@@ -10938,7 +10957,7 @@ def passive(KernelModel model not None, KernelData data not None):
 
 
 def mass_matrix(KernelModel model not None, KernelData data not None):
-    """qM, with the armature: row i from the first degree of freedom of the tree to i itself."""
+    """qM, with the armature: row i has the entries from the root of the tree to i."""
     check(model, data)
     data.matrix()
     with nogil:
@@ -10953,14 +10972,14 @@ def factor(KernelModel model not None, KernelData data not None):
 
 
 def solve(KernelModel model not None, KernelData data not None):
-    """qacc from the joint forces, after bias() and factor()."""
+    """qacc from the joint forces; after bias() and factor()."""
     check(model, data)
     with nogil:
         c_solve(&model.c, &data.c)
 
 
 def deform(KernelModel model not None, KernelData data not None):
-    """flexvert_xpos, flexedge_length and flexedge_velocity; what jacobian() leaves."""
+    """flexvert_xpos, flexedge_length and flexedge_velocity; also the results of jacobian()."""
     check(model, data)
     with nogil:
         c_deform(&model.c, &data.c)
@@ -10976,7 +10995,7 @@ def acceleration(KernelModel model not None, KernelData data not None):
 def energy(KernelModel model not None, KernelData data not None):
     """energy: potential (gravity, zero at the world's origin, and springs) and kinetic, armature included.
 
-    Bushings have none: their forces have no potential.
+    Bushings do not contribute: their forces have no potential.
     """
     check(model, data)
     with nogil:
@@ -10984,10 +11003,11 @@ def energy(KernelModel model not None, KernelData data not None):
 
 
 def jacobian(KernelModel model not None, KernelData data not None):
-    """dof_xaxis, dof_xanchor, and the poses as forward_kinematics() leaves them.
+    """dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
 
-    At unit velocity of degree of freedom i alone, the links attached to it turn with dof_xaxis[i].ang, and a
-    point x of it moves with dof_xaxis[i].lin + dof_xaxis[i].ang cross (x - dof_xanchor[i]), in world axes.
+    If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
+    dof_xaxis[i].ang, and a point x of them has the velocity dof_xaxis[i].lin + dof_xaxis[i].ang cross (x -
+    dof_xanchor[i]), in world axes.
     """
     check(model, data)
     with nogil:
@@ -11033,7 +11053,7 @@ def derivative(KernelModel model not None, KernelData data not None):
 
 
 def forward(KernelModel model not None, KernelData data not None):
-    """All that follows from the state and from what acts."""
+    """All quantities that follow from the state and applied forces."""
     check(model, data)
     check_solver(model, data)
     with nogil:
@@ -11041,7 +11061,7 @@ def forward(KernelModel model not None, KernelData data not None):
 
 
 def invert(KernelModel model not None, KernelData data not None):
-    """qfrc_constraint of given qacc, after passive(), which leaves the tendons."""
+    """qfrc_constraint for given qacc; after passive(), which computes tendons."""
     check(model, data)
     check_solver(model, data)
     with nogil:
@@ -11051,11 +11071,11 @@ def invert(KernelModel model not None, KernelData data not None):
 def step(KernelModel model not None, KernelData data not None, long n=1):
     """Take n steps with the model's integrator; returns how many were completed.
 
-    Fewer than n: the next one would have left the finite numbers. Then the state (time, qpos, qvel) is that before it, and
-    qacc is the acceleration that failed.
+    If fewer than n, the next step would have become NaN or infinite. In this case the state (time, qpos,
+    qvel) is that before it, and qacc is the acceleration of the failed step.
 
     Raises:
-        ValueError: n is negative, or the data are another model's.
+        ValueError: n is negative, or the data belong to another model.
     """
     check(model, data)
     check_solver(model, data)
@@ -11068,11 +11088,11 @@ def step(KernelModel model not None, KernelData data not None, long n=1):
 
 
 def single_step(KernelModel model not None, KernelData data not None):
-    """Take one step that looks at forces once: with the model's integrator, or by semi-implicit Euler where that is
-    rk4. Returns 1, or 0 as step() would.
+    """Take one step that evaluates forces once: with the model's integrator, or with semi-implicit Euler
+    instead of rk4. Returns the number of completed steps, as step().
 
     Raises:
-        ValueError: the data are another model's.
+        ValueError: the data belong to another model.
     """
     check(model, data)
     check_solver(model, data)
@@ -11084,11 +11104,12 @@ def single_step(KernelModel model not None, KernelData data not None):
 
 
 def moments(KernelModel model not None, KernelData data not None, double[:, ::1] found not None):
-    """How the length of each transmission changes with each degree of freedom at qpos, (nu, nv), into ``found``: the
-    velocities while one after the other moves at unit rate. qvel is zero afterwards.
+    """Write the derivatives of the lengths of transmissions with respect to the degrees of freedom at qpos,
+    (nu, nv), to ``found``: their velocities while each degree of freedom in turn has unit rate. qvel is zero
+    afterwards.
 
     Raises:
-        ValueError: an array of another shape, or the data are another model's.
+        ValueError: the array has another shape, or the data belong to another model.
     """
     check(model, data)
     cdef int dof, actuator, nu = model.c.nu, nv = model.c.nv

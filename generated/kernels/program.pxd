@@ -10,21 +10,21 @@ cdef extern from *:
         const char *name;
         void (*run)(void *const *column);  /* one state, or `lanes` states of a batch */
         int ncolumn;
-        const char *const *column;  /* names, in the order in which pointers are given */
+        const char *const *column;  /* names, in the order of the pointers */
         const int *size;            /* scalars per state of each */
     } PbKernel;
 
     typedef struct {
-        int abi, lanes, bytes /* of a real */, nkernel;
+        int abi, lanes, bytes /* size of a real number */, nkernel;
         const char *key;
         const PbKernel *kernel;
     } PbProgram;
 
-    /* What solves constraints: the column `constraints` of a kernel that has it. */
+    /* The constraint solver: the column `constraints` of a kernel that has it. */
     typedef struct {
         void (*call)(void *workspace, int stage);
         void *workspace;
-        unsigned long layout;  /* its bytes, where a program may work on it by itself; else 0 */
+        unsigned long layout;  /* size of the workspace if a program may access it directly; else 0 */
     } PbConstraints;
     #endif
     """

@@ -14,8 +14,8 @@ cdef class Kinds:
     cdef readonly tuple ranks
     cdef dict places
     cdef dict by_field
-    cdef dict known  # from a class to the place of its elements
-    cdef PyTypeObject* latest[LATEST]  # of these the last that were asked for, by their address
+    cdef dict known  # from a class to the index of its kind
+    cdef PyTypeObject* latest[LATEST]  # cache of the classes looked up last, by address
     cdef int latest_places[LATEST]
 
     cdef int of(self, PyObject* child) except -2
@@ -25,14 +25,14 @@ cdef class Kinds:
 
 cdef class Children(list):
     cdef Kinds kinds
-    cdef ChildList views  # the first of those that were asked for
+    cdef ChildList views  # head of the list of views
 
     cdef ChildList view(self, int kind)
     cdef int replace(self, list made) except -1
     cdef int settle(self, int kind, list cells) except -1
 
 cdef class ChildList(list):
-    cdef PyObject* home  # the Children of which it shows a part, borrowed; NULL: an ordinary list
+    cdef PyObject* home  # the Children that it is a view of, borrowed; NULL: an ordinary list
     cdef Kinds kinds
     cdef int kind
     cdef ChildList next

@@ -4,7 +4,7 @@ from typing import Any
 from polybody.base.node import Node
 
 class Kinds:
-    """The kinds of children that an element class takes, and the tag by which it is itself taken."""
+    """The kinds of children that an element class allows, and the element's own tag."""
 
     tag: str
     tags: tuple[str, ...]
@@ -13,7 +13,7 @@ class Kinds:
     ordered: bool
     def __init__(self, cls: type) -> None: ...
     def descriptors(self) -> dict[str, Any]:
-        """For each field what gives a node its attribute."""
+        """For each field, the descriptor of the attribute of nodes."""
 
 class Children(list[Any]):
     """All children of one node, in the document's order."""
@@ -22,24 +22,24 @@ class ChildList(list[Any]):
     """The children of one kind of one node."""
 
 def place_children(cls: type) -> None:
-    """Note where nodes of a class, and of those derived from it, keep their children: `_children`."""
+    """Set the class of nodes; `_children` is the slot in which its instances store their children."""
 
 def all_children(node: Node) -> list[Node]:
-    """The list of all children of a node, made when first asked for."""
+    """The list of all children of a node, created on first access."""
 
 def children_of(node: Node) -> Sequence[Any]:
-    """The children of a node, to be read only: no list is made where there are none."""
+    """The children of a node, read-only; no list is created if there are none."""
 
 def held(node: Node, field: str) -> list[Any]:
-    """The children in one field of a node, to be read only; none where the node has no such field."""
+    """The children in one field of a node, read-only; empty if the node has no such field."""
 
 def grouped(node: Node) -> list[Node]:
-    """The children of a node by their kinds, in the schema's order; those of a kind in the document's."""
+    """The children of a node by kind, in the schema's order; those of one kind in the document's order."""
 
 def found_below(root: Node, classes: dict[type, bool]) -> list[Node]:
-    """The elements of some classes among an element and all below it, in the document's order.
+    """The elements of some classes in a subtree, including its root, in the document's order.
 
     Args:
-        root: where the search begins.
-        classes: whether elements of a class are wanted; it goes on below those that are here.
+        root: the root of the subtree.
+        classes: the classes whose elements are searched, and whether they are part of the result.
     """

@@ -1,11 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The children of document nodes: one list of them all, in the document's order, and a view of it per field.
+"""The children of document nodes: one list of all of them, in the document's order, and one view per field.
 
-A node keeps its children in one list, `Children`, the only place where their order is written. The field of a
-child that may occur once looks for it there; the field of repeated children is a `ChildList`, a list of those
-of one kind. It is made when it is first asked for and is kept up to date by every edit; an edit of it is an
-edit of the node's children. Readers that only look, and for many nodes, ask `children_of` and `held`, which
-make nothing that is kept.
+A node stores its children in a single list, `Children`, which alone determines their order. The field of a
+child that may occur once looks it up there; the field of repeated children is a `ChildList`, a list of those
+of one kind. It is created on first access and updated by every edit; editing it edits the node's children.
+Code that only reads, and reads many nodes, uses `children_of` and `held`, which create no lists or views.
 """
 
 cimport cython
@@ -30,19 +29,20 @@ cdef Py_ssize_t children_slot = -1
 
 
 def place_children(cls):
-    """Note where nodes of a class, and of those derived from it, keep their children: `_children`."""
+    """Set the class of nodes; `_children` is the slot in which its instances store their children."""
     global node_class, children_slot
     node_class, children_slot = <PyTypeObject*> cls, slot_offset(member(cls, "_children"))
 
 
 cdef class Kinds:
-    """The kinds of children that an element class takes, and the tag by which it is itself taken.
+    """The kinds of children that an element class allows, and the element's own tag.
 
     Attributes:
-        tag: "*" for elements that each have a tag of their own; what takes them has that, or "*".
-        tags, fields, many: of each kind of child in the schema's order.
-        ordered: whether the order between children of different kinds means something.
-        ranks: of each kind, those that alternate having the same; None where `ordered` says where a child goes.
+        tag: "*" for elements whose instances have their own tags; parents allow them by that tag or by "*".
+        tags, fields, many: one element per kind of child, in the schema's order.
+        ordered: whether the order of children of different kinds is significant.
+        ranks: the rank of each kind, equal for kinds that may alternate; None: `ordered` determines the
+            position of a new child.
     """
 
     def __cinit__(self, cls):
@@ -57,14 +57,14 @@ cdef class Kinds:
         self.known = {}
 
     def descriptors(self):
-        """For each field what gives a node its attribute."""
+        """For each field, the descriptor of the attribute of nodes."""
         return {
             field: Repeated(place) if self.many[place] else Single(place)
             for place, field in enumerate(self.fields)
         }
 
     cdef int of(self, PyObject* child) except -2:
-        """The place of a child among the kinds; -1: it is none of them."""
+        """The index of the kind of a child; -1: of no kind."""
         cdef size_t address = <size_t> Py_TYPE(child)
         cdef int slot = (address >> 4 ^ address >> 9) & (LATEST - 1)
         if self.latest[slot] == Py_TYPE(child):
@@ -84,7 +84,9 @@ cdef class Kinds:
         return place
 
     cdef int place_of_tag(self, tag) except -2:
-        """The place of an element with a tag of its own; where case does not count, it may be spelt otherwise."""
+        """The index of the kind of an element with its own tag; if case is not significant, it may be spelt
+        differently.
+        """
         if not isinstance(tag, str):
             return -1
         place = self.places.get(tag, self.places.get("*"))
@@ -93,11 +95,11 @@ cdef class Kinds:
         return place
 
     cdef int admit(self, child) except -1:
-        """The place of a child among the kinds.
+        """The index of the kind of a child.
 
         Raises:
-            TypeError: it is no element.
-            ValueError: it is of no such kind.
+            TypeError: it is not an element.
+            ValueError: it is of no allowed kind.
         """
         cdef int place = self.of(<PyObject*> child)
         if place >= 0:
@@ -107,8 +109,8 @@ cdef class Kinds:
         raise ValueError(f"<{self.tag}> does not allow <{child.TAG}>; it allows {', '.join(self.tags) or 'no elements'}")
 
     cdef int place_for(self, children, int kind) except -1:
-        """Where among children one more of a kind goes: to the end where order means something, else behind
-        the last that the schema has no later.
+        """The position of a new child of a kind: at the end if order is significant, else after the last
+        child whose kind does not come later in the schema.
         """
         cdef Py_ssize_t place = PyList_GET_SIZE(children)
         if self.ranks is not None:
@@ -122,7 +124,7 @@ cdef class Kinds:
 
 @cython.no_gc_clear
 cdef class Children(list):
-    """All children of one node, in the document's order. Editing it edits the views of it."""
+    """All children of one node, in the document's order. Edits also update its views."""
 
     def __dealloc__(self):
         cdef ChildList view = self.views
@@ -131,7 +133,7 @@ cdef class Children(list):
             view = view.next
 
     cdef ChildList view(self, int kind):
-        """The list of the children of a kind, made when first asked for."""
+        """The list of the children of a kind, created on first access."""
         cdef ChildList view = self.views
         while view is not None:
             if view.kind == kind:
@@ -144,7 +146,7 @@ cdef class Children(list):
         return view
 
     cdef int replace(self, list made) except -1:
-        """Have other children."""
+        """Replace all children."""
         cdef ChildList view = self.views
         PyList_SetSlice(self, 0, PyList_GET_SIZE(self), made)
         while view is not None:
@@ -153,11 +155,11 @@ cdef class Children(list):
         return 0
 
     cdef int settle(self, int kind, list cells) except -1:
-        """Have other children of one kind; see `ChildList.cells`.
+        """Replace the children of one kind; see `ChildList.cells`.
 
-        Those that stay keep the places that they have together. What is new takes the place of what is gone
-        between the same two, otherwise it goes right before the one that follows it; behind the last, it goes where
-        one more goes.
+        Children that remain keep their positions. A new child takes the position of a removed one between the
+        same neighbours; otherwise it is inserted immediately before its successor, or after the last one at
+        the position of a new child.
         """
         cdef Py_ssize_t place
         cdef int at
@@ -165,7 +167,8 @@ cdef class Children(list):
                   if self.kinds.of(PyList_GET_ITEM(self, place)) == kind]
         stay = {cell[0] for cell in cells if 0 <= cell[0] < len(places)}
         kept = [places[old] for old in sorted(stay)]
-        gone = [[] for _ in range(len(kept) + 1)]  # places that become free, by how many that stay are before
+        gone = [[] for _ in range(len(kept) + 1)]  # removed positions, by remaining children before
+                                                   # before them
         passed = 0
         for old, place in enumerate(places):
             if old in stay:
@@ -179,7 +182,7 @@ cdef class Children(list):
             if old not in stay:
                 waiting.append(node)
                 continue
-            stay.remove(old)  # if it is there once more, that one is new
+            stay.remove(old)  # a second occurrence is new
             rest = fill(put, gone[passed], waiting)
             put[kept[passed]] = [*rest, node]
             waiting = []
@@ -260,14 +263,14 @@ cdef class Children(list):
 
 
 cdef list fill(dict put, list free, list nodes):
-    """Put nodes at places that are free; returns those for which there is none."""
+    """Put nodes into free positions; returns those for which there is none."""
     for place, node in zip(free, nodes):
         put[place].append(node)
     return nodes[len(free):]
 
 
 cdef int check(Kinds kinds, children) except -1:
-    """Refuse what cannot be the children of an element."""
+    """Raise if these cannot be the children of an element."""
     cdef int kind
     met = set()
     for child in children:
@@ -280,23 +283,23 @@ cdef int check(Kinds kinds, children) except -1:
 
 
 cdef class ChildList(list):
-    """The children of one kind of one node. Editing it edits the node's children; when the node is gone, it
+    """The children of one kind of one node. Editing it edits the node's children. After the node is gone, it
     is an ordinary list.
     """
 
     cdef list cells(self):
-        """Its elements, each with the place that it has."""
+        """Its elements, each with its index."""
         return list(enumerate(self))
 
     cdef object fresh(self, node):
-        """An element that is to come, as a cell."""
+        """A new element, as a cell."""
         if self.home != NULL and self.kinds.admit(node) != self.kind:
             field, tag = self.kinds.fields[self.kind], self.kinds.tags[self.kind]
             raise ValueError(f"`{field}` of <{self.kinds.tag}> contains <{tag}>, not <{node.TAG}>")
         return -1, node
 
     cdef int settle(self, list cells) except -1:
-        """Have other elements: cells from `cells`, and `fresh` ones."""
+        """Replace the elements by cells from `cells` and by `fresh` ones."""
         made = [node for _, node in cells]
         if self.home != NULL:
             (<Children> self.home).settle(self.kind, cells)
@@ -316,7 +319,7 @@ cdef class ChildList(list):
         if not isinstance(index, slice):
             cells[index] = cells[index] if cells[index][1] is value else self.fresh(value)
         else:
-            there = {}  # what is there already and is put there again stays
+            there = {}  # existing elements that are kept
             for cell in cells[index]:
                 there.setdefault(id(cell[1]), []).append(cell)
             cells[index] = [there[id(node)].pop(0) if there.get(id(node)) else self.fresh(node) for node in value]
@@ -366,7 +369,7 @@ cdef class ChildList(list):
 
 
 cdef Children new_children(Kinds kinds):
-    """The list of a node that has no children yet."""
+    """The list of a node without children."""
     cdef Children children = Children.__new__(Children)
     children.kinds = kinds
     return children
@@ -384,7 +387,7 @@ cdef Kinds kinds_of(node):
 
 
 cdef PyObject* peek(node) except? NULL:
-    """The list of a node's children, borrowed; NULL where it has none."""
+    """The list of a node's children, borrowed; NULL if it has none."""
     cdef PyObject* found
     if children_slot >= 0:
         found = slot_at(<PyObject*> node, children_slot)[0]
@@ -398,13 +401,13 @@ cdef PyObject* peek(node) except? NULL:
 
 
 def all_children(node):
-    """The list of all children of a node, made when first asked for."""
+    """The list of all children of a node, created on first access."""
     kinds = kinds_of(node)
     cdef PyObject* found = peek(node)
     if found != NULL:
         return <object> found
     children = new_children(kinds)
-    if peek(node) == NULL:  # making it may have let others run
+    if peek(node) == NULL:  # creating it may have run other code
         if children_slot >= 0:
             set_slot(<PyObject*> node, children_slot, new_reference(children))
         else:
@@ -413,14 +416,14 @@ def all_children(node):
 
 
 def children_of(node):
-    """The children of a node, to be read only: no list is made where there are none."""
+    """The children of a node, read-only; no list is created if there are none."""
     require(node)
     cdef PyObject* found = peek(node)
     return () if found == NULL else <object> found
 
 
 def held(node, str field):
-    """The children in one field of a node, to be read only; none where the node has no such field."""
+    """The children in one field of a node, read-only; empty if the node has no such field."""
     require(node)
     cdef PyObject* found = peek(node)
     if found == NULL:
@@ -432,18 +435,18 @@ def held(node, str field):
 
 
 def grouped(node):
-    """The children of a node by their kinds, in the schema's order; those of a kind in the document's."""
+    """The children of a node by kind, in the schema's order; those of one kind in the document's order."""
     cdef Kinds kinds = kinds_of(node)
     cdef PyObject* found = peek(node)
     return [] if found == NULL else sorted(<object> found, key=lambda child: kinds.of(<PyObject*> child))
 
 
 def found_below(root, dict classes):
-    """The elements of some classes among an element and all below it, in the document's order.
+    """The elements of some classes in a subtree, including its root, in the document's order.
 
     Args:
-        root: where the search begins.
-        classes: whether elements of a class are wanted; it goes on below those that are here.
+        root: the root of the subtree.
+        classes: the classes whose elements are searched, and whether they are part of the result.
     """
     cdef list stack = [root], found = []
     cdef PyObject* below
@@ -510,7 +513,7 @@ cdef class Single:
         self.kind = kind
 
     cdef Py_ssize_t find(self, node) except -2:
-        """The place of the child among all; -1: there is none."""
+        """The position of the child among all children; -1: there is none."""
         require(node)
         cdef PyObject* found = peek(node)
         cdef Kinds kinds

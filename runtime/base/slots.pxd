@@ -1,8 +1,7 @@
-"""Objects with slots, filled without running their constructor.
+"""Objects with slots, initialised without running their constructor.
 
-A slot is a pointer at an offset that its member descriptor knows. `tables.Table` proves the layout for each
-class before these functions are used on it; where it isn't as expected, the reader sets attributes in the
-ordinary way.
+A slot is a pointer at the offset stored in its member descriptor. `tables.Table` verifies the layout of each
+class before these functions are used on it; if the layout is not as expected, the reader uses setattr.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -19,13 +18,13 @@ cdef extern from *:
     }
     #define new_reference(o) (Py_INCREF(o), (PyObject *)(o))
     static PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
-    /* A tuple of a class, with nothing in it yet. */
+    /* An uninitialised tuple of a class. */
     static PyObject *allocate_items(PyTypeObject *type, Py_ssize_t count) { return type->tp_alloc(type, count); }
     #define first_item(tuple) (((PyTupleObject *)(tuple))->ob_item)
     static inline PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
         return (PyObject **)((char *)object + offset);
     }
-    /* Put None into slots that hold nothing yet; its references are counted once for all. */
+    /* Sets empty slots to None, and adds all references at once. */
     static inline void fill_with_none(PyObject **slots, int count) {
         for (int i = 0; i < count; i++) slots[i] = Py_None;
         Py_SET_REFCNT(Py_None, Py_REFCNT(Py_None) + count);

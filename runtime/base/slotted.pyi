@@ -3,17 +3,17 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 def record(cls: type[T]) -> type[T]:
-    """Let a dataclass with slots, or a named tuple, make its instances in one go.
+    """Give a dataclass with slots, or a named tuple, a fast constructor.
 
     Raises:
-        TypeError: it has a field that is not in a slot, or not an argument by place and name.
+        TypeError: a field is not a slot, or not an argument that can be positional or named.
     """
 
 class OrNone:
-    """A slot that is None where nothing has been put into it.
+    """A slot that reads as None until it is set.
 
     Attributes:
-        member: the slot as Python has it.
+        member: the original slot descriptor.
     """
 
     member: Any
@@ -22,4 +22,4 @@ class OrNone:
     def __set__(self, instance: Any, value: Any) -> None: ...
 
 def member(cls: type, name: str) -> Any:
-    """The slot of a class as Python defines it, also if an `OrNone` replaces it."""
+    """The original slot descriptor of a class, also if an `OrNone` replaces it."""

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Classes that keep everything in slots: instances made in one go, and slots that are None where they are empty.
+"""Classes whose fields are all slots: a fast constructor, and slots that are None until they are set.
 
-`record` gives a class a constructor that takes what the generated one takes and runs no Python code: it allocates
-an instance and puts values and defaults into its slots. Lowering makes thousands of small objects, of which most
-fields have their defaults.
+`record` gives a class a constructor with the signature of the generated one that runs no Python code: it
+allocates an instance and writes values and defaults to its slots. Lowering creates thousands of small
+objects, most of whose fields have their defaults.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -22,7 +22,7 @@ cdef extern from "Python.h":
 
 cdef extern from *:
     """
-    /* The constructor of a class, which its subclasses do not inherit. */
+    /* Sets the constructor of a class. Subclasses do not inherit it. */
     static void set_constructor(PyTypeObject *type, vectorcallfunc function) { type->tp_vectorcall = function; }
     static PyObject *made_slowly(PyObject *type, PyObject *args, PyObject *names) {
         return PyType_Type.tp_call(type, args, names);
@@ -34,25 +34,25 @@ cdef extern from *:
 
 cdef struct Slot:
     Py_ssize_t offset
-    PyObject* default  # NULL where there is none
+    PyObject* default  # NULL if none
 
 cdef dict layouts = {}  # by class
 
 
 cdef class Layout:
-    """Where the fields of a class are in its instances, and what they are by default.
+    """The offsets and defaults of the fields of a class.
 
-    A named tuple has its items in their order, and no slots.
+    The fields of a named tuple are its items; it has no slots.
     """
 
     cdef tuple names
     cdef dict places  # of fields, by name
-    cdef list defaults  # MISSING where there is none
-    cdef list makers  # of values that each instance has for itself, None where there is none
+    cdef list defaults  # MISSING if there is none
+    cdef list makers  # default factories, or None
     cdef Py_ssize_t count
     cdef Slot* slots
     cdef bint tuple
-    cdef object keywords  # of the last call with any: those of one line of a program are one object
+    cdef object keywords  # of the last call that had any: a call site always passes the same object
     cdef Py_ssize_t* keyword_places
 
     def __cinit__(self, cls):
@@ -81,14 +81,16 @@ cdef class Layout:
                 raise TypeError(f"{cls.__name__} has no slot for {self.names[place]}")
             self.slots[place].default = NULL
             if self.defaults[place] is not MISSING:
-                self.slots[place].default = <PyObject*> self.defaults[place]  # which the list keeps
+                self.slots[place].default = <PyObject*> self.defaults[place]  # kept alive by the list
 
     def __dealloc__(self):
         PyMem_Free(self.slots)
         PyMem_Free(self.keyword_places)
 
     cdef bint look_up(self, PyObject* keywords) except -1:
-        """Find the fields that keywords name; whether each is one, and no more than there are."""
+        """Find the fields named by the keywords; returns False if one is unknown, or if there are too
+        many.
+        """
         cdef Py_ssize_t place
         cdef PyObject* found
         self.keywords = None
@@ -104,10 +106,10 @@ cdef class Layout:
 
 
 def record(cls):
-    """Let a dataclass with slots, or a named tuple, make its instances in one go.
+    """Give a dataclass with slots, or a named tuple, a fast constructor.
 
     Raises:
-        TypeError: it has a field that is not in a slot, or not an argument by place and name.
+        TypeError: a field is not a slot, or not an argument that can be positional or named.
     """
     layouts[cls] = Layout(cls)
     set_constructor(<PyTypeObject*> cls, <vectorcallfunc> made)
@@ -115,7 +117,7 @@ def record(cls):
 
 
 cdef object made(PyObject* cls, PyObject* const* args, size_t flagged, PyObject* keywords):
-    """A new instance; arguments as of any call."""
+    """A new instance; arguments as in any call."""
     cdef Layout layout = <Layout> PyDict_GetItemWithError(layouts, <object> cls)
     cdef Py_ssize_t place, given = PyVectorcall_NARGS(flagged)
     cdef Py_ssize_t named = 0 if keywords == NULL else PyTuple_GET_SIZE(keywords)
@@ -125,7 +127,7 @@ cdef object made(PyObject* cls, PyObject* const* args, size_t flagged, PyObject*
     new = allocate_items(<PyTypeObject*> cls, layout.count if layout.tuple else 0)
     for place in range(given):
         slot_of(layout, new, place)[0] = new_reference(<object> args[place])
-    # From here to the end of the next loop nothing runs that could make another instance.
+    # Until the end of the next loop no code runs that could create another instance and change the layout.
     if named and keywords != <PyObject*> layout.keywords and not layout.look_up(keywords):
         return slowly(cls, args, given, keywords)
     for place in range(named):
@@ -154,7 +156,7 @@ cdef inline PyObject** slot_of(Layout layout, new, Py_ssize_t place) noexcept:
 
 
 cdef object slowly(PyObject* cls, PyObject* const* args, Py_ssize_t given, PyObject* keywords):
-    """What the class itself says of arguments that do not fit: it raises."""
+    """Call the original constructor with invalid arguments, so that it raises."""
     cdef Py_ssize_t place
     values = tuple([<object> args[place] for place in range(given)])
     names = {}
@@ -165,10 +167,10 @@ cdef object slowly(PyObject* cls, PyObject* const* args, Py_ssize_t given, PyObj
 
 
 cdef class OrNone:
-    """A slot that is None where nothing has been put into it.
+    """A slot that reads as None until it is set.
 
     Attributes:
-        member: the slot as Python has it.
+        member: the original slot descriptor.
     """
 
     cdef readonly object member
@@ -199,6 +201,6 @@ cdef class OrNone:
 
 
 def member(cls, str name):
-    """The slot of a class as Python defines it, also if an `OrNone` replaces it."""
+    """The original slot descriptor of a class, also if an `OrNone` replaces it."""
     found = getattr(cls, name)
     return found.member if isinstance(found, OrNone) else found

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""What is written on an element: its fields that are not None, read from the slots of its class."""
+"""The attributes written on an element: its fields that are not None, read from the slots of its class."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.object cimport PyObject
@@ -10,7 +10,7 @@ cdef dict known = {}  # by class
 
 
 cdef class Fields:
-    """The names of a class's fields and, if all are slots, where a node holds them."""
+    """The names of a class's fields and, if all are slots, their offsets."""
 
     cdef tuple names
     cdef Py_ssize_t* offsets

@@ -1,8 +1,8 @@
 """Collision detection: which geoms may touch, the parameters of their contacts, and contact points at given
 poses.
 
-The code for the shapes is in C headers in this folder; `table.pyx` makes their data from a Model and calls
-them.
+The functions for the shapes are in C headers in this folder; `table.pyx` builds their data from a Model and
+calls them.
 """
 
 from __future__ import annotations

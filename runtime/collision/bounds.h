@@ -1,7 +1,7 @@
 #ifndef POLYBODY_BOUNDS_H
 #define POLYBODY_BOUNDS_H
 
-/* Geoms at their poses, and the boxes around them. */
+/* Geoms at their poses, and their oriented bounding boxes. */
 
 #include "collision.h"
 
@@ -30,7 +30,8 @@ static inline real reach_of_box(const Axes *m, Vec half, Vec along_axis)
            half.z * fabs(dot(m->z, along_axis));
 }
 
-/* Whether the boxes around two geoms are farther apart than the margin along an axis of one of them. */
+/* Whether the bounding boxes of two geoms are separated by more than the margin along an axis of either
+   box. */
 static int boxes_apart(const Shape *a, const Shape *b, real margin)
 {
     const struct Field *f = a->field, *g = b->field;

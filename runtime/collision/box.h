@@ -1,8 +1,8 @@
 #ifndef POLYBODY_BOX_H
 #define POLYBODY_BOX_H
 
-/* A box on a plane, and balls and capsules against a box. Boxes are worked with in their own frame,
-   centred at zero. */
+/* A box against a plane; spheres and capsules against a box. Computations are in the frame of the box, whose
+   origin is its centre. */
 
 #include "round.h"
 
@@ -14,11 +14,12 @@ static inline void numbers(Vec a, real *out)
 }
 static inline Vec vector_of(const real *a) { return vec(a[0], a[1], a[2]); }
 
-/* A point of the frame of a shape, in the world. */
+/* Converts a point from the frame of a shape to world coordinates. */
 static inline Vec placed(const Shape *s, Vec local) { return add(s->pos, combined(&s->axes, local)); }
 static inline Vec local_to(const Shape *s, Vec point) { return components(&s->axes, sub(point, s->pos)); }
 
-/* The corners below the centre, at most four: corner i is on the positive side of x, y, z by its bits. */
+/* The corners below the centre, at most four. Bits 0, 1, 2 of i give the sides of corner i along x, y, z (1:
+   positive). */
 static int plane_box(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec up = a->axes.z;
@@ -35,7 +36,8 @@ static int plane_box(const Shape *a, const Shape *b, real margin, Touch *out)
     return n;
 }
 
-/* A ball at `centre`, in the frame of the box. With the centre inside, the nearest face is touched. */
+/* A sphere with its centre at `centre`, in the frame of the box. If the centre is inside, the contact is with
+   the nearest face. */
 ALWAYS_INLINE int ball_in_box_frame(Vec centre, real radius, const Shape *box, real margin, Touch *out)
 {
     const real *size = box->size;
@@ -73,18 +75,18 @@ static inline int sphere_box(const Shape *a, const Shape *b, real margin, Touch 
     return ball_in_box_frame(local_to(b, a->pos), a->size[0], b, margin, out);
 }
 
-/* The place where the axis of a capsule is nearest to a box, in the frame of the box. */
+/* The point of the capsule's axis that is nearest to the box, in the frame of the box. */
 typedef struct {
-    real at;    /* on the capsule, from -1 to 1 */
-    real place; /* on the edge, from -1 to 1 */
-    int on;     /* ON_FACE, ON_EDGE, ON_CORNER; OFF: nowhere */
-    int axis;   /* of the face, -1 inside the box; of the edge */
-    int corner; /* the corner, or the lower end of the edge: a bit for each axis whose positive side it is on
+    real at;    /* coordinate on the capsule's axis, from -1 to 1 */
+    real place; /* coordinate on the edge, from -1 to 1 */
+    int on;     /* ON_FACE, ON_EDGE, ON_CORNER; OFF: not found */
+    int axis;   /* of the face, or -1 inside the box; of the edge */
+    int corner; /* the corner, or the lower end of the edge: bit k is set on the positive side of axis k
                  */
 } Nearest;
 enum { OFF, ON_FACE, ON_EDGE, ON_CORNER };
 
-/* An end of the axis that is outside of at most one pair of faces. */
+/* An end of the axis that is outside at most one pair of faces. */
 static void nearest_of_ends(const real *centre, const real *half, const real *size, real *best,
                             Nearest *found)
 {
@@ -107,7 +109,7 @@ static void nearest_of_ends(const real *centre, const real *half, const real *si
     }
 }
 
-/* The twelve edges. An end of an edge counts as a corner, also where only the first of two clampings met
+/* The twelve edges. An end of an edge counts as a corner even if only the first of the two clampings reached
    it. */
 static void nearest_of_edges(const real *centre, const real *half, const real *size, real *best,
                              Nearest *found)
@@ -150,16 +152,15 @@ static void nearest_of_edges(const real *centre, const real *half, const real *s
         }
 }
 
-/* How far a coordinate may go, in half lengths of the capsule, before it has crossed `width`. */
+/* Distance, in half lengths of the capsule, after which a coordinate has changed by `width`. */
 static inline real crossing_time(real width, real speed) { return width / fabs(speed); }
 
-/* What the next three functions return where one touch is all: no step along the capsule is that long. A
-   step may be zero: then the same touch is there twice, as in MuJoCo. */
+/* The next three functions return this if there is no second contact: no step along the capsule is that long.
+   A step may be zero; the contact is then duplicated, as in MuJoCo. */
 #define NO_SECOND 4
 
-/* From a corner. `inward` has a bit for each axis along which the capsule's direction leads back over the
-   box. Where it does for one axis and not for two, or the reverse, a second point lies along that edge or
-   across that face. */
+/* From a corner. Bit k of `inward` is set if the capsule's direction leads back over the box along axis k. If
+   exactly one or exactly two bits are set, there is a second contact along that edge or across that face. */
 static real second_from_corner(const Nearest *first, int inward, const real *half, real length,
                                const real *size)
 {
@@ -167,7 +168,7 @@ static real second_from_corner(const Nearest *first, int inward, const real *hal
         return NO_SECOND;
     int one = inward == 1 || inward == 2 || inward == 4, single = one ? inward : 7 - inward;
     int k = single == 1 ? 0 : single == 2 ? 1 : 2, i = (k + 1) % 3, j = (k + 2) % 3;
-    real towards = one ? 1 : -1; /* this way along the capsule it comes nearer along axis k */
+    real towards = one ? 1 : -1; /* the direction along the capsule in which axis k leads inwards */
     if (half[k] * half[k] > .5 * length) {
         real step = least(1 - towards * first->at, crossing_time(2 * size[k], half[k]));
         return towards * step;
@@ -178,9 +179,9 @@ static real second_from_corner(const Nearest *first, int inward, const real *hal
     return -towards * step;
 }
 
-/* From the inside of an edge: only where the capsule leads back over the box along one of the two other
-   axes. It runs across the face that it makes the smaller angle with, to the far side or past the end of
-   the edge. */
+/* From the interior of an edge: only if the capsule leads back over the box along exactly one of the other
+   two axes. The capsule extends across the face with which it makes the smaller angle, to the far side or
+   past the end of the edge. */
 static real second_from_edge(const Nearest *first, int inward, int ahead, const real *half, const real *size)
 {
     int k = first->axis, i = (k + 1) % 3, j = (k + 2) % 3;
@@ -196,7 +197,7 @@ static real second_from_edge(const Nearest *first, int inward, int ahead, const 
     return towards * step;
 }
 
-/* From an end over a face: along the capsule as far as it is over the face. */
+/* From an end above a face: along the capsule as far as it is above the face. */
 static real second_from_face(const Nearest *first, const real *centre, const real *half, const real *size)
 {
     if (first->axis < 0)
@@ -211,8 +212,7 @@ static real second_from_face(const Nearest *first, const real *centre, const rea
     return towards * step;
 }
 
-/* The ball at the nearest place of the axis, and a second one where the capsule lies along a face or an
-   edge. */
+/* A sphere at the nearest point of the axis, and a second one if the capsule lies along a face or an edge. */
 static int capsule_box(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     real centre[3], half[3], best = INFINITY, length = a->size[1] * a->size[1];

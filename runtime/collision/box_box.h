@@ -8,30 +8,31 @@
 
 enum { MOST_CORNERS = 24 };
 
-/* The axis along which two boxes overlap least. */
+/* The axis with the smallest overlap of two boxes. */
 typedef struct {
     real depth;
-    Vec normal;    /* of two edges: in the frame of the first box, of either sign */
-    int edges;     /* whether it is normal to an edge of each box, rather than to a face */
+    Vec normal;    /* edge against edge: in the frame of the first box, of either sign */
+    int edges;     /* whether the axis is the cross product of two edges, rather than a face normal */
     int box, axis; /* of a face */
-    int side;      /* of a face: 1 or -1; of edges: whether the second box is ahead along `normal` */
+    int side;      /* of a face: 1 or -1; of edges: whether the second box is on the positive side of
+                      `normal` */
     int axis_a, axis_b;
 } Separation;
 
-/* A patch of plane, of edges u and v from a corner; `edges` of them count. */
+/* A planar patch: its corner and the edges u and v, of which the first `edges` are used. */
 typedef struct {
     Vec corner, u, v;
     int edges;
 } Patch;
 
-/* Where edge `line` of a patch crosses a side of a rectangle: at `t` of the edge, on the side at `limit`
-   along `axis` (0 or 1) and `other` along the other one. */
+/* Intersection of edge `line` of a patch with a side of a rectangle: at parameter `t` of the edge, on the
+   side at `limit` along `axis` (0 or 1), at coordinate `other` along the other axis. */
 typedef struct {
     int line, axis;
     real t, limit, other;
 } Crossing;
 
-/* The frame of a face of a box: z is the outward normal. Box axes are taken in such an order that it is
+/* The frame of a face of a box: z is the outward normal. The axes of the box are permuted so that it is
    right-handed. */
 typedef struct {
     int axis[3];
@@ -58,7 +59,7 @@ static inline Vec from_face(const FaceFrame *f, const Axes *box, Vec v)
                  column(box, f->axis[2]));
 }
 
-/* Fills in the separating axis; returns whether the boxes are within the margin along all of them. */
+/* Computes the separating axis. Returns whether the boxes are within the margin along every axis. */
 static int separate(const real *size_a, const real *size_b, real turn[3][3], const real *b_in_a,
                     const real *a_in_b, real margin, Separation *found)
 {
@@ -124,14 +125,15 @@ static inline Vec patch_corner(const Patch *p, int i)
     return at;
 }
 
-/* The edges of a patch, by their number: where one begins, and its direction. */
+/* The start and the direction of an edge of a patch, by its index. */
 static inline Vec edge_start(const Patch *p, int line)
 {
     return line < 2 ? p->corner : add(p->corner, line == 2 ? p->u : p->v);
 }
 static inline Vec edge_vector(const Patch *p, int line) { return line == 0 || line == 3 ? p->u : p->v; }
 
-/* Where edges of a patch cross the sides of the rectangle of half widths `half`, seen along z. */
+/* Intersections of the patch's edges with the sides of the rectangle of half widths `half`, projected along
+   z. */
 static int crossings(const Patch *patch, const real *half, Crossing *out)
 {
     int n = 0, lines = patch->edges == 2 ? 4 : patch->edges;
@@ -154,7 +156,7 @@ static int crossings(const Patch *patch, const real *half, Crossing *out)
 
 static inline real area(const Patch *p) { return p->u.x * p->v.y - p->v.x * p->u.y; }
 
-/* Places u, v of a patch of the given area, seen along z, that lie over x, y. */
+/* Coordinates u, v on a patch of the given area of the point whose projection along z is x, y. */
 static inline void place_on_patch(const Patch *p, real area, real x, real y, real *u, real *v)
 {
     x -= p->corner.x;
@@ -163,8 +165,8 @@ static inline void place_on_patch(const Patch *p, real area, real x, real y, rea
     *v = (y * p->u.x - x * p->u.y) * (1 / area);
 }
 
-/* A face of one box (`here`) against the corner, edge or face of the other that faces it. The distances
-   are halved, as in MuJoCo. */
+/* A face of one box (`here`) against the nearest corner, edge or face of the other. Distances are halved, as
+   in MuJoCo. */
 static int face_touches(const Shape *here, const Shape *there, const Separation *found, real turn[3][3],
                         const real *centre, real margin, Touch *out)
 {
@@ -175,7 +177,7 @@ static int face_touches(const Shape *here, const Shape *there, const Separation 
     Patch patch = {to_face(&frame, centre), {0, 0, 0}, {0, 0, 0}, 0};
     patch.corner.z -= half[2];
     for (int k = 0; k < 3;
-         k++) { /* the nearest corner, and the edges that leave it at less than 30 degrees to the face */
+         k++) { /* the nearest corner, and the edges from it at less than 30 degrees to the face */
         real axis[3];
         for (int i = 0; i < 3; i++)
             axis[i] = found->box ? turn[k][i] : turn[i][k];
@@ -220,8 +222,8 @@ static int face_touches(const Shape *here, const Shape *there, const Separation 
     return kept;
 }
 
-/* Of the two axes that are not `axis`, the one of the greater or of the smaller number; the first of equal
-   ones. */
+/* Of the two axes other than `axis`, the one with the greater or the smaller value; the first one if they are
+   equal. */
 static inline int axis_beside(int axis, const real *of, int greater)
 {
     int i = axis == 1 ? 0 : 1, j = axis == 2 ? 0 : 2;
@@ -229,24 +231,25 @@ static inline int axis_beside(int axis, const real *of, int greater)
     return greater ? first : 3 - axis - first;
 }
 
-/* What two crossing edges need: the face of the first box, and the face of the second as it is and as it
-   is projected on the first along the normal. */
+/* Data for two crossing edges: the face of the first box, the face of the second, and the latter projected
+   onto the former along the normal. */
 typedef struct {
     FaceFrame frame;
-    real half[3], margin, slope; /* distance along the normal is height above the face times slope */
+    real half[3], margin, slope; /* distance along the normal = height above the face * slope */
     Vec normal;
     Patch there, seen;
 } Facing;
 
-/* Whether a point of the patch counts that is `height` above the face and `square` from it. */
+/* Whether a point of the patch at `height` above the face, at squared distance `square` from it, is within
+   the margin. */
 static inline int is_near(const Facing *f, real height, real square)
 {
     return !(height > 0 && square > f->margin * f->margin);
 }
 
-/* Corners of the face over the patch, then corners of the patch over the face. MuJoCo divides the places
-   on the patch by its area only up to the first corner of the face that is over it, and from then on by
-   the square of that corner's distance; so does this, because which corners count depends on it. */
+/* Corners of the face over the patch, then corners of the patch over the face. MuJoCo divides the coordinates
+   on the patch by its area only up to the first corner of the face over it, then by the squared distance of
+   that corner. This is reproduced because it determines which corners are reported. */
 static int edge_corners(const Facing *f, int crossed, int n, Touch *out)
 {
     const real *half = f->half;
@@ -280,7 +283,7 @@ static int edge_corners(const Facing *f, int crossed, int n, Touch *out)
     return n;
 }
 
-/* Two edges cross: the faces beside them are clipped against each other along the normal. */
+/* Edge against edge: the adjacent faces are clipped against each other along the normal. */
 static int edge_touches(const Shape *a, const Shape *b, const Separation *found, real turn[3][3],
                         const real *b_in_a, real margin, Touch *out)
 {
@@ -299,11 +302,12 @@ static int edge_touches(const Shape *a, const Shape *b, const Separation *found,
     for (int k = 0; k < 3; k++)
         f.half[k] = a->size[f.frame.axis[k]];
     Vec edge[3];
-    real towards[3]; /* the side of the second box that faces the first */
+    real towards[3]; /* the side of the second box that faces the first box */
     for (int k = 0; k < 3; k++) {
         real axis[3] = {turn[0][k], turn[1][k], turn[2][k]};
         edge[k] = scaled(b->size[k], to_face(&f.frame, axis));
-        /* normal . axis k of b = +- turn[i][third axis] / length, without the rounding of the product */
+        /* normal . axis k of b = +- turn[i][third axis] / length, without the rounding errors of the
+           product */
         int third = 3 - k - j;
         int ahead = k != j && ((turn[i][third] > 0) != (found->side < 0)) != ((k - j + 3) % 3 == 1);
         towards[k] = ahead ? 1 : -1;
@@ -338,7 +342,7 @@ static int edge_touches(const Shape *a, const Shape *b, const Separation *found,
     return count;
 }
 
-/* 1: outside of the box by 1 %; -1: inside by as much; 0: near its surface. */
+/* 1: outside the scaled box by more than 1 %; -1: inside by more than 1 %; 0: near its surface. */
 static inline int beside_box(const Shape *box, real margin, Vec point)
 {
     Vec at = local_to(box, point);
@@ -348,7 +352,8 @@ static inline int beside_box(const Shape *box, real margin, Vec point)
     return fabs(at.x) < x / 1.01 && fabs(at.y) < y / 1.01 && fabs(at.z) < z / 1.01 ? -1 : 0;
 }
 
-/* Leaves out places outside of one box and not inside the other, then of two equal places the earlier one. */
+/* Removes points that are outside one box and not inside the other; of two equal points removes the earlier
+   one. */
 static int kept_of_boxes(const Shape *a, const Shape *b, real margin, int n, Touch *out)
 {
     int near = 0, kept = 0;

@@ -1,7 +1,7 @@
 #ifndef POLYBODY_CELLS_H
 #define POLYBODY_CELLS_H
 
-/* Which vertices of a convex hull can be the farthest in the directions of a cell.
+/* The vertices of a convex hull that can be the farthest in the directions of a cell.
 
    Directions are in cells as a cube around the origin has them, CELL_SIDE times CELL_SIDE on each face. Each cell has the vertices that may be
    farthest in one of its directions, in the order of the hull, by blocks of CELL_BLOCK: their x, then their y, then their z, the
@@ -11,8 +11,8 @@
 
 enum { CELL_SIDE = 4, CELLS = 6 * CELL_SIDE * CELL_SIDE, CELL_BLOCK = 8 };
 
-/* The cell of a direction: by its greatest component, and by the quarters of the others' ranges. None of it can be foreseen, so
-   there is no branch. */
+/* The cell of a direction, from its largest component and the quarters of the ranges of the others. These are
+   unpredictable, so the code has no branches. */
 static inline int cell_of_direction(Vec d)
 {
     const real part[5] = {d.x, d.y, d.z, d.x, d.y};
@@ -23,7 +23,7 @@ static inline int cell_of_direction(Vec d)
     return CELL_SIDE * (CELL_SIDE * (2 * axis + (most < 0)) + row) + column;
 }
 
-/* A direction of a cell, from its corner (0, 0) to its corner (1, 1). */
+/* A direction of a cell; (row, column) run from one corner (0, 0) to the opposite corner (1, 1). */
 static Vec direction_in_cell(int cell, real row, real column)
 {
     const int face = cell / (CELL_SIDE * CELL_SIDE);

@@ -1,8 +1,8 @@
 #ifndef POLYBODY_COLLIDE_H
 #define POLYBODY_COLLIDE_H
 
-/* From the poses of geoms to the list of contacts, in MuJoCo's order: by pair of bodies, the lower first;
-   of a pair of bodies first what explicit pairs found, then by pair of geoms. */
+/* From the poses of geoms to the list of contacts, in MuJoCo's order: by pair of bodies, lower body first;
+   within a pair of bodies the explicit pairs first, then by pair of geoms. */
 
 #include <float.h>
 #include <string.h>
@@ -44,22 +44,21 @@ static inline void write_contact(const Touch *t, const Axes *frame, const Manner
     out->efc_address = -1;
 }
 
-/* Whether two touches have the same frame. */
+/* Whether two contacts have the same frame. */
 static inline int same_directions(const Touch *t, const Touch *other)
 {
     const Vec n = t->normal, m = other->normal, s = t->tangent, r = other->tangent;
     return n.x == m.x && n.y == m.y && n.z == m.z && s.x == r.x && s.y == r.y && s.z == r.z;
 }
 
-/* Poses that are no numbers, or whose axes are of no length that has a square, give places that are none: those are no
-   contacts. */
+/* Whether a contact is finite. It is not if a pose is NaN or its axes overflow when squared. */
 static inline int is_finite(const Touch *t)
 {
     real sum = fabs(t->dist) + fabs(t->pos.x) + fabs(t->pos.y) + fabs(t->pos.z) + dot(t->normal, t->normal);
     return sum <= DBL_MAX;
 }
 
-/* A mesh, height field or shape of a plugin without data. */
+/* A mesh, height field or plugin's shape without data. */
 static inline int is_empty(const Collision *c, int geom)
 {
     int type = c->geom[geom].type;
@@ -70,7 +69,7 @@ static inline int is_empty(const Collision *c, int geom)
 }
 
 #ifndef POLYBODY_PROGRAM
-/* The touches of any two shapes. */
+/* The contacts of any two shapes. */
 static int general_touches(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
                            Touch *out)
 {
@@ -82,8 +81,8 @@ static int general_touches(const Collision *c, const Candidate *p, const real *x
 }
 #endif
 
-/* The touches of two shapes. The functions of round ones are inlined, as far as the Model has such pairs: they are
-   the most frequent, and need little of a shape. */
+/* The contacts of two shapes. The functions of round shapes are inlined if the Model has such pairs: they are
+   the most frequent and the cheapest. */
 static inline int touches_of(const Collision *c, const Candidate *p, const real *xpos, const real *xmat,
                              real margin, Touch *out)
 {
@@ -108,7 +107,7 @@ static inline int touches_of(const Collision *c, const Candidate *p, const real 
 #undef ROUND
 }
 
-/* The contacts of one candidate; returns the number of contacts so far. */
+/* The contacts of one candidate pair; returns the total number of contacts so far. */
 static int narrow(const Collision *c, const Candidate *p, const real *xpos, const real *xmat, Contact *out,
                   int n, int capacity)
 {
@@ -136,9 +135,9 @@ static int narrow(const Collision *c, const Candidate *p, const real *xpos, cons
 }
 
 #ifndef POLYBODY_PROGRAM
-/* The smallest distance between two geoms where it is below `cutoff`, else `cutoff`. `fromto` becomes the
-   nearest points of the first and of the second, or zeros. Convex shapes are searched inflated by half the
-   cutoff. */
+/* The smallest distance between two geoms, at most `cutoff`. `fromto` receives the nearest points on the
+   first and the second geom, or zeros if the distance is not below `cutoff`. Convex shapes are inflated by
+   half the cutoff. */
 static real geom_distance(const Collision *c, int geom1, int geom2, const real *xpos, const real *xmat,
                           real cutoff, real *fromto)
 {
@@ -188,7 +187,7 @@ static inline int is_far(const Candidate *p, const real *xpos, const real *xmat)
     return x * x + y * y + z * z > p->reach * p->reach;
 }
 
-/* Which of at most 64 candidates are not too far apart, a bit for each. */
+/* Which of at most 64 candidates are near enough to touch, as bits. */
 static inline uint64_t near_ones(const Candidate *p, int count, const real *xpos, const real *xmat)
 {
     uint64_t near = 0;
@@ -199,9 +198,9 @@ static inline uint64_t near_ones(const Candidate *p, int count, const real *xpos
 
 /* The contacts of geoms at the given poses.
 
-   geom_xpos, geom_xmat: places (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
-   work: as many bytes as `collision_work` says.
-   Returns how many contacts there are; if that is more than `capacity`, only the first are written. */
+   geom_xpos, geom_xmat: positions (ngeom, 3) and orientations (ngeom, 9, by rows) in the world.
+   work: at least `collision_work` bytes. Returns the number of contacts; if it exceeds `capacity`, only the
+   first ones are written. */
 static int collide(const Collision *c, const real *geom_xpos, const real *geom_xmat, void *work, Contact *out,
                    int capacity)
 {

@@ -1,46 +1,49 @@
 #ifndef POLYBODY_COLLISION_H
 #define POLYBODY_COLLISION_H
 
-/* What collision detection knows of a Model; table.pyx makes it. */
+/* The data of a Model that collision detection needs; built by table.pyx. */
 
 #include <stdint.h>
 #include "field.h"
 #include "tree.h"
 
-/* How the contacts of two geoms act. */
+/* Parameters of the contacts of two geoms. */
 typedef struct {
     real margin, includemargin;
     real friction[5], solref[2], solreffriction[2], solimp[5];
     int dim;
 } Manner;
 
-/* Two geoms that may touch, the one of the lower type first. Candidates are sorted by `bodies`, then by
+/* Two geoms that may touch, the geom of the lower type first. Candidates are sorted by `bodies`, then by
    `order`. */
 typedef struct {
-    uint64_t bodies; /* the lower body, then the higher one */
-    uint64_t order;  /* among the pairs of these bodies */
-    real reach; /* farther apart than this the geoms cannot touch: of centres, or of a centre and a plane */
+    uint64_t bodies; /* lower body << 32 | higher body */
+    uint64_t order;  /* rank among the pairs of these bodies */
+    real reach; /* the geoms cannot touch if the distance of their centres, or of a centre and a plane,
+                   exceeds this */
     int geom[2];
-    int manner; /* row of the manners; -1: it is mixed from the two geoms */
+    int manner; /* row of the table of parameters; -1: they are mixed from those of the two geoms */
     int plane;  /* whether the first geom is a plane */
 } Candidate;
 
-/* What collision detection needs to know of a geom. */
+/* The data of a geom. */
 typedef struct {
     int type, body, weld, parent_weld; /* parent_weld: the weld of the parent of its weld */
     int contype, conaffinity, condim, priority, visible; /* visible: rays meet it */
     real size[3], bound, margin, gap, solmix;
     real solref[2], solimp[5], friction[3];
-    real stiffness, damping, dissipation; /* N/m, N s/m, s/m; a stiffness of 0: solref and solimp hold */
-    real weight;                          /* inverse of the mass that a force on its body accelerates, 1/kg */
+    real stiffness, damping, dissipation; /* N/m, N s/m, s/m; stiffness 0: solref and solimp apply */
+    real weight;                          /* inverse of the mass accelerated by a force on its body, 1/kg */
 } Collider;
 
-/* The touches of two geoms of any shapes: programs call it where their text does not have the function. */
+/* Computes the contacts of two geoms of any shapes. Programs call it for pairs of shapes whose functions they
+   do not include. */
 struct Collision;
 typedef int (*General)(const struct Collision *c, const Candidate *p, const real *xpos, const real *xmat, real margin,
                        Touch *out);
 
-/* Whether the Model has pairs of two such shapes, and pairs that the sweep finds: constants in a program for one Model. */
+/* Whether the Model has pairs of these two shapes, and pairs found by the sweep: constants in a program for
+   one Model. */
 #ifdef POLYBODY_PROGRAM
 #define MAY_MEET(one, other) ((POLYBODY_pairs) >> ((one) * SHAPES + (other)) & 1)
 #define SWEEPS(c) POLYBODY_swept
@@ -49,17 +52,17 @@ typedef int (*General)(const struct Collision *c, const Candidate *p, const real
 #define SWEEPS(c) ((c)->nswept > 1)
 #endif
 
-/* What collision detection needs to know of a Model; it owns nothing. */
+/* The data of a Model that collision detection needs. All pointers are borrowed. */
 typedef struct Collision {
-    int enabled; /* whether there are any contacts at all */
+    int enabled; /* whether contacts are enabled */
     int ngeom, nlisted, nswept, ngroup, nexclude, npair;
     const Collider *geom;
     const Manner *manner;
     const Candidate *listed; /* tested one by one, sorted */
-    const int *swept;        /* geoms whose pairs with each other the sweep finds */
-    const int *group;        /* of each of these: those of a group are welded together */
+    const int *swept;        /* geoms whose pairs with each other are found by the sweep */
+    const int *group;        /* of each of these: geoms of a group are welded together */
     const uint64_t *exclude; /* excluded pairs of bodies, sorted, as Candidate.bodies */
-    const uint64_t *paired;  /* pairs of geoms, lower << 32 | higher, that explicit pairs name, sorted */
+    const uint64_t *paired;  /* pairs of geoms, lower << 32 | higher, with explicit parameters, sorted */
     const Hull *hull;        /* of each geom */
     const Grid *grid;        /* of each geom */
     const struct Field *field;
@@ -69,8 +72,8 @@ typedef struct Collision {
     int filterparent, midphase, override;
     int friction_mixing;
     real timestep;
-    const struct Flexes *flexes; /* NULL without */
-    Manner o_manner; /* with `override`: what replaces margin, friction, solref, solreffriction and solimp */
+    const struct Flexes *flexes; /* or NULL */
+    Manner o_manner; /* with `override`: replaces margin, friction, solref, solreffriction and solimp */
 } Collision;
 
 #endif

@@ -1,12 +1,11 @@
 #ifndef POLYBODY_CONTACT_H
 #define POLYBODY_CONTACT_H
 
-/* A contact between two geoms, with MuJoCo's field names; NumPy reads it as the dtype CONTACT of
-   table.pyx.
+/* A contact between two geoms, with MuJoCo's field names; the NumPy dtype is CONTACT in table.pyx.
 
-   Lengths are in metres, vectors in world axes. Collision detection writes all but mu and efc_address,
-   which belong to the rows of the constraint, and sets `exclude` to 0 or 1; the row maker may set it to 2
-   or 3. */
+   Lengths are in metres, vectors in world coordinates. Collision detection writes all fields except mu and
+   efc_address, which are set with the constraint rows. It sets `exclude` to 0 or 1; building the rows may set
+   it to 2 or 3. */
 typedef struct {
     double dist;          /* distance between the surfaces along the normal; negative: penetration */
     double pos[3];        /* the point halfway between the surfaces */
@@ -14,16 +13,16 @@ typedef struct {
     double includemargin; /* a contact acts while dist < includemargin = margin - gap */
     double friction[5];   /* tangential twice, torsional, rolling twice */
     double solref[2];
-    double solreffriction[2]; /* both zero: solref is used */
+    double solreffriction[2]; /* if both are zero, solref is used */
     double solimp[5];
     double mu;   /* friction of the regularised cone */
     int dim;     /* dimensions of the contact force: 1, 3, 4 or 6 */
-    int geom[2]; /* the one of the lower type first; -1 without */
-    int flex[2]; /* -1 without, as are the two below */
+    int geom[2]; /* the geom of the lower type first; -1 if none */
+    int flex[2]; /* -1 if none, as for the two below */
     int elem[2];
     int vert[2];
-    int exclude;     /* 0: it acts; 1: it lies in the gap; 2, 3: rows leave it out */
-    int efc_address; /* first row of the constraint; -1 without */
+    int exclude;     /* 0: active; 1: in the gap; 2, 3: without rows */
+    int efc_address; /* first row of the constraint; -1 if none */
 } Contact;
 
 #endif

@@ -1,21 +1,21 @@
 #ifndef POLYBODY_CYLINDER_H
 #define POLYBODY_CYLINDER_H
 
-/* A cylinder on a plane, a ball against a cylinder, an ellipsoid on a plane. */
+/* A cylinder against a plane, a sphere against a cylinder, an ellipsoid against a plane. */
 
 #include "round.h"
 
-/* At most four points of the lower rim: the lowest point of each cap, and on the lower cap the two other
-   corners of the equilateral triangle that begins at its lowest point. */
+/* At most four points of the rims: the lowest point of each cap, and the other two corners of the equilateral
+   triangle in the lower cap that has its lowest point as a corner. */
 static int plane_cylinder(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec up = a->axes.z, axis = b->axes.z;
     real radius = b->size[0], half = b->size[1], slope = dot(up, axis);
-    if (slope > 0) { /* the axis runs down to the lower cap */
+    if (slope > 0) { /* the axis points down, to the lower cap */
         axis = negated(axis);
         slope = -slope;
     }
-    Vec down = along(scaled(slope, axis), -1, up); /* across the axis, towards the plane */
+    Vec down = along(scaled(slope, axis), -1, up); /* perpendicular to the axis, towards the plane */
     real square = dot(down, down);
     Vec rim = square >= TINY * TINY ? scaled(radius / sqrt(square), down) : scaled(radius, b->axes.x);
     real drop = dot(rim, up), height = dot(up, sub(b->pos, a->pos));
@@ -38,7 +38,8 @@ static int plane_cylinder(const Shape *a, const Shape *b, real margin, Touch *ou
     return n;
 }
 
-/* A ball touches the side, a cap or the rim. With its centre inside, whichever of side and cap is nearer. */
+/* A sphere touches the side, a cap or the rim. If its centre is inside, the nearer one of side and cap is
+   used. */
 static inline int sphere_cylinder(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec axis = b->axes.z, apart = sub(a->pos, b->pos);
@@ -63,7 +64,7 @@ static inline int sphere_cylinder(const Shape *a, const Shape *b, real margin, T
     return balls(a->pos, a->size[0], a->axes.z, add(along(b->pos, end, axis), rim), 0, axis, margin, out);
 }
 
-/* The lowest point of an ellipsoid: where its normal points down. */
+/* The lowest point of an ellipsoid, where its normal points down. */
 static int plane_ellipsoid(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec up = a->axes.z, local = components(&b->axes, up);

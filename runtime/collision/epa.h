@@ -1,18 +1,18 @@
 #ifndef POLYBODY_EPA_H
 #define POLYBODY_EPA_H
 
-/* How deep two convex shapes overlap: a polytope within their difference grows until its face nearest to the
-   origin is one of the difference (G. van den Bergen, Proximity queries and penetration depth computation on 3D
-   game objects). */
+/* Penetration depth of two convex shapes: a polytope inside their Minkowski difference is expanded until its
+   face nearest to the origin is on the boundary of the difference (G. van den Bergen, Proximity queries and
+   penetration depth computation on 3D game objects). */
 
 #include "gjk.h"
 
 enum { MOST_POLES = 132, MOST_FACES = 2 * MOST_POLES };
 
 typedef struct {
-    int corner[3]; /* counterclockwise from outside */
+    int corner[3]; /* counterclockwise as seen from outside */
     Vec normal;
-    real dist; /* of its plane from the origin; INFINITY where it has no area */
+    real dist; /* distance of its plane from the origin; INFINITY if degenerate */
 } Face;
 
 typedef struct {
@@ -33,7 +33,7 @@ static inline Face face_of(const Polytope *p, int i, int j, int k)
     return f;
 }
 
-/* Some direction normal to a vector. */
+/* A unit vector perpendicular to a vector. */
 static inline Vec sideways(Vec v)
 {
     Vec axis = fabs(v.x) <= fabs(v.y) && fabs(v.x) <= fabs(v.z) ? vec(1, 0, 0)
@@ -42,8 +42,8 @@ static inline Vec sideways(Vec v)
     return unit(cross(v, axis));
 }
 
-/* Adds the farther of the support points along a direction and against it, if it is off the plane through the
-   first pole by more than rounding. */
+/* Adds the support point along a direction or its opposite, whichever is farther, unless it is in the plane
+   through the first pole within rounding. */
 static int add_beside(Polytope *p, Convex *a, Convex *b, Vec direction)
 {
     Pole one = pole_towards(a, b, direction), other = pole_towards(a, b, negated(direction));
@@ -55,8 +55,8 @@ static int add_beside(Polytope *p, Convex *a, Convex *b, Vec direction)
     return 1;
 }
 
-/* A tetrahedron that has the simplex among its corners. Where there is none, since the difference is flat, returns
-   0, and a direction in which it has no extent. */
+/* Builds a tetrahedron whose corners include those of the simplex. If the difference is flat, returns 0 and a
+   direction in which it has no extent. */
 static int make_tetrahedron(Polytope *p, Convex *a, Convex *b, const Simplex *s, Vec *flat)
 {
     p->npole = s->count;
@@ -94,8 +94,8 @@ static int make_tetrahedron(Polytope *p, Convex *a, Convex *b, const Simplex *s,
     return 1;
 }
 
-/* Adds a pole: the faces that it is above give way to faces from their rim to it. Returns 0 where there is no space,
-   or it is above none. */
+/* Adds a pole: the faces visible from it are replaced by faces between their boundary and the pole. Returns 0
+   if there is no space, or if no face is visible. */
 static int add_pole(Polytope *p, const Pole *pole)
 {
     int rim[3 * MOST_FACES][2], count = 0, kept = 0;
@@ -110,7 +110,7 @@ static int add_pole(Polytope *p, const Pole *pole)
             kept++;
             continue;
         }
-        for (int k = 0; k < 3; k++) { /* an edge between two such faces is not of the rim */
+        for (int k = 0; k < 3; k++) { /* edges between two visible faces are not on the boundary */
             int from = f->corner[k], to = f->corner[(k + 1) % 3], twin = 0;
             while (twin < count && !(rim[twin][0] == to && rim[twin][1] == from))
                 twin++;
@@ -144,8 +144,8 @@ static inline const Face *nearest_face(const Polytope *p)
     return best;
 }
 
-/* The points of both shapes whose difference is the foot of the origin on the plane of a face: it lies in that face, or
-   in one that is part of the same plane. */
+/* Points of both shapes whose difference is the projection of the origin onto the plane of a face. The
+   projection is in that face or in one of the same plane. */
 static void find_foot(const Polytope *p, const Face *face, Vec *on_a, Vec *on_b)
 {
     Vec foot = scaled(face->dist, face->normal);
@@ -171,8 +171,8 @@ static void find_foot(const Polytope *p, const Face *face, Vec *on_a, Vec *on_b)
     }
 }
 
-/* The depth of cores that overlap, the direction in which the second one has to go by it, and the points of both that
-   touch then. */
+/* The depth of overlapping cores, the direction in which the second one has to move to separate them, and the
+   contact points of both. */
 static real core_depth(Convex *a, Convex *b, const Search *search, const Simplex *s, Vec *normal, Vec *on_a, Vec *on_b)
 {
     Polytope p;
@@ -183,7 +183,7 @@ static real core_depth(Convex *a, Convex *b, const Search *search, const Simplex
         return 0;
     }
     Face best = *nearest_face(&p);
-    for (long round = 0; round < 2 * (long)search->iterations; round++) { /* of smooth shapes it takes many */
+    for (long round = 0; round < 2 * (long)search->iterations; round++) { /* many if shapes are smooth */
         Pole next = pole_towards(a, b, best.normal);
         if (!(dot(next.v, best.normal) - best.dist > .1 * search->tolerance) || !add_pole(&p, &next))
             break;
@@ -197,8 +197,8 @@ static real core_depth(Convex *a, Convex *b, const Search *search, const Simplex
     return greatest(best.dist, 0);
 }
 
-/* The distance of two inflated shapes, negative where they overlap, if it is at most `reach`; then also the normal from
-   the first to the second and their nearest points. Returns whether it is. */
+/* The distance of two inflated shapes, negative if they overlap. If it is at most `reach`, returns 1, the
+   normal from the first to the second, and their nearest points. */
 static int separation(Convex *a, Convex *b, const Search *search, real reach, Touch *out, Vec *on_a, Vec *on_b)
 {
     Simplex s;

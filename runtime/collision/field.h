@@ -1,9 +1,9 @@
 #ifndef POLYBODY_FIELD_H
 #define POLYBODY_FIELD_H
 
-/* Signed distances, negative inside, of the shapes that plugins of MuJoCo have: bolt, bowl, gear, nut, torus;
-   and of primitive shapes. Bolt, nut and gear are after the shaders XtffzX and 3lG3WR of shadertoy.com, bowl
-   and primitives after Inigo Quilez, Distance functions. */
+/* Signed distances, negative inside, of the shapes of MuJoCo's plugins (bolt, bowl, gear, nut, torus) and of
+   primitive shapes. Bolt, nut and gear follow the shaders XtffzX and 3lG3WR on shadertoy.com; bowl and
+   primitives follow Inigo Quilez, Distance functions. */
 
 #include "shape.h"
 
@@ -11,20 +11,20 @@ enum { NO_FIELD, BOLT, BOWL, GEAR, NUT, TORUS, OWN_FIELD };
 enum { FIELD_SIZES = 5, GEAR_PARTS = 9 };
 
 #define PI 3.14159265358979323846
-#define HALF_ROOT 0.70710678118654752440 /* of 2 */
-#define TURNS 12.                        /* of a thread, in a metre */
-#define STEP_OF_SLOPE 1e-8               /* of differences, m, as in MuJoCo */
+#define HALF_ROOT 0.70710678118654752440 /* sqrt(1/2) */
+#define TURNS 12.                        /* turns of a thread per metre */
+#define STEP_OF_SLOPE 1e-8               /* step of finite differences, m, as in MuJoCo */
 
-/* The signed distance, and its gradient if one is asked for, of a shape that a user has written. */
+/* The signed distance of a user-defined shape, and its gradient if `gradient` is not NULL. */
 typedef real (*OwnDistance)(void *context, Vec x, Vec *gradient);
 
 struct Field {
     int kind;
     real size[FIELD_SIZES]; /* as configured */
-    real gear[GEAR_PARTS];  /* what follows from the sizes of a gear */
-    Vec pos;                /* frame of the geom's mesh in that of the distance */
+    real gear[GEAR_PARTS];  /* derived from the sizes of a gear */
+    Vec pos;                /* pose of the geom's mesh in the frame of the distance function */
     Axes axes;
-    Vec middle, half; /* box around the shape in the frame of the geom */
+    Vec middle, half; /* bounding box of the shape in the frame of the geom */
     OwnDistance own;
     void *context;
 };
@@ -53,13 +53,13 @@ static inline real bowl(const real *size, Vec x)
     return far - size[2];
 }
 
-/* What bolt and nut share: distance from the mean radius of the thread, from the thread, from the cone at its
-   end, and from a hexagonal head whose top is rounded by a cone. */
+/* Distances shared by bolt and nut: from the mean radius of the thread, from the thread, from the cone at its
+   end, and from a hexagonal head whose top is chamfered by a cone. */
 typedef struct {
     real thread, cone, head;
 } Screw;
 
-#define HALF_ROOT_3 0.86602540378443864676 /* of 3 */
+#define HALF_ROOT_3 0.86602540378443864676 /* sqrt(3) / 2 */
 static const real SIDES[7][2] = {{-1, 0}, {-.5, -HALF_ROOT_3}, {.5, -HALF_ROOT_3}, {1, 0},
                                  {.5, HALF_ROOT_3}, {-.5, HALF_ROOT_3}, {-1, 0}};
 
@@ -71,7 +71,7 @@ static inline Screw screw(real radius, Vec x)
     real away = sqrt(x.x * x.x + x.y * x.y) - radius, azimuth = atan2(x.y, x.x), turn = x.z * TURNS - azimuth / PI / 2;
     s.thread = (away - fabs(turn - floor(turn) - .5) / TURNS) * HALF_ROOT;
     s.cone = (x.z - away) * HALF_ROOT;
-    int side = (int)floor(azimuth * (3 / PI) + .5) + 3; /* of the head, from -180 degrees on */
+    int side = (int)floor(azimuth * (3 / PI) + .5) + 3; /* of the head, counted from -180 degrees */
     s.head = greatest(SIDES[side][0] * x.x + SIDES[side][1] * x.y - .5, fabs(x.z + .25) - .25);
     s.head = greatest(s.head, (x.z + away - .22) * HALF_ROOT);
     return s;
@@ -100,7 +100,8 @@ static inline real blend(real a, real b, real width)
 
 enum { TIP, DEPTH, HOLE, BASE, STRIDE, SHIFT, FILLET, FOOT, HALF_THICKNESS };
 
-/* The parts of a gear by its sizes: phase, pitch diameter, number of teeth, thickness, diameter of the hole. */
+/* Derives the dimensions of a gear: phase, pitch diameter, number of teeth, thickness, diameter of the
+   hole. */
 static inline void measure_gear(struct Field *f)
 {
     real diameter = f->size[1], teeth = f->size[2];
@@ -118,7 +119,7 @@ static inline void measure_gear(struct Field *f)
     f->gear[HALF_THICKNESS] = f->size[3] / 2;
 }
 
-/* The section of a gear: teeth between two involutes of the base circle, on a ring. */
+/* The cross-section of a gear: teeth between two involutes of the base circle, on a ring. */
 static inline real section_of_gear(const struct Field *f, real x, real y)
 {
     const real *g = f->gear;
@@ -138,7 +139,7 @@ static inline real section_of_gear(const struct Field *f, real x, real y)
     }
     real wall = greatest(one - (stride - g[SHIFT]), other - (stride - g[SHIFT]));
     real cogs = greatest(wall, flank), tip = away - g[TIP];
-    /* both, less the blend of what is of one alone */
+    /* the union, minus the blend of the parts that belong to only one of them */
     real rounded = blend(greatest(tip, -cogs), greatest(cogs, -tip), g[FILLET]);
     cogs = greatest(greatest(tip, cogs), -rounded);
     cogs = blend(away - (g[TIP] - g[DEPTH]), cogs, g[FOOT]);
@@ -168,7 +169,7 @@ static real distance_with_angles(const struct Field *f, Vec x)
     }
 }
 
-/* Inlined where it costs as little as a call. */
+/* Inlined because its body is as cheap as a call. */
 ALWAYS_INLINE real field_distance(const struct Field *f, Vec x)
 {
     if (f->kind == TORUS)
@@ -178,10 +179,10 @@ ALWAYS_INLINE real field_distance(const struct Field *f, Vec x)
     return distance_with_angles(f, x);
 }
 
-/* Whether the distance is exact, so that it changes by no more than the way. */
+/* Whether the distance is exact, so that it changes by at most the distance moved. */
 static inline int is_exact(const struct Field *f) { return f->kind == TORUS || f->kind == BOWL; }
 
-/* Distance and gradient. But of a torus the gradient is one of forward differences. */
+/* Distance and gradient, by forward differences except for a torus. */
 static real field_slope(const struct Field *f, Vec x, Vec *gradient)
 {
     if (f->kind == OWN_FIELD)
@@ -212,14 +213,14 @@ static inline Vec beyond_axis(const real *size, Vec x)
 
 static inline Vec divided(Vec x, const real *size) { return vec(x.x / size[0], x.y / size[1], x.z / size[2]); }
 
-/* Outside of a shape that is `out` and `up` beyond its sides the distance of its edge. */
+/* The distance to the edge of a shape, for a point beyond its sides by `out` and `up`. */
 static inline real beyond(real out, real up)
 {
     real a = greatest(out, 0), b = greatest(up, 0);
     return least(greatest(out, up), 0) + sqrt(a * a + b * b);
 }
 
-/* The distance of a primitive shape or a field at a point in its own frame. */
+/* The signed distance of a primitive shape or a field at a point in its own frame. */
 ALWAYS_INLINE real shape_distance(const Shape *s, Vec x)
 {
     const real *size = s->size;

@@ -1,30 +1,31 @@
 #ifndef POLYBODY_FLEX_H
 #define POLYBODY_FLEX_H
 
-/* Flexes as collision detection knows them, and the boxes around their elements.
+/* The data of flexes for collision detection, and the bounding boxes of their elements.
 
-   An element is the hull of its vertices, with the radius of the flex around it. A tree of boxes over the
-   elements of each flex, whose shape belongs to the Model, is fitted to where vertices are. */
+   An element is the convex hull of its vertices, inflated by the radius of the flex. Each flex has a tree of
+   bounding boxes over its elements. The tree's topology belongs to the Model; its boxes are refitted to the
+   vertices' current positions. */
 
 #include <string.h>
 #include "collision.h"
 
-enum { CORNERS = 4 }; /* of an element at most */
+enum { CORNERS = 4 }; /* of an element, at most */
 enum { SELF_NONE, SELF_NARROW, SELF_BVH, SELF_SAP, SELF_AUTO };
 
 typedef struct {
-    Collider collider; /* how it touches; as of a geom */
+    Collider collider; /* its contact parameters, as of a geom */
     real radius;
     int dim, rigid, internal, selfcollide, layers;
     int vert, nvert;     /* first row of its vertices, and their number */
     int elem, nelem;     /* first row of its elements, and their number */
     int corner;          /* first row of the corners of its elements */
     int pair, npair;     /* first row and number of its pairs of an element and a vertex */
-    int node, nnode;     /* first row and number of its tree */
+    int node, nnode;     /* first row of its tree's nodes, and their number */
 } Flex;
 
-/* A node of a tree: its children, counted from the first node of the tree, or -1 and -1 and the element of a
-   leaf. Children come after their parents. */
+/* A node of a tree: its two children, relative to the first node of the tree; or for a leaf -1, -1 and its
+   element. Children come after their parents. */
 typedef struct {
     int child[2], element;
 } FlexNode;
@@ -34,43 +35,43 @@ typedef struct {
     int geom, flex, plane;
 } FlexMeeting;
 
-/* The second of two flexes that may touch; rows are sorted. */
+/* Two flexes that may touch; rows are sorted. */
 typedef struct {
     int flex[2];
 } FlexPair;
 
 typedef struct Flexes {
     int nflex, nmeeting, npair, nelem, nnode, nvert;
-    int most; /* of contacts; -1 without */
+    int most; /* maximum number of contacts; -1: unlimited */
     const Flex *flex;
     const FlexNode *node;
     const FlexMeeting *meeting;
     const FlexPair *pair;
-    const int *corner; /* vertices of elements, counted from the first of the flex */
+    const int *corner; /* vertices of elements, relative to the first one of the flex */
     const int *body;   /* of each vertex */
     const int *layer;  /* of each element */
-    const int *beyond; /* pairs of an element and a vertex of a neighbour */
+    const int *beyond; /* pairs of an element and a vertex of a neighbouring element */
 } Flexes;
 
-/* By its middle, and half its sides. */
+/* Its centre and half widths. */
 typedef struct {
     Vec middle, half;
 } Box;
 
-/* From where to where an element reaches along the two axes across a sweep. */
+/* The extent of an element along the two axes perpendicular to a sweep. */
 typedef struct {
     real low[2], high[2];
 } Bounds;
 
-/* Flexes at given places of their vertices, and memory to work in. */
+/* Flexes with given positions of their vertices, and work memory. */
 typedef struct {
     const Collision *c;
     const Flexes *f;
     const real *geom_xpos, *geom_xmat, *vert;
     Box *box;       /* of every node of the trees */
     Box *around;    /* of every element */
-    Bounds *bounds; /* of the elements that a sweep has begun */
-    int *found;     /* elements that a search has found */
+    Bounds *bounds; /* of the elements that are active in the sweep */
+    int *found;     /* elements found by a search */
     uint64_t *keys; /* ends of boxes along an axis, and space to sort them */
 } Pose;
 
@@ -98,7 +99,7 @@ static inline int body_of_vertex(const Pose *p, const Flex *x, int vertex)
     return p->f->body[x->vert + vertex];
 }
 
-/* Whether an element may touch others of its flex: those of tetrahedra only near the surface. */
+/* Whether an element may touch others of its flex: of tetrahedra, only those near the surface. */
 static inline int is_active(const Pose *p, const Flex *x, int element)
 {
     return x->dim < 3 || p->f->layer[x->elem + element] < x->layers;
@@ -137,7 +138,7 @@ static inline int overlap(const Box *a, const Box *b)
            low.z <= other_high.z && other_low.z <= high.z;
 }
 
-/* The boxes around the elements of a flex, and those of its tree. */
+/* Computes the bounding boxes of the elements of a flex and of the nodes of its tree. */
 static void fit_boxes(const Pose *p, const Flex *x)
 {
     for (int e = 0; e < x->nelem; e++) {
@@ -160,7 +161,7 @@ static void fit_boxes(const Pose *p, const Flex *x)
     }
 }
 
-/* Trees are balanced: this is more than the depths of two over 2^31 elements each. */
+/* Trees are balanced: this exceeds the sum of the depths of two trees of 2^31 elements. */
 enum { DEEPEST = 128 };
 
 static void sort_ints(int *x, int n)
@@ -177,8 +178,8 @@ static void sort_ints(int *x, int n)
         }
 }
 
-/* The elements of a flex whose boxes meet a box, from element `first` on, ascending, to p->found; their
-   number. */
+/* Writes the elements of a flex whose boxes intersect a box, from element `first` on, ascending, to p->found.
+   Returns their number. */
 static int elements_in(const Pose *p, const Flex *x, const Box *box, int first)
 {
     const FlexNode *node = p->f->node + x->node;

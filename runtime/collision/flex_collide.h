@@ -1,20 +1,20 @@
 #ifndef POLYBODY_FLEX_COLLIDE_H
 #define POLYBODY_FLEX_COLLIDE_H
 
-/* The contacts of geoms and flexes, in MuJoCo's order: flexes follow bodies, so a body's contacts with flexes
-   come after those with other bodies; contacts of a flex with itself come last. */
+/* The contacts of geoms and flexes, in MuJoCo's order: contacts of a body with flexes come after those with
+   other bodies; contacts of a flex with itself come last. */
 
 #include "collide.h"
 #include "flex_narrow.h"
 
-/* The list of contacts as it grows; `n` counts those beyond the capacity, too. */
+/* The list of contacts being built; `n` also counts those beyond the capacity. */
 typedef struct {
     Contact *out;
     int n, capacity;
-    int later; /* of n: contacts of geoms that belong behind those that are being found */
+    int later; /* number of contacts of geoms that come after those being added */
 } List;
 
-/* What a contact is between: a geom or a flex on each side, with an element or a vertex of it. */
+/* One side of a contact: a geom, or a flex with an element or a vertex. */
 typedef struct {
     int geom, flex, elem, vert;
 } Side;
@@ -47,7 +47,8 @@ static inline Side of_geom(int geom) { Side s = {geom, -1, -1, -1}; return s; }
 static inline Side of_element(int flex, int element) { Side s = {-1, flex, element, -1}; return s; }
 static inline Side of_vertex(int flex, int vertex) { Side s = {-1, flex, -1, vertex}; return s; }
 
-/* Whether a limit of the number of contacts is reached; only planes and the insides of tetrahedra mind. */
+/* Whether the maximum number of contacts is reached; applies only to planes and to contacts inside
+   tetrahedra. */
 static inline int is_full(const Pose *p, const List *list) { return p->f->most >= 0 && list->n - list->later >= p->f->most; }
 
 static void plane_flex(const Pose *p, int geom, int flex, List *list)
@@ -65,7 +66,7 @@ static void plane_flex(const Pose *p, int geom, int flex, List *list)
     }
 }
 
-/* A box around a geom, or all of space around one without bounds. */
+/* A bounding box of a geom; infinite if the geom is unbounded. */
 static Box box_of(const Shape *s)
 {
     Vec bound = vec(s->bound, s->bound, s->bound);
@@ -78,7 +79,7 @@ static Box box_of(const Shape *s)
     return box_between(low, high);
 }
 
-/* Whether an element has a vertex on a body. */
+/* Whether an element has a vertex attached to a body. */
 static int is_on_body(const Pose *p, const Flex *x, int element, int body)
 {
     const int *corner = corners_of(p, x, element);
@@ -107,7 +108,7 @@ static void geom_flex(const Pose *p, int geom, int flex, List *list)
     }
 }
 
-/* Whether two elements have vertices on one body, as neighbours have. */
+/* Whether two elements have vertices attached to the same body, as neighbours do. */
 static int share_body(const Pose *p, const Flex *a, int one, const Flex *b, int other)
 {
     const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
@@ -122,7 +123,7 @@ static int share_body(const Pose *p, const Flex *a, int one, const Flex *b, int 
     return shared;
 }
 
-/* Two elements, of two flexes or of one, whose contacts with itself have neither margin nor gap. */
+/* Two elements of two flexes, or of one flex. Contacts within a flex have neither margin nor gap. */
 static void two_elements(const Pose *p, int f, int one, int g, int other, const Manner *m, List *list)
 {
     const Flex *a = p->f->flex + f, *b = p->f->flex + g;
@@ -147,7 +148,8 @@ static void two_flexes(const Pose *p, int f, int g, List *list)
     const Box all = grown(p->box[b->node], m.margin);
     if (!overlap(&all, p->box + a->node))
         return;
-    int *listed = (int *)(p->keys + 4 * (size_t)p->f->nelem); /* the elements of the first flex in its tree */
+    int *listed = (int *)(p->keys + 4 * (size_t)p->f->nelem); /* the elements of the first flex, in the order
+                                                                 of its tree */
     int count = 0;
     for (int i = 0; i < a->nnode; i++)
         if (node[i].element >= 0 && overlap(&all, p->around + a->elem + node[i].element))
@@ -195,7 +197,7 @@ static void inside_flex(const Pose *p, int flex, List *list)
     }
 }
 
-/* Every pair of elements, the lower first. */
+/* Every pair of elements, lower index first. */
 static void narrow_self(const Pose *p, int flex, const Manner *m, List *list)
 {
     const Flex *x = p->f->flex + flex;
@@ -209,15 +211,16 @@ static void narrow_self(const Pose *p, int flex, const Manner *m, List *list)
     }
 }
 
-/* What the size of a node is in MuJoCo, from the half width and the middle of its box. It decides the order of
-   contacts alone. */
+/* The size by which MuJoCo compares nodes, from the half widths and the centre of its box. It affects only
+   the order of contacts. */
 static inline real extent_of(const Box *b)
 {
     const Vec d = sub(b->half, b->middle);
     return d.x * d.y + d.y * d.z + d.z * d.x;
 }
 
-/* The tree against itself, in the order of MuJoCo's: the larger node is opened, its second child goes first. */
+/* The tree against itself, in MuJoCo's order: the larger node is expanded, its second child is visited
+   first. */
 static void tree_self(const Pose *p, int flex, const Manner *m, List *list)
 {
     const Flex *x = p->f->flex + flex;
@@ -246,7 +249,7 @@ static void tree_self(const Pose *p, int flex, const Manner *m, List *list)
     }
 }
 
-/* The bits of a number in single precision, in order as an integer. */
+/* The bits of a number in single precision, mapped so that integer order is the order of the numbers. */
 static inline uint64_t single_bits(real x)
 {
     const float single = (float)x;
@@ -257,7 +260,7 @@ static inline uint64_t single_bits(real x)
     return bits >> 31 ? (uint32_t)~bits : bits | (uint32_t)1 << 31;
 }
 
-/* Sorts n keys; `spare` has space for as many. */
+/* Sorts n keys by merging; `spare` has space for n keys. Returns the array that holds the result. */
 static uint64_t *merged(uint64_t *keys, uint64_t *spare, size_t n)
 {
     for (size_t width = 1; width < n; width *= 2) {
@@ -281,8 +284,8 @@ static inline int reach_each_other(const Bounds *a, const Bounds *b)
            (b->low[1] <= a->high[1]);
 }
 
-/* A sweep along the longest axis. Ends of boxes count in single precision, equal ones in the order of
-   elements, as in MuJoCo: the order of contacts follows from it. */
+/* A sweep along the longest axis. As in MuJoCo, ends of boxes are compared in single precision and equal ends
+   in the order of elements, because this determines the order of contacts. */
 static void sweep_self(const Pose *p, int flex, const Manner *m, List *list)
 {
     const Flex *x = p->f->flex + flex;
@@ -354,15 +357,15 @@ static void reverse(Contact *c, int n)
     }
 }
 
-/* The lower body of a contact of geoms. */
+/* The lower body of a contact between geoms. */
 static inline int lower_body(const Collision *c, const Contact *contact)
 {
     const int one = c->geom[contact->geom[0]].body, other = c->geom[contact->geom[1]].body;
     return one < other ? one : other;
 }
 
-/* The contacts of geoms and of flexes, as `collide` has those of geoms. vert: places (nflexvert, 3) of the
-   vertices. Its memory is what `all_work` says. */
+/* The contacts of geoms and of flexes; for geoms alone, see `collide`. vert: positions (nflexvert, 3) of the
+   vertices. work: at least `all_work` bytes. */
 static int collide_all(const Collision *c, const real *geom_xpos, const real *geom_xmat, const real *vert,
                        void *work, Contact *out, int capacity)
 {
@@ -379,7 +382,7 @@ static int collide_all(const Collision *c, const real *geom_xpos, const real *ge
     for (int i = 0; i < f->nflex; i++)
         fit_boxes(&p, f->flex + i);
     List list = {out, geoms, capacity, 0};
-    int next = 0; /* the contacts of geoms from here on come after */
+    int next = 0; /* contacts of geoms from here on come later */
     for (int i = 0; i < f->nmeeting;) {
         const FlexMeeting *first = f->meeting + i;
         const int body = c->geom[first->geom].body, start = list.n;
@@ -396,7 +399,7 @@ static int collide_all(const Collision *c, const real *geom_xpos, const real *ge
         const int added = list.n - start;
         if (!added || list.n > capacity)
             continue;
-        if (next < start) { /* three turns exchange what follows and what was added */
+        if (next < start) { /* rotate by three reversals: swaps the later contacts with those just added */
             reverse(out + next, start - next);
             reverse(out + start, added);
             reverse(out + next, list.n - next);

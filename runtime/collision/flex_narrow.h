@@ -1,12 +1,12 @@
 #ifndef POLYBODY_FLEX_NARROW_H
 #define POLYBODY_FLEX_NARROW_H
 
-/* Where an element of a flex touches a geom, another element or a vertex. */
+/* Contacts of an element of a flex with a geom, another element or a vertex. */
 
 #include "flex.h"
 #include "narrow.h"
 
-/* An element or a vertex as a convex shape: its corners about their middle. */
+/* An element or a vertex as a convex shape, with its corners relative to their mean. */
 typedef struct {
     Vec corner[CORNERS];
     Shape shape;
@@ -34,7 +34,7 @@ static inline void set_element(const Pose *p, const Flex *x, int element, Piece 
     set_piece(p, x, corners_of(p, x, element), x->dim + 1, piece);
 }
 
-/* One touch of two convex shapes, each with a radius around it besides. */
+/* One contact of two convex shapes, each inflated by a radius. */
 static int inflated_touch(const Shape *a, real radius_a, const Shape *b, real radius_b, real margin, Touch *out)
 {
     Convex one = convex(a, margin / 2 + radius_a), other = convex(b, margin / 2 + radius_b);
@@ -44,7 +44,7 @@ static int inflated_touch(const Shape *a, real radius_a, const Shape *b, real ra
     return 1;
 }
 
-/* A line of a flex as a capsule; `size` is memory for its radius and half length. */
+/* A line element of a flex as a capsule; `size` receives its radius and half length. */
 static Shape line_of(const Pose *p, const Flex *x, const int *vertex, real *size)
 {
     Vec a = vertex_at(p, x, vertex[0]), b = vertex_at(p, x, vertex[1]), way = sub(a, b), axis = unit(way);
@@ -58,8 +58,8 @@ static Shape line_of(const Pose *p, const Flex *x, const int *vertex, real *size
     return s;
 }
 
-/* A ball and a triangle with a radius around it. The nearest place of the triangle is below the centre, or
-   else on one of its sides. */
+/* A sphere and a triangle inflated by a radius. The nearest point of the triangle is the projection of the
+   centre, or else on one of its sides. */
 static int ball_triangle(Vec centre, real radius, const Vec *corner, real around, real margin, Touch *out)
 {
     Vec u = sub(corner[1], corner[0]), v = sub(corner[2], corner[0]), way = sub(centre, corner[0]);
@@ -94,7 +94,7 @@ static int ball_triangle(Vec centre, real radius, const Vec *corner, real around
     return 1;
 }
 
-/* A geom, other than a plane, and an element. */
+/* A geom other than a plane, and an element. */
 static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int element, real margin, Touch *out)
 {
     const int *vertex = corners_of(p, x, element);
@@ -123,7 +123,8 @@ static int geom_element(const Pose *p, const Shape *geom, const Flex *x, int ele
     return inflated_touch(geom, 0, &piece.shape, x->radius, margin, out);
 }
 
-/* Whether two elements are farther apart than `reach` along the line between their middles, as most are. */
+/* Whether two elements are separated by more than `reach` along the line between their centres, as most
+   are. */
 static inline int are_apart(const Pose *p, const Flex *a, int one, const Flex *b, int other, real reach)
 {
     const int *corner = corners_of(p, a, one), *across = corners_of(p, b, other);
@@ -154,7 +155,7 @@ static int element_element(const Pose *p, const Flex *a, int one, const Flex *b,
     return inflated_touch(&first.shape, a->radius, &second.shape, b->radius, margin, out);
 }
 
-/* A vertex of a flex, which comes first, and an element of the same. */
+/* A vertex of a flex (first) and an element of the same flex. */
 static int vertex_element(const Pose *p, const Flex *x, int vertex, int element, Touch *out)
 {
     const int *corners = corners_of(p, x, element);
@@ -177,8 +178,8 @@ static int vertex_element(const Pose *p, const Flex *x, int vertex, int element,
     return inflated_touch(&first.shape, x->radius, &second.shape, x->radius, 0, out);
 }
 
-/* Whether a vertex of a tetrahedron has come through the plane of the other three, a radius of each side
-   included: its distance inwards from there is the depth. */
+/* Whether a vertex of a tetrahedron has passed through the plane of the other three, inflated by the radius
+   on both sides. The depth is the distance from that offset plane. */
 static int vertex_through_side(const Pose *p, const Flex *x, const int *side, int vertex, Touch *out)
 {
     Vec origin = vertex_at(p, x, side[0]), v = vertex_at(p, x, vertex);

@@ -1,4 +1,4 @@
-"""What collision detection knows of flexes in C."""
+"""The C data of flexes for collision detection."""
 
 
 cdef extern from "collision/flex.h" nogil:
@@ -15,7 +15,7 @@ cdef extern from "collision/flex.h" nogil:
 
 
 cdef class FlexTable:
-    """The flexes of a Model, and what may touch them: made once, never changed."""
+    """The flexes of a Model and the geoms and flexes that may touch them. Immutable."""
 
     cdef Flexes f
     cdef readonly dict kept  # the arrays that `f` points into

@@ -1,4 +1,4 @@
-"""What collision detection knows of a Model's flexes."""
+"""The data of a Model's flexes for collision detection."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Rows = NDArray[Any]
 def tree(boxes: ArrayLike, members: ArrayLike) -> Rows: ...
 
 class FlexTable:
-    """The flexes of a Model, and what may touch them: made once, never changed."""
+    """The flexes of a Model and the geoms and flexes that may touch them. Immutable."""
 
     kept: dict[str, Rows]
     def __init__(

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""What collision detection knows of a Model's flexes."""
+"""The data of a Model's flexes for collision detection."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def tree(boxes, members):
     """The tree over some elements of a flex, rows of NODE.
 
     Args:
-        boxes: middles and half sides of the boxes around all elements, (nelem, 6), m.
+        boxes: centres and half widths of the bounding boxes of all elements, (nelem, 6), m.
         members: the elements, ascending.
     """
     cdef int n = len(members)
@@ -58,11 +58,11 @@ cdef class FlexTable:
         """
         Args:
             flexes: rows of FLEX of flexes.py.
-            nodes: rows of NODE, those of one flex after those of the other.
+            nodes: rows of NODE, grouped by flex.
             meetings: rows of MEETING, sorted by body, flex and geom.
             pairs: flexes that may touch, (npair, 2), sorted.
             corner, body, layer, beyond: flex_elem, flex_vertbodyid, flex_elemlayer and flex_evpair.
-            most: the number of contacts at which planes and tetrahedra add none; -1 without.
+            most: the number of contacts from which on planes and tetrahedra add none; -1: no limit.
         """
         kept = {"flexes": np.ascontiguousarray(flexes), "nodes": np.ascontiguousarray(nodes, NODE),
                 "meetings": np.ascontiguousarray(meetings, MEETING)}

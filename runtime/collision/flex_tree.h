@@ -1,17 +1,17 @@
 #ifndef POLYBODY_FLEX_TREE_H
 #define POLYBODY_FLEX_TREE_H
 
-/* The tree over the elements of a flex, made once for a Model from where they are at rest. */
+/* The tree over the elements of a flex, built once per Model from the rest positions. */
 
 #include "flex.h"
 
-#define ALIKE 1e-14 /* middles that are nearer than this are sorted by the elements' numbers, m */
+#define ALIKE 1e-14 /* centres nearer than this are sorted by element index, m */
 
 typedef struct {
     int begin, end, parent, child;
 } Branch;
 
-/* Sorts elements by the middles of their boxes along an axis. */
+/* Sorts elements by the centres of their boxes along an axis. */
 static void sort_elements(const Box *box, int axis, int *element, int *spare, int n)
 {
     for (int width = 1; width < n; width *= 2) {
@@ -31,8 +31,8 @@ static void sort_elements(const Box *box, int axis, int *element, int *spare, in
     }
 }
 
-/* Writes the 2 n - 1 nodes of the tree over n elements, halves along the longest side of the boxes around
-   them. box: of all elements; element: (n,), becomes sorted otherwise; spare: as long; branch: (2 n,). */
+/* Writes the 2 n - 1 nodes of the tree over n elements, split in halves along the longest side of the
+   bounding box. box: of all elements; element: (n,), is reordered; spare: (n,); branch: (2 n,). */
 static void grow_tree(const Box *box, int *element, int *spare, int n, Branch *branch, FlexNode *node)
 {
     int height = 0, made = 0;

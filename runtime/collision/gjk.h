@@ -2,18 +2,19 @@
 #define POLYBODY_GJK_H
 
 /* The nearest points of two convex shapes (E. Gilbert, D. Johnson, S. Keerthi, A fast procedure for computing
-   the distance between complex objects in three-dimensional space; where a simplex is nearest to the origin as
-   in C. Ericson, Real-Time Collision Detection, 5.1). A shape is a core with a radius: of a ball its centre, of a
-   capsule its axis, of others the shape itself; the radius has the inflation in it. */
+   the distance between complex objects in three-dimensional space; the point of a simplex nearest to the
+   origin as in C. Ericson, Real-Time Collision Detection, 5.1). A shape is a core with a radius: of a sphere
+   its centre, of a capsule its axis, of others the shape itself. The radius includes the inflation. */
 
 #include "support.h"
 
-/* A point of the difference of two shapes, and the points of both. */
+/* A point of the Minkowski difference of two shapes, and the points of both. */
 typedef struct {
     Vec v, a, b;
 } Pole;
 
-/* The smallest simplex of such points that has the point nearest to the origin, and the shares of the latter. */
+/* The smallest simplex of such points that contains the point nearest to the origin, and its barycentric
+   coordinates. */
 typedef struct {
     Pole pole[4];
     real share[4];
@@ -57,7 +58,7 @@ static inline real keep_segment(const Pole *a, const Pole *b, real *share)
     return dot(x, x);
 }
 
-/* Shares of the corners in the point of a triangle that is nearest to the origin; returns its square distance. */
+/* Barycentric coordinates of the point of a triangle nearest to the origin; returns its squared distance. */
 static real keep_triangle(const Pole *a, const Pole *b, const Pole *c, real *share)
 {
     Vec u = sub(b->v, a->v), w = sub(c->v, a->v), normal = cross(u, w);
@@ -88,7 +89,7 @@ static real keep_triangle(const Pole *a, const Pole *b, const Pole *c, real *sha
     return best;
 }
 
-/* The same of a tetrahedron; 0 where the origin is inside. */
+/* The same for a tetrahedron; returns 0 if the origin is inside. */
 static real keep_tetrahedron(const Pole *p, real *share)
 {
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
@@ -109,12 +110,13 @@ static real keep_tetrahedron(const Pole *p, real *share)
     }
     if (best < INFINITY)
         return best;
-    for (int i = 0; i < 4; i++) /* of the volume: all corners are kept */
+    for (int i = 0; i < 4; i++) /* fractions of the volume: all corners are kept */
         share[i] = .25;
     return 0;
 }
 
-/* Keeps the corners that the nearest point depends on; returns its square distance. */
+/* Reduces the simplex to the corners of the smallest face that contains the nearest point; returns its
+   squared distance. */
 static real reduce_simplex(Simplex *s)
 {
     real far = 0;
@@ -160,8 +162,8 @@ static inline int is_pole_of(const Simplex *s, Vec v)
     return 0;
 }
 
-/* The distance of two cores where it is at most `reach`; INFINITY where it is more, 0 where they overlap. The
-   simplex is what the nearest points are of, or what the origin is in. */
+/* The distance of two cores if it is at most `reach`; INFINITY if it is greater, 0 if they overlap. `s`
+   becomes the simplex of the nearest points, or one that contains the origin. */
 static real core_distance(Convex *a, Convex *b, const Search *search, real reach, Simplex *s)
 {
     Vec v = sub(a->centre, b->centre);
@@ -183,7 +185,7 @@ static real core_distance(Convex *a, Convex *b, const Search *search, real reach
         real square = reduce_simplex(s);
         if (s->count == 4)
             return 0;
-        if (!(square < far)) { /* no nearer: only rounding is left */
+        if (!(square < far)) { /* no progress: only rounding errors are left */
             *s = before;
             break;
         }

@@ -1,16 +1,17 @@
 #ifndef POLYBODY_GROUPS_H
 #define POLYBODY_GROUPS_H
 
-/* Which geoms come near to any that they are not welded to.
+/* Which geoms may touch a geom that they are not welded to.
 
-   Of many geoms on few bodies, such as a floor made of boxes, most are near to no other body. A box around all balls of a group,
-   geoms that are welded together, says where other groups come near to it; a ball outside of that place touches nothing. */
+   Among many geoms on few bodies, such as a floor made of boxes, most are far from all other bodies. Geoms
+   that are welded together form a group with a bounding box. The overlaps of a group's box with those of
+   other groups bound the region in which it may touch them; geoms outside that region are skipped. */
 
 #include "manner.h"
 
 enum { GEOMS_OF_GROUP = 4 };
 
-/* A box along the axes of the world. */
+/* An axis-aligned box in world coordinates. */
 typedef struct { real low[3], high[3]; } Extent;
 
 static const Extent NOWHERE = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -53,20 +54,20 @@ static inline Extent around_ball(const real *at, real radius)
     return e;
 }
 
-/* Whether a place is one: others touch nothing. */
+/* Whether a position is finite and not huge; others touch nothing. */
 static inline int is_place(const real *at) { return fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < 1e100; }
 
-/* Whether to compare groups is little work beside their geoms. */
+/* Whether comparing all groups is cheap relative to the number of geoms. */
 static inline int has_few_groups(const Collision *c)
 {
     return c->nswept >= GEOMS_OF_GROUP * c->ngroup && (long)c->ngroup * c->ngroup <= (long)GEOMS_OF_GROUP * c->nswept;
 }
 
-/* Of the geoms that are swept those near to another group: to `near`, in their order, and their number. `work` has space for
-   two extents of each group. */
+/* Writes the swept geoms that are near another group to `near`, in their order; returns their number. `work`
+   has space for two extents per group. */
 static int find_near(const Collision *c, const real *xpos, Extent *work, int *near)
 {
-    Extent *group = work, *met = work + c->ngroup; /* met: where others come near */
+    Extent *group = work, *met = work + c->ngroup; /* met: region where it overlaps other groups */
     int n = 0;
     for (int g = 0; g < c->ngroup; g++)
         group[g] = met[g] = NOWHERE;

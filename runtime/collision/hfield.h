@@ -1,12 +1,12 @@
 #ifndef POLYBODY_HFIELD_H
 #define POLYBODY_HFIELD_H
 
-/* A convex shape on a height field: each triangle of the surface is the top of a prism that reaches down to
- * the base. */
+/* A convex shape against a height field: each triangle of the surface is the top of a prism that extends down
+ * to the base. */
 
 #include "convex.h"
 
-/* The part of a grid line, from -half to half in n - 1 steps, that low to high is within. */
+/* The range of cells of a grid line, from -half to half in n - 1 steps, that covers low to high. */
 static inline void cells(real low, real high, real half, int n, int *first, int *end)
 {
     real from = floor((low + half) / (2 * half) * (n - 1)), to = ceil((high + half) / (2 * half) * (n - 1));
@@ -49,7 +49,8 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
         Convex block = {a, {0, 0, 0}, 0, prism};
         int corners = 0;
         for (int k = 2 * column; k <= 2 * last_column + 1;
-             k++) { /* up and down along the row: three in turn are a triangle */
+             k++) { /* alternates between the two rows of the grid: three consecutive points form a
+                       triangle */
             int r = row + (k % 2 == 0), c = k / 2;
             for (int i = 0; i < 2; i++) {
                 prism[i] = prism[i + 1];

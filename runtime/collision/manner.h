@@ -1,13 +1,13 @@
 #ifndef POLYBODY_MANNER_H
 #define POLYBODY_MANNER_H
 
-/* How two geoms act on each other, from the parameters of both. */
+/* Contact parameters of two geoms, from the parameters of both. */
 
 #include "collision.h"
 
 static inline real at_least(real a, real low) { return a > low ? a : low; }
 
-/* What `override` replaces; friction is at least 1e-5. `gap` makes includemargin. */
+/* Applies `override`; friction is at least 1e-5. `gap` gives includemargin. */
 static inline void finish_manner(const Collision *c, real gap, Manner *m)
 {
     if (c->override) {
@@ -24,11 +24,11 @@ static inline void finish_manner(const Collision *c, real gap, Manner *m)
     m->includemargin = m->margin - gap;
 }
 
-#define HALF_TURN 3.14159265358979323846 /* of which strict C has no name */
+#define HALF_TURN 3.14159265358979323846 /* pi, which strict C does not define */
 
-/* Radians in a time step: what overlaps is pushed apart by a hundredth of its depth in a step, no faster. */
+/* Maximum natural frequency times the time step: a step corrects at most a hundredth of the penetration. */
 #define FASTEST .1
-#define SLOWING .05 /* the share of a slip that friction takes in a step */
+#define SLOWING .05 /* fraction of the slip velocity that friction removes in a step */
 
 enum { GREATEST, HARMONIC, LEAST_FRICTION };
 
@@ -39,7 +39,7 @@ static inline real mixed_friction(const Collision *c, real a, real b)
     return c->friction_mixing == LEAST_FRICTION ? least(a, b) : greatest(a, b);
 }
 
-/* The share of its velocity that a spring with a damper of ratio cosh u >= 1, which only push, gives back: exp(-2 u coth u). */
+/* Restitution of a spring and damper of damping ratio cosh u >= 1 that only push: exp(-2 u coth u). */
 static inline real given_back(real ratio)
 {
     const real beyond = sqrt(ratio * ratio - 1);
@@ -48,14 +48,16 @@ static inline real given_back(real ratio)
 
 /* Solref and solimp of two geoms that have a stiffness.
 
-   A row of impedance d and reference (-s1 v - s0 r) / d, of weight w (an inverse mass), accelerates by (1 - d) a0 - s1 v - s0 r, where a0
-   is the acceleration without it; at rest it bears the force s0 / ((1 - d) w) by depth. That is made K, the springs in series.
-   Beside other rows it may accelerate by the whole reference: sqrt(s0 / d) must not be too fast for a step, nor s1 / d be more
-   than a step undoes. Where K is too stiff for that, d grows, and the depth at rest stays K's. The damping ratio is the greater
-   one of the dampers' and of the dissipation's: an impact at 1 m/s of a linear damper of ratio 2 c / (3 pi sqrt(1 + 16 c / (9 pi^2)))
-   gives back within 6 % what Hunt and Crossley's force of the dissipation c does. A spring that is slowed down for the step would let
-   an impact last longer than the given one does: a damper of at least the critical ratio undoes in a step what it would with K.
-   Friction takes a twentieth of what slips in a step: more would lift what slides fast. */
+   A row of impedance d, reference (-s1 v - s0 r) / d and inverse mass w has the acceleration (1 - d) a0 - s1
+   v - s0 r, where a0 is the acceleration without it. At rest its force per depth is s0 / ((1 - d) w), which
+   is set to K, the stiffness of the two springs in series. With other rows it may accelerate by the whole
+   reference: sqrt(s0 / d) must not be too fast for the time step, and s1 / d must not exceed what a step
+   removes. If K is too stiff for that, d is increased, and the depth at rest remains that of K. The damping
+   ratio is the greater of those given by the dampers and by the dissipation: for an impact at 1 m/s, the
+   restitution of a linear damper of ratio 2 c / (3 pi sqrt(1 + 16 c / (9 pi^2))) is within 6 % of that of
+   Hunt and Crossley's force with dissipation c. A spring softened for the time step would prolong an impact:
+   a damper of at least the critical ratio removes in a step as much velocity as it would with K. Friction
+   removes a twentieth of the slip in a step; more would lift bodies that slide fast. */
 static inline void soften(const Collision *c, const Collider *a, const Collider *b, Manner *m)
 {
     const real weight = a->weight + b->weight, h = c->timestep, sum = a->stiffness + b->stiffness;
@@ -85,8 +87,8 @@ static inline void soften(const Collision *c, const Collider *a, const Collider 
     m->solimp[4] = 2;
 }
 
-/* The manner of two geoms without an explicit pair. The geom of the higher priority decides; equal ones
-   are mixed by solmix. */
+/* The parameters of two geoms without an explicit pair. Those of the geom of higher priority are used; at
+   equal priority they are mixed by solmix. */
 static inline Manner mixed(const Collision *c, const Collider *a, const Collider *b)
 {
     Manner m;

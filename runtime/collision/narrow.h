@@ -1,7 +1,7 @@
 #ifndef POLYBODY_NARROW_H
 #define POLYBODY_NARROW_H
 
-/* The function of each pair of shapes, the lower type first. */
+/* The function of each pair of shapes, lower type first. */
 
 #include "box_box.h"
 #include "cylinder.h"

@@ -28,7 +28,7 @@ Indices = NDArray[np.int64]
 LISTED = 1024
 """Above this number of pairs of bounded geoms, they are found by a sweep and not tested one by one."""
 HUGE = 1e100
-"""A bound that counts as none, m."""
+"""Bounding radii from this on are treated as infinite, m."""
 BLOCK = 1 << 18
 """Number of pairs of geoms that are examined at a time."""
 EXPLICIT_FIRST = np.uint64(1 << 63)
@@ -39,7 +39,7 @@ NEVER = (
     (ShapeType.hfield, ShapeType.hfield),
     (ShapeType.hfield, ShapeType.sdf),
 )
-"""Shapes that never touch each other: both belong to the world, or MuJoCo has no contacts for them."""
+"""Shapes that never touch each other: both are static, or MuJoCo computes no contacts for them."""
 MESHED = (ShapeType.mesh, ShapeType.sdf)
 POSES = ("geom_pos", "geom_quat")
 """Columns that affect only the poses of geoms."""
@@ -72,13 +72,13 @@ def contacts(model: Model, geom_xpos: ArrayLike, geom_xmat: ArrayLike, flexvert_
 
     Args:
         model: the Model.
-        geom_xpos: positions of the geoms in the world, (ngeom, 3), m.
-        geom_xmat: their orientations, (ngeom, 9), rows of the rotation matrix one after another.
-        flexvert_xpos: positions of the vertices of flexes in the world, (nflexvert, 3), m.
+        geom_xpos: positions of the geoms in world coordinates, (ngeom, 3), m.
+        geom_xmat: their orientations, (ngeom, 9), rotation matrices in row-major order.
+        flexvert_xpos: positions of the vertices of flexes in world coordinates, (nflexvert, 3), m.
 
     Returns:
         A structured array with the fields of MuJoCo's mjContact, in MuJoCo's order; `efc_address` is -1 and
-        `mu` is 0. Geoms with positions that are not finite have no contacts.
+        `mu` is 0. Geoms whose positions are NaN or infinite have no contacts.
     """
     return collision_table(model).contacts(geom_xpos, geom_xmat, flexvert_xpos)
 
@@ -100,8 +100,8 @@ def geom_distance(
         cutoff: the maximum distance that is measured, m.
 
     Returns:
-        The distance, m, negative in case of penetration, or the cutoff; and the nearest points of the first
-        and the second geom in the world, (6,), m, zeros beyond the cutoff.
+        The distance, m, negative in case of penetration, or the cutoff; and the nearest points on the first
+        and the second geom in world coordinates, (6,), m, zeros beyond the cutoff.
 
     Raises:
         KeyError, IndexError: there is no such geom.

@@ -1,16 +1,17 @@
 #ifndef POLYBODY_RAY_H
 #define POLYBODY_RAY_H
 
-/* How far it is along a ray to a shape, in lengths of its direction; INFINITY where they do not meet. A sphere,
-   capsule, ellipsoid, cylinder or box is met from inside, too, a plane from above, a triangle from either side. */
+/* Distance along a ray to a shape, in lengths of its direction; INFINITY if they do not intersect. A sphere,
+   capsule, ellipsoid, cylinder or box is also hit from inside, a plane only from above, a triangle from both
+   sides. */
 
 #include "collision.h"
 
-#define PARALLEL 1e-15 /* what counts as nothing, of directions and discriminants, as in MuJoCo */
+#define PARALLEL 1e-15 /* directions and discriminants below this are treated as zero, as in MuJoCo */
 
-static inline real ahead(real x) { return x >= 0 ? x : INFINITY; } /* NaN is nowhere */
+static inline real ahead(real x) { return x >= 0 ? x : INFINITY; } /* NaN: no hit */
 
-/* Where a x^2 + 2 b x + c is 0: INFINITY where nowhere, or all but at one place. */
+/* The roots of a x^2 + 2 b x + c; INFINITY if there are none, or only a (nearly) double root. */
 static inline void roots(real a, real b, real c, real *first, real *second)
 {
     real square = b * b - a * c, root = sqrt(square);
@@ -25,7 +26,7 @@ static inline real ray_ball(Vec from, Vec way, real radius)
     return least(ahead(first), ahead(second));
 }
 
-/* The round side of a cylinder along z. */
+/* The lateral surface of a cylinder along z. */
 static inline real ray_tube(Vec from, Vec way, real radius, real half)
 {
     real hit = ray_ball(vec(from.x, from.y, 0), vec(way.x, way.y, 0), radius);
@@ -68,7 +69,7 @@ static real ray_cylinder(Vec from, Vec way, const real *size)
     return found;
 }
 
-/* The hit with a face of a box, which is normal to an axis; INFINITY for none. */
+/* The hit with a face of a box, whose normal is an axis; INFINITY if there is none. */
 static inline real ray_face(Vec from, Vec way, const real *size, int axis, int side)
 {
     real speed = part(way, axis);
@@ -99,7 +100,7 @@ static inline real ray_triangle(const Vec *corner, Vec from, Vec way)
     return u >= 0 && v >= 0 && u + v <= 1 ? ahead(dot(other, up) * scale) : INFINITY;
 }
 
-/* Whether a ray meets a box before a place, a little widened for rounding. */
+/* Whether a ray enters a box, slightly inflated for rounding, before a parameter. */
 static inline int enters(const real *box, Vec from, Vec way, real before)
 {
     real near = 0, far = before;
@@ -141,7 +142,8 @@ static real ray_mesh(const struct Tree *t, Vec from, Vec way)
     return found;
 }
 
-static inline int cell_of(real x, int most) { return x > 0 ? x < most ? (int)x : most : 0; } /* NaN is in the first */
+static inline int cell_of(real x, int most) { return x > 0 ? x < most ? (int)x : most : 0; } /* NaN: the first
+                                                                                                cell */
 
 static inline Vec point_of_grid(const Grid *g, int row, int column)
 {
@@ -149,7 +151,8 @@ static inline Vec point_of_grid(const Grid *g, int row, int column)
                g->size[2] * g->height[row * g->columns + column]);
 }
 
-/* The two triangles of each cell along a part of the ray: of a row of cells those columns that it passes. */
+/* The two triangles of each cell along a segment of the ray: in each row of cells only the columns that it
+   crosses. */
 static real ray_cells(const Grid *g, Vec from, Vec way, real near, real far)
 {
     real found = INFINITY, wide = 2 * g->size[0] / (g->columns - 1), deep = 2 * g->size[1] / (g->rows - 1);
@@ -177,7 +180,8 @@ static real ray_cells(const Grid *g, Vec from, Vec way, real near, real far)
     return found;
 }
 
-/* Height of the rim of a height field where a ray meets one of its sides: 0 and 1 along x, 2 and 3 along y. */
+/* Height of the surface's boundary where a ray hits a side of a height field. Sides: 0 and 1 along x, 2 and 3
+   along y. */
 static real height_of_rim(const Grid *g, int side, Vec at)
 {
     int count = side < 2 ? g->rows : g->columns;
@@ -189,7 +193,7 @@ static real height_of_rim(const Grid *g, int side, Vec at)
     return g->size[2] * (one + share * (other - one));
 }
 
-/* A height field: the box below, the surface, and the sides between both. */
+/* A height field: the box below, the surface, and the sides between them. */
 static real ray_hfield(const Grid *g, Vec from, Vec way)
 {
     if (!g->height || g->rows < 2 || g->columns < 2)
@@ -221,7 +225,7 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
     const real *m = xmat + 9 * geom, *size = g->size;
     Axes axes = {{m[0], m[3], m[6]}, {m[1], m[4], m[7]}, {m[2], m[5], m[8]}};
     Vec apart = sub(from, vec(xpos[3 * geom], xpos[3 * geom + 1], xpos[3 * geom + 2]));
-    if (g->type != PLANE && g->bound < 1e100) { /* it passes by at a distance */
+    if (g->type != PLANE && g->bound < 1e100) { /* the ray misses the bounding sphere */
         real square = dot(way, way), at = greatest(-dot(apart, way) / square, 0);
         Vec nearest = along(apart, at, way);
         if (dot(nearest, nearest) > 1.0001 * g->bound * g->bound + PARALLEL)
@@ -248,8 +252,8 @@ static real ray_shape(const Collision *c, int geom, const real *xpos, const real
     }
 }
 
-/* How far it is along a ray to the first geom, and which that is: -1 and -1 where there is none. `counted` says of
-   each geom whether it counts; without it all that are visible do, but those of a body. */
+/* Distance along a ray to the first geom hit, and that geom; -1 and -1 if there is none. `counted` marks the
+   geoms that are tested; if it is NULL, all visible geoms except those of `body` are. */
 static real nearest_hit(const Collision *c, const real *xpos, const real *xmat, Vec from, Vec way,
                         const unsigned char *counted, int body, int *geom)
 {

@@ -1,12 +1,12 @@
 #ifndef POLYBODY_ROUND_H
 #define POLYBODY_ROUND_H
 
-/* Planes, spheres and capsules: everything reduces to two points, or to a point and a plane. */
+/* Planes, spheres and capsules: all cases reduce to two points, or to a point and a plane. */
 
 #include "shape.h"
 
-/* Two balls. Where their centres coincide the normal is normal to the z axes of both shapes, or x where
-   these are parallel. */
+/* Two spheres. If their centres coincide, the normal is the cross product of the z axes of the shapes, or x
+   if these are parallel. */
 static inline int balls(Vec a, real radius_a, Vec axis_a, Vec b, real radius_b, Vec axis_b, real margin,
                         Touch *out)
 {
@@ -20,7 +20,7 @@ static inline int balls(Vec a, real radius_a, Vec axis_a, Vec b, real radius_b, 
     return 1;
 }
 
-/* A ball above a plane through `origin`. */
+/* A sphere above a plane through `origin`. */
 static inline int ball_on_plane(Vec origin, Vec normal, Vec centre, real radius, real margin, Touch *out)
 {
     real dist = dot(normal, sub(centre, origin)) - radius;
@@ -35,7 +35,7 @@ static inline int plane_sphere(const Shape *a, const Shape *b, real margin, Touc
     return ball_on_plane(a->pos, a->axes.z, b->pos, b->size[0], margin, out);
 }
 
-/* The two end balls; the first tangent follows the capsule. */
+/* The spheres at both ends; the first tangent is along the capsule. */
 static inline int plane_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     int n = 0;
@@ -60,15 +60,15 @@ static inline int sphere_capsule(const Shape *a, const Shape *b, real margin, To
                  out);
 }
 
-/* A place of the axis, from -1 to 1: the nearest to a point whose projection is `projection`, of an axis
-   of the given square of its half length. */
+/* The point of an axis nearest to a point, as a coordinate from -1 to 1, given the `projection` of that point
+   and the squared half length of the axis. */
 static inline real nearest_on_axis(real projection, real square)
 {
     return square > 0 ? clamped(projection / square, -1, 1) : 0;
 }
 
-/* The nearest points of two segments centre +- half, as places from -1 to 1 (Ericson, Real-Time Collision
-   Detection, 5.1.9). Returns 0, and gives no places, where they are parallel. */
+/* The nearest points of two segments centre +- half, as coordinates from -1 to 1 (Ericson, Real-Time
+   Collision Detection, 5.1.9). Returns 0, without points, if they are parallel. */
 static inline int nearest_of_segments(Vec centre_a, Vec half_a, Vec centre_b, Vec half_b, real *at_a,
                                       real *at_b)
 {
@@ -78,7 +78,7 @@ static inline int nearest_of_segments(Vec centre_a, Vec half_a, Vec centre_b, Ve
     if (!(fabs(det) >= TINY))
         return 0;
     real s = (bb * to_b + ab * to_a) / det, t = (aa * to_a + ab * to_b) / det;
-    if (fabs(s) > 1) { /* the nearest point of the other axis to this end */
+    if (fabs(s) > 1) { /* the point of the other axis nearest to this end */
         s = s > 0 ? 1 : -1;
         t = (to_a + s * ab) / bb;
     }
@@ -91,8 +91,8 @@ static inline int nearest_of_segments(Vec centre_a, Vec half_a, Vec centre_b, Ve
     return 1;
 }
 
-/* One touch at the nearest points of the axes. Parallel axes touch at two of their ends: those of the
-   first capsule are tried first, then those of the second. */
+/* One contact at the nearest points of the axes. Parallel capsules have up to two contacts, at ends: the ends
+   of the first capsule are tried first, then those of the second. */
 static inline int capsule_capsule(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     Vec half_a = scaled(a->size[1], a->axes.z), half_b = scaled(b->size[1], b->axes.z);

@@ -1,12 +1,12 @@
 #ifndef POLYBODY_SDF_H
 #define POLYBODY_SDF_H
 
-/* A shape that is given by its signed distance against others.
+/* A shape defined by its signed distance, against other shapes.
 
-   Against primitives and its like: descent along the gradient from points of a Halton sequence in the overlap
-   of both boxes (as MuJoCo 3.2.7 has it: which minima are found depends on where and how it goes). Against a
-   mesh: the deepest point of each triangle by the method of Frank and Wolfe (M. Macklin et al., Local
-   Optimization for Robust Signed Distance Field Collision). */
+   Against primitives and other such shapes: gradient descent from points of a Halton sequence in the overlap
+   of both bounding boxes (as in MuJoCo 3.2.7: the starting points and steps determine which minima are
+   found). Against a mesh: the deepest point of each triangle by the Frank-Wolfe method (M. Macklin et al.,
+   Local Optimization for Robust Signed Distance Field Collision). */
 
 #include "field.h"
 #include "tree.h"
@@ -14,7 +14,7 @@
 enum { OF_BOTH, COMMON, BETWEEN };
 #define OUT_OF_REACH 1e10
 
-/* The frame in which the distance of a shape is given, in the world. */
+/* The frame of a shape's distance function, in world coordinates. */
 static inline void frame_of_distance(const Shape *s, Vec *pos, Axes *axes)
 {
     *pos = s->pos;
@@ -30,15 +30,15 @@ static inline void frame_of_distance(const Shape *s, Vec *pos, Axes *axes)
     *pos = sub(s->pos, combined(axes, f->pos));
 }
 
-/* Two shapes, and where the frame of the first one's distance is in that of the second's. */
+/* Two shapes, and the pose of the first one's distance frame in that of the second. */
 typedef struct {
     const Shape *one, *other;
     Vec pos;
     Axes axes;
 } Overlap;
 
-/* What is minimised. OF_BOTH is least where both overlap most, COMMON is their common
-   part, BETWEEN, which has no value here, is 0 where both distances are equal. */
+/* The objective. OF_BOTH is minimal where both overlap most. COMMON is the distance of the intersection.
+   BETWEEN is 0 where both distances are equal; only its gradient is used. */
 ALWAYS_INLINE real objective(const Overlap *p, int what, Vec x)
 {
     Vec y = add(p->pos, combined(&p->axes, x));
@@ -46,7 +46,7 @@ ALWAYS_INLINE real objective(const Overlap *p, int what, Vec x)
     return what == COMMON ? most : a + b + fabs(most);
 }
 
-/* The same with the gradient. */
+/* The objective and its gradient. */
 static real slope_of_objective(const Overlap *p, int what, Vec x, Vec *gradient)
 {
     Vec y = add(p->pos, combined(&p->axes, x)), slope, other;
@@ -62,7 +62,8 @@ static real slope_of_objective(const Overlap *p, int what, Vec x, Vec *gradient)
 
 static inline int is_in_reach(real x) { return x >= -OUT_OF_REACH && x <= OUT_OF_REACH; }
 
-/* Goes down from x along the gradient, each time as far as it gains a tenth of what its slope promises. */
+/* Gradient descent from x with backtracking: a step must gain at least a tenth of the decrease predicted by
+   the slope. */
 static real descend(const Overlap *p, int what, int rounds, Vec *x)
 {
     real far = OUT_OF_REACH;
@@ -93,7 +94,7 @@ static real halton(int index, int base)
     return found;
 }
 
-/* The box around a shape in the frame of another one. */
+/* The bounding box of a shape in the frame of another one. */
 static void box_in(const Shape *s, const Shape *frame, Vec *low, Vec *high)
 {
     const struct Field *f = s->field;
@@ -112,7 +113,7 @@ static void box_in(const Shape *s, const Shape *frame, Vec *low, Vec *high)
     }
 }
 
-/* A touch at the point x of a frame with the normal along -slope there, unless it is one of the n before. */
+/* A contact at the point x of a frame, with the normal along -slope there. */
 static int add_touch(Vec pos, const Axes *axes, Vec x, real dist, Vec slope, Vec *known, int n, Touch *out)
 {
     known[n] = x;
@@ -129,7 +130,7 @@ static inline int is_known(const Vec *known, int n, Vec x)
     return 0;
 }
 
-/* A primitive or a field, and a field; the margin plays no part. */
+/* A primitive or a field against a field; the margin is not used. */
 static int any_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     (void)margin;
@@ -151,7 +152,7 @@ static int any_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
                         low.z + (high.z - low.z) * halton(i, 5));
         Vec x = components(&axes_b, sub(add(a->pos, combined(&a->axes, start)), pos_b)), slope;
         descend(&p, OF_BOTH, a->search->sdf_iterations, &x);
-        real dist = descend(&p, COMMON, 1, &x); /* what is no overlap of inexact distances stays outside */
+        real dist = descend(&p, COMMON, 1, &x); /* > 0: inexact distances without overlap */
         if (!(dist <= 0) || is_known(known, n, x))
             continue;
         slope_of_objective(&p, BETWEEN, x, &slope);
@@ -162,16 +163,16 @@ static int any_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
 
 /* --- meshes --- */
 
-/* Whether the ball around a box may reach the shape. */
+/* Whether the bounding sphere of a box may reach the shape. */
 static inline int ball_reaches(const Shape *s, const Overlap *p, Vec low, Vec high)
 {
     Vec middle = scaled(.5, add(low, high)), half = scaled(.5, sub(high, low));
     return shape_distance(s, add(p->pos, combined(&p->axes, middle))) < norm(half);
 }
 
-/* Whether a triangle may reach the shape. Where distances are exact, not if its middle is farther away than its corners
-   are from there. Of others, whether the ball through its corners and a point beside its middle, a tenth of the distance
-   there off, reaches the shape. */
+/* Whether a triangle may reach the shape. With exact distances: not if the distance of its centroid exceeds
+   those of its corners from the centroid. Otherwise: whether the shape reaches the sphere that passes through
+   its corners and through the point a tenth of that distance away from the centroid along the normal. */
 static int triangle_reaches(const Shape *s, const Vec *corner)
 {
     Vec fourth = scaled(1. / 3, add(add(corner[0], corner[1]), corner[2]));
@@ -196,10 +197,11 @@ static int triangle_reaches(const Shape *s, const Vec *corner)
     return shape_distance(s, add(fourth, centre)) < radius;
 }
 
-/* The deepest point of a triangle, each time a part of the way to the corner that is deepest by the slope. */
+/* The deepest point of a triangle. Each iteration moves a fraction of the way to the corner that is deepest
+   along the gradient. */
 static Vec deepest_of_triangle(const Shape *s, const Vec *corner, int rounds)
 {
-    const int torus = s->field->kind == TORUS; /* whose gradient costs less than a call */
+    const int torus = s->field->kind == TORUS; /* its gradient is cheaper than a call */
     const real *size = s->field->size;
     Vec x = scaled(1. / 3, add(add(corner[0], corner[1]), corner[2])), slope;
     for (int round = 0; round < rounds; round++) {
@@ -220,7 +222,7 @@ static Vec deepest_of_triangle(const Shape *s, const Vec *corner, int rounds)
     return x;
 }
 
-/* The deepest points of a mesh's triangles in a field, the deepest of them first, at most MOST_TOUCHES. */
+/* The deepest points of a mesh's triangles in a field, deepest first, at most MOST_TOUCHES. */
 static int mesh_sdf(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     (void)margin;

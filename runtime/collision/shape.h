@@ -1,22 +1,22 @@
 #ifndef POLYBODY_SHAPE_H
 #define POLYBODY_SHAPE_H
 
-/* What the functions of two shapes take and give. Each such function writes where two shapes touch and
-   returns the number of places, at most MOST_TOUCHES; a place counts where the distance is at most the
-   margin. The first shape is the one of the lower type. */
+/* Arguments and results of the functions for two shapes. Each such function writes the contact points of two
+   shapes and returns their number, at most MOST_TOUCHES. Points within the margin are reported. The first
+   shape is the one of the lower type. */
 
 #include "vector.h"
 
 enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, SHAPES, SIMPLEX = SHAPES };
 enum { MOST_TOUCHES = 50, CLUSTER = 32 };
 
-/* How the search for contacts of convex shapes works. */
+/* Options of the search for contacts of convex shapes. */
 typedef struct {
     real tolerance; /* distance at which it stops, m */
     int iterations; /* at most */
-    int native;     /* whether nearest points and depths are found by GJK and EPA, not by portals */
-    int multi;      /* whether a pair is searched again, turned a little, for more contacts */
-    int sdf_points; /* from which a descent into an overlap of distances begins */
+    int native;     /* whether nearest points and depths are computed by GJK and EPA, not by MPR */
+    int multi;      /* whether a pair is searched again with small rotations, for more contacts */
+    int sdf_points; /* number of starting points in the overlap of two signed distances */
     int sdf_iterations;
 } Search;
 
@@ -43,17 +43,17 @@ typedef struct {
 } Grid;
 
 typedef struct {
-    Vec pos; /* centre in the world */
+    Vec pos; /* centre, in world coordinates */
     Axes axes;
     const real *size; /* as geom_size */
     int type;
-    real bound;       /* radius of a ball around the shape */
+    real bound;       /* radius of the bounding sphere */
     const Hull *hull; /* of a mesh */
     const Grid *grid; /* of a height field */
     const Search *search;
-    const Vec *corner; /* of a simplex: the hull of these points */
+    const Vec *corner; /* of a simplex: the convex hull of these points */
     int corners;
-    const struct Field *field; /* box, and of a shape given by its distance that distance */
+    const struct Field *field; /* bounding box, and distance of a signed distance field */
     const struct Tree *tree;   /* triangles of a mesh */
 } Shape;
 
@@ -61,21 +61,21 @@ typedef struct {
     real dist;   /* along the normal; negative: penetration */
     Vec pos;     /* halfway between the surfaces */
     Vec normal;  /* from the first shape to the second */
-    Vec tangent; /* the first tangent, if the shapes suggest one; else zero */
+    Vec tangent; /* the first tangent if the shapes suggest one, else zero */
 } Touch;
 
 static inline Vec across(Vec n, Vec v) { return along(v, -dot(n, v), n); }
 
 /* The frame of a contact: the normal and two tangents. The first tangent is the suggested one, else (0, 1,
-   0), or (0, 0, 1) where the normal is within 60 degrees of y, made orthogonal. A suggestion that is parallel
-   to the normal leaves (1, 0, 0), as in MuJoCo, unless that is parallel, too. */
+   0), or (0, 0, 1) if the normal is within 60 degrees of y, made orthogonal. If the suggestion is parallel to
+   the normal, it is (1, 0, 0), as in MuJoCo, unless that is parallel as well. */
 static inline Axes frame_of(const Touch *t)
 {
-    Vec n = dot(t->normal, t->normal) == 1 ? t->normal : unit(t->normal); /* without a root for most planes */
+    Vec n = dot(t->normal, t->normal) == 1 ? t->normal : unit(t->normal); /* no root for most planes */
     Vec standard = fabs(n.y) < .5 ? vec(0, 1, 0) : vec(0, 0, 1);
-    real suggested = dot(t->tangent, t->tangent); /* 1, or 0 without; of poses that are none anything */
+    real suggested = dot(t->tangent, t->tangent); /* 1, or 0 if none; arbitrary if poses are NaN */
     Vec first = across(n, suggested >= .25 && suggested < 4 ? t->tangent : standard);
-    if (dot(first, first) < .25) { /* what is left of a parallel one is rounding */
+    if (dot(first, first) < .25) { /* the remainder of a parallel one is rounding error */
         first = across(n, unit(first));
         first = dot(first, first) >= .25 ? first : across(n, standard);
     }
@@ -90,7 +90,7 @@ static inline Touch touch(real dist, Vec pos, Vec normal)
     return t;
 }
 
-/* A point of a shape that is `dist` above a plane: the place is halfway down to the plane. */
+/* A point of a shape at distance `dist` above a plane: the contact point is halfway to the plane. */
 static inline Touch touch_on_plane(real dist, Vec point, Vec normal)
 {
     return touch(dist, along(point, -dist / 2, normal), normal);

@@ -1,11 +1,11 @@
 #ifndef POLYBODY_SWEEP_H
 #define POLYBODY_SWEEP_H
 
-/* Finds the pairs of geoms whose bounding balls overlap, of many geoms, in the order of candidates.
+/* Finds the pairs of geoms, among many, whose bounding spheres overlap, in the order of candidates.
 
-   Geoms are sorted along the axis on which they spread most, and laid out in columns along it; in each column
-   a sweep compares those that overlap along the axis. Its memory is fixed: if there are more pairs than fit,
-   it finds the first of them, and then is run again for those that come after. */
+   Geoms are sorted along the axis of greatest variance and distributed to columns along it; in each column a
+   sweep compares those that overlap along the axis. Its memory is fixed: if there are more pairs than fit, it
+   finds the first ones and is then run again for the following ones. */
 
 #include <string.h>
 #include "bounds.h"
@@ -26,7 +26,7 @@ static inline int precedes(const Candidate *a, const Candidate *b)
     return before(x, y);
 }
 
-/* Sorts n keys by merging runs; `spare` has space for as many. */
+/* Sorts n keys by merging runs; `spare` has space for n keys. */
 static void sort_keys(Key *keys, Key *spare, size_t n)
 {
     enum { RUN = 12 };
@@ -63,7 +63,7 @@ static void sort_keys(Key *keys, Key *spare, size_t n)
         memcpy(keys, from, n * sizeof *keys);
 }
 
-/* A number whose order as an unsigned integer is that of the reals. */
+/* An unsigned integer with the same order as the reals. */
 static inline uint64_t ordered_bits(real x)
 {
     uint64_t bits;
@@ -71,31 +71,31 @@ static inline uint64_t ordered_bits(real x)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* A bounding ball and its margin, in the order of the sweep's axis. */
+/* A bounding sphere and its margin, sorted along the sweep's axis. */
 typedef struct {
     Vec pos;
     real low, high, bound, margin;
-    int geom, weld, first[2], end[2]; /* the columns that it reaches, along both axes across */
-    Vec middle, half; /* of a box along the world's axes around the geom and its margin; infinite where it says nothing */
+    int geom, weld, first[2], end[2]; /* range of the columns that it overlaps, along both other axes */
+    Vec middle, half; /* axis-aligned box around the geom and its margin; infinite if unused */
 } Ball;
 
 typedef struct {
     const Collision *c;
     const real *xpos, *xmat;
     Ball *balls;
-    int *start, *entry; /* entry[start[k]] to entry[start[k + 1] - 1]: balls of column k */
+    int *start, *entry; /* entry[start[k]] to entry[start[k + 1] - 1]: spheres of column k */
     int *near;
     Key *keys, *spare;
     size_t capacity, found;
     int nballs, columns[2], again;
-    Key last; /* of the pairs found before */
+    Key last; /* of the pairs already found */
 } Sweep;
 
 enum { ENTRIES_PER_BALL = 6, WIDENINGS = 100 };
 
 static inline size_t sweep_capacity(const Collision *c) { return 16 * (size_t)c->nswept + 64; }
 
-/* Bytes of memory that `collide` needs to work in. */
+/* Bytes of work memory of `collide`. */
 static inline size_t collision_work(const Collision *c)
 {
     size_t n = c->nswept;
@@ -111,7 +111,7 @@ static inline int column_of(real x, real low, real width, int n)
     return at > 0 ? at < n - 1 ? (int)at : n - 1 : 0;
 }
 
-/* The axis along which the places of some geoms vary most. */
+/* The axis along which the positions of some geoms vary most. */
 static int widest_axis(const int *geoms, int count, const real *xpos)
 {
     real sum[3] = {0, 0, 0}, square[3] = {0, 0, 0}, spread[3];
@@ -132,7 +132,7 @@ static int widest_axis(const int *geoms, int count, const real *xpos)
     return spread[2] > spread[widest] ? 2 : widest;
 }
 
-/* Finds the columns of all balls; returns whether columns and entries fit into the memory that there is. */
+/* Computes the columns of all spheres; returns whether columns and entries fit into the memory. */
 static int reach_columns(Sweep *s, const int *axes, const real *low, const real *high, real width)
 {
     size_t entries = 0, n = s->nballs;
@@ -155,7 +155,7 @@ static int reach_columns(Sweep *s, const int *axes, const real *low, const real 
     return 1;
 }
 
-/* The box of a ball: of shapes whose contacts with each other are searched for, those of two boxes apart. */
+/* Computes the box of a ball, only for shapes whose contacts are searched for iteratively. */
 static void enclose(const Collision *c, const real *xmat, Ball *ball)
 {
     const Collider *g = c->geom + ball->geom;
@@ -182,8 +182,8 @@ static inline int are_clear(const Ball *a, const Ball *b)
     return (fabs(gap.x) > reach.x) | (fabs(gap.y) > reach.y) | (fabs(gap.z) > reach.z);
 }
 
-/* Lays the balls out in columns along `axis`, at least twice as wide as balls are on average, and wider until
- * they fit. */
+/* Distributes the spheres to columns along `axis`, at least twice as wide as the average sphere, and wider
+ * until they fit. */
 static void lay_out(Sweep *s, int axis)
 {
     int axes[2] = {(axis + 1) % 3, (axis + 2) % 3}, n = s->nballs;
@@ -202,7 +202,7 @@ static void lay_out(Sweep *s, int axis)
         width = ++widening < WIDENINGS ? 1.3 * width : INFINITY;
     int all = n ? s->columns[0] * s->columns[1] : 0;
     memset(s->start, 0, (all + 1) * sizeof *s->start);
-    for (int pass = 0; pass < 2; pass++) { /* count, then fill in */
+    for (int pass = 0; pass < 2; pass++) { /* first count, then fill */
         for (int i = 0; i < n; i++)
             for (int x = s->balls[i].first[0]; x < s->balls[i].end[0]; x++)
                 for (int y = s->balls[i].first[1]; y < s->balls[i].end[1]; y++) {
@@ -216,7 +216,7 @@ static void lay_out(Sweep *s, int axis)
             for (int k = 0; k < all; k++)
                 s->start[k + 1] += s->start[k];
     }
-    for (int k = all; k > 0; k--) /* filling in moved each start to the next */
+    for (int k = all; k > 0; k--) /* filling advanced each start to the next */
         s->start[k] = s->start[k - 1];
     if (all)
         s->start[0] = 0;
@@ -254,7 +254,7 @@ static Sweep start_sweep(const Collision *c, const real *xpos, const real *xmat,
         const int g = (int)s.keys[i].minor;
         const Collider *own = c->geom + g;
         const real radius = ball_radius(c, own), *at = xpos + 3 * g;
-        Ball *ball = s.balls + i; /* lay_out gives its columns */
+        Ball *ball = s.balls + i; /* lay_out computes its columns */
         ball->pos = vec(at[0], at[1], at[2]);
         ball->low = at[axis] - radius;
         ball->high = at[axis] + radius;
@@ -281,7 +281,7 @@ static inline int holds(const uint64_t *sorted, int n, uint64_t value)
     return low < n && sorted[low] == value;
 }
 
-/* Whether nothing but distance forbids two geoms, the lower one first, to touch. */
+/* Whether two geoms, the lower one first, may touch, regardless of distance. */
 static int may_touch(const Collision *c, int lower, int higher)
 {
     const Collider *a = c->geom + lower, *b = c->geom + higher;
@@ -296,8 +296,8 @@ static int may_touch(const Collision *c, int lower, int higher)
            !holds(c->paired, c->npair, (uint64_t)lower << 32 | (uint64_t)higher);
 }
 
-/* The key of a pair without explicit parameters. Of two bodies, pairs of geoms come in the order of the
-   geoms as they are kept, the lower type first; without a midphase, in that of the bodies. */
+/* The key of a pair without explicit parameters. Pairs of geoms of the same two bodies are in the stored
+   order of the geoms, lower type first; without a midphase, lower body first. */
 static inline Key pair_key(const Collision *c, int lower, int higher)
 {
     const Collider *a = c->geom + lower, *b = c->geom + higher;
@@ -307,7 +307,8 @@ static inline Key pair_key(const Collision *c, int lower, int higher)
     return key;
 }
 
-/* Whether two geoms are apart as their boxes show: of shapes for which that is less work than to look for contacts. */
+/* Whether the boxes of two geoms show that they are apart. Only for shapes for which that is cheaper than
+   searching for contacts. */
 static int shown_apart(const Sweep *s, int one, int other, real margin)
 {
     const Collision *c = s->c;
@@ -320,7 +321,7 @@ static int shown_apart(const Sweep *s, int one, int other, real margin)
 
 static void keep_pair(Sweep *s, Key key)
 {
-    if (s->found == s->capacity) { /* the lower half stays; what is above it comes later */
+    if (s->found == s->capacity) { /* the lower half is kept; the rest is found in a later run */
         sort_keys(s->keys, s->spare, s->found);
         s->found /= 2;
         s->again = 1;
@@ -330,8 +331,8 @@ static void keep_pair(Sweep *s, Key key)
     s->keys[s->found++] = key;
 }
 
-/* The balls of a column after its entry i that overlap with that one, to `near`; they are sorted along the axis. There is a branch only where
- * the overlap along the axis ends: the others would be mispredicted half of the time. */
+/* Lists the spheres of a column after its entry i that overlap it, in `near`; they are sorted along the axis. It branches
+ * only where the overlap along the axis ends: other branches would be mispredicted half of the time. */
 static int list_overlapping(const Sweep *s, int i, int end)
 {
     const Ball *a = s->balls + s->entry[i];
@@ -348,16 +349,16 @@ static int list_overlapping(const Sweep *s, int i, int end)
     return n;
 }
 
-/* Keep a pair of overlapping balls of a column if their geoms may touch. */
+/* Stores a pair of overlapping spheres of a column if their geoms may touch. */
 static void add_pair(Sweep *s, const Ball *a, const Ball *b, int column)
 {
     const Collision *c = s->c;
     const Collider *one = c->geom + a->geom, *other = c->geom + b->geom;
     const int x = a->first[0] > b->first[0] ? a->first[0] : b->first[0];
     const int y = a->first[1] > b->first[1] ? a->first[1] : b->first[1];
-    if (x * s->columns[1] + y != column) /* they meet in an earlier column, too */
+    if (x * s->columns[1] + y != column) /* already found in an earlier column */
         return;
-    if (are_clear(a, b) && !(one->type == BOX && other->type == BOX)) /* those touch by their own formula */
+    if (are_clear(a, b) && !(one->type == BOX && other->type == BOX)) /* box pairs have a test of their own */
         return;
     const int lower = a->geom < b->geom ? a->geom : b->geom, higher = a->geom < b->geom ? b->geom : a->geom;
     if (!may_touch(c, lower, higher) || shown_apart(s, lower, higher, greatest(a->margin, b->margin)))

@@ -1,4 +1,4 @@
-"""What collision detection is made of in C, for whoever calls it within a step."""
+"""The C data of collision detection, for callers within a step."""
 
 from libc.stdint cimport uint64_t
 
@@ -111,10 +111,10 @@ cdef extern from "collision/flex_collide.h" nogil:
 
 
 cdef class CollisionTable:
-    """Candidate pairs of a Model, with how each acts: made once, never changed, shared by all simulations."""
+    """The candidate pairs of a Model with their contact parameters. Immutable; shared by all simulations."""
 
     cdef Collision c
-    cdef readonly size_t work_bytes  # of memory that `collide` works in
-    cdef int most  # contacts that `contacts` reserves space for
+    cdef readonly size_t work_bytes  # size of the work memory of `collide`
+    cdef int most  # number of contacts for which `contacts` allocates memory
     cdef dict kept  # the arrays that `c` points into
-    cdef object trees  # rows of what `c.tree` points to
+    cdef object trees  # rows that `c.tree` points to

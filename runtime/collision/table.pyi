@@ -16,7 +16,7 @@ FUNCTIONS: list[list[bool]]
 Rows = NDArray[Any]
 
 class CollisionTable:
-    """Candidate pairs of a Model, with how each acts: made once, never changed, shared by all simulations."""
+    """The candidate pairs of a Model with their contact parameters. Immutable; shared by all simulations."""
 
     work_bytes: int
     def __init__(

@@ -33,7 +33,7 @@ _CONTACT = [
 
 
 def _with_single_geoms(fields, size):
-    """The dtype of Contact, in which geom1 and geom2 are the two numbers of geom."""
+    """The dtype of Contact, with geom1 and geom2 as names of the two elements of geom."""
     packed = np.dtype([(name, kind, shape) for name, kind, shape in fields], align=True)
     names, formats, offsets = [], [], []
     for name in packed.names:
@@ -86,7 +86,7 @@ assert COLLIDER.itemsize == sizeof(Collider) and CANDIDATE.itemsize == sizeof(Ca
 
 
 cdef void *address(array):
-    """Where the rows of an array are."""
+    """Address of the data of an array."""
     return <void *><uintptr_t>array.ctypes.data
 
 
@@ -108,7 +108,9 @@ def _shapes(meshes, ngeom):
 
 
 def _columns_of_hull(points, graph):
-    """Columns of a row of _HULL beside the given ones: of the vertices of a mesh, float64, and of its graph; None: without."""
+    """Columns of a row of _HULL other than the arguments, from the vertices (float64) and the graph (or None)
+    of a mesh.
+    """
     if graph is not None:
         corners = points[graph[2 + graph[0] : 2 + 2 * graph[0]]]
         number, cell = len(corners), np.empty(2 * CELLS, np.int32)
@@ -125,7 +127,7 @@ def _columns_of_hull(points, graph):
 
 
 def _points(hulls, rows, vert, graph, first, count, start):
-    """Write the columns of hulls; the arrays that these are in, by meshes."""
+    """Fill in the columns of hulls; returns the arrays that they point into, by mesh."""
     made = {}
     for row, mesh, number, place in zip(rows.tolist(), first.tolist(), count.tolist(), start.tolist()):
         key = mesh, number, place
@@ -138,11 +140,11 @@ def _points(hulls, rows, vert, graph, first, count, start):
 
 
 cdef double own_distance(void *context, Vec x, Vec *gradient) noexcept with gil:
-    """Distance and, if asked for, gradient of a shape of a user's own, by forward differences as the others'."""
+    """Distance, and the gradient if requested, of a user-defined shape, by forward differences as for others."""
     cdef double step = 1e-8
     points = np.array([(x.x, x.y, x.z)] * (1 if gradient == NULL else 4))
     if gradient != NULL:
-        gradient.x = gradient.y = gradient.z = NAN  # of a distance that fails
+        gradient.x = gradient.y = gradient.z = NAN  # if the distance raises
         points[1, 0] += step
         points[2, 1] += step
         points[3, 2] += step
@@ -158,7 +160,7 @@ cdef double own_distance(void *context, Vec x, Vec *gradient) noexcept with gil:
 
 
 def unraisable(error):
-    """Show what cannot be raised, since kernels asked."""
+    """Report an exception that cannot be raised through a kernel."""
     sys.unraisablehook(SimpleNamespace(
         exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, object=None,
         err_msg="a plugin's distance failed; the shape touches nothing there",
@@ -173,14 +175,16 @@ cdef class CollisionTable:
                 native, multi, sdf_points, sdf_iterations by name, and o_manner, a row of MANNER.
             geoms: rows of COLLIDER, one for each geom.
             manners: rows of MANNER, those of the explicit pairs.
-            listed: rows of CANDIDATE, sorted by bodies and order; where manner is -1 it is mixed here.
+            listed: rows of CANDIDATE, sorted by bodies and order; if manner is -1, the parameters are mixed
+                here.
             swept: geoms among which the sweep finds pairs.
             exclude: pairs of bodies, sorted; paired: pairs of geoms, sorted; as in collision.h.
-            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then of geoms that are meshes their
-                rows, first vertices, numbers of vertices and firsts of mesh_graph (or -1); then of height
-                fields the rows of geoms and of hfield_size, first heights, rows and columns of the grids.
-            fields: rows of FIELD, one for each geom, and by rows of geoms what gives distances of a user's own.
-            trees: of some geoms with a mesh, by their rows, its triangles as a trees.Tree.
+            meshes: mesh_vert, mesh_graph, hfield_data and hfield_size; then for mesh geoms their rows, first
+                vertices, numbers of vertices and starts in mesh_graph (or -1); then for height fields the
+                rows of geoms and of hfield_size, first heights, rows and columns of the grids.
+            fields: rows of FIELD, one for each geom; and the functions of user-defined distances, by row of
+                geom.
+            trees: the triangles of some mesh geoms as a trees.Tree, by row of geom.
         """
         cdef Field *field
         geoms, listed = np.ascontiguousarray(geoms, COLLIDER), np.array(listed, CANDIDATE)
@@ -224,7 +228,7 @@ cdef class CollisionTable:
         self.plant(trees)
 
     def plant(self, trees):
-        """Give geoms the trees of their meshes' triangles, by their rows."""
+        """Set the trees of the triangles of mesh geoms, by row of geom."""
         self.kept.setdefault("trees", []).append(trees)
         for geom, tree in trees.items():
             row = self.trees[geom]
@@ -233,7 +237,7 @@ cdef class CollisionTable:
             row["count"] = len(tree.faces)
 
     def _mixed(self, manners, listed):
-        """All manners, once each; listed gets its rows."""
+        """The distinct contact parameters; sets their row in `listed`."""
         found = [row.tobytes() for row in manners]
         index = {}
         cdef Candidate *pairs = <Candidate *>address(listed)
@@ -256,7 +260,7 @@ cdef class CollisionTable:
 
     @property
     def geoms(self):
-        """What collision detection knows of each geom, as rows of COLLIDER."""
+        """The data of each geom, as rows of COLLIDER."""
         return self.kept["geoms"]
 
     @property
@@ -266,23 +270,23 @@ cdef class CollisionTable:
 
     @property
     def manners(self):
-        """How contacts act, as rows of MANNER."""
+        """Contact parameters, as rows of MANNER."""
         return self.kept["manners"]
 
     def attach(self, FlexTable flexes):
-        """Let contacts of flexes be found, too; before the first contacts are asked for."""
+        """Enable the contacts of flexes; must be called before the first contacts are computed."""
         self.kept["flexes"] = flexes
         self.c.flexes = &flexes.f
         self.work_bytes = all_work(&self.c)
 
     @property
     def flexes(self):
-        """What is known of flexes; None without."""
+        """The table of flexes, or None."""
         return self.kept.get("flexes")
 
     def contacts(self, geom_xpos, geom_xmat, flexvert_xpos=()):
-        """The contacts of geoms at places (ngeom, 3) and orientations (ngeom, 9), and of the vertices of flexes
-        at places (nflexvert, 3), rows of CONTACT.
+        """The contacts of geoms at positions (ngeom, 3) and orientations (ngeom, 9), and of the vertices of
+        flexes at positions (nflexvert, 3), as rows of CONTACT.
         """
         cdef int most = self.most, found
         xpos = np.ascontiguousarray(geom_xpos, np.float64).ravel()
@@ -292,23 +296,23 @@ cdef class CollisionTable:
         while True:
             space = np.empty(most * sizeof(Contact), np.uint8)
             found = self.fill(xpos, xmat, vert, work, space)
-            if found <= most:  # NumPy copies records whose fields overlap one by one, but not their bytes
+            if found <= most:  # NumPy copies records with overlapping fields one by one, but not their bytes
                 return space[: found * sizeof(Contact)].copy().view(CONTACT)
-            self.most = most = found + found // 4  # of the next call, too
+            self.most = most = found + found // 4  # for later calls as well
 
     def fill(
         self, const double[::1] geom_xpos, const double[::1] geom_xmat, const double[::1] flexvert_xpos,
         unsigned char[::1] work, unsigned char[::1] space,
     ):
-        """Write the contacts, as far as there is space.
+        """Write the contacts, as many as fit.
 
         Args:
-            geom_xpos, geom_xmat, flexvert_xpos: the places and orientations of `contacts`, in one row.
-            work: at least `work_bytes` bytes, whose contents do not matter.
+            geom_xpos, geom_xmat, flexvert_xpos: the positions and orientations as in `contacts`, flattened.
+            work: at least `work_bytes` bytes of work memory, uninitialised.
             space: bytes for rows of CONTACT.
 
         Returns:
-            How many contacts there are.
+            The number of contacts, including those that did not fit.
         """
         cdef int n = self.c.ngeom, verts = 0 if self.c.flexes == NULL else self.c.flexes.nvert, found
         if geom_xpos.shape[0] != 3 * n or geom_xmat.shape[0] != 9 * n or flexvert_xpos.shape[0] != 3 * verts:
@@ -328,8 +332,9 @@ cdef class CollisionTable:
         return found
 
     def rays(self, geom_xpos, geom_xmat, starts, directions, counted):
-        """Of rays that begin at points (n, 3) how far it is along directions (n, 3) to the first of the geoms
-        that count, (ngeom,), and which that is; -1 and -1 where there is none.
+        """For rays from points (n, 3) along directions (n, 3), the distances to the first geom hit, in
+        lengths of the direction, and these geoms; -1 and -1 if there is none. `counted` (ngeom,) marks the
+        geoms that are tested.
         """
         cdef int n = self.c.ngeom, k
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
@@ -353,7 +358,9 @@ cdef class CollisionTable:
         return found, which
 
     def distance(self, int geom1, int geom2, geom_xpos, geom_xmat, double cutoff):
-        """The smallest distance of two geoms at given poses, and their nearest points, (6,)."""
+        """The smallest distance of two geoms at given poses, at most `cutoff`, and their nearest points,
+        (6,).
+        """
         cdef int n = self.c.ngeom
         cdef const double[:, ::1] xpos = np.ascontiguousarray(geom_xpos, np.float64).reshape(n, 3)
         cdef const double[:, ::1] xmat = np.ascontiguousarray(geom_xmat, np.float64).reshape(n, 9)

@@ -1,17 +1,17 @@
 #ifndef POLYBODY_TREE_H
 #define POLYBODY_TREE_H
 
-/* The triangles of a mesh in a balanced binary tree of boxes. Node k has the children 2 k + 1 and 2 k + 2; the
-   nodes of level l are 2^l - 1 and the following, and each has its even share of the triangles in their order:
-   of n triangles the i-th of them has those from i n / 2^l on. */
+/* The triangles of a mesh in a balanced binary tree of bounding boxes. The children of node k are 2k + 1 and
+   2k + 2. Level l has the 2^l nodes from 2^l - 1 on, which share the n triangles evenly in their order: node
+   i of the level begins at triangle i n / 2^l. */
 
 #include "shape.h"
 
 struct Tree {
     const float *vert;
     const int *face;  /* three rows of vert, in the order of the tree */
-    const real *box;  /* of each node: lows, then highs */
-    int count, levels; /* levels: the leaves are those of level `levels` */
+    const real *box;  /* of each node: minima, then maxima */
+    int count, levels; /* levels: the leaves are the nodes of level `levels` */
 };
 
 enum { MOST_LEVELS = 30 };
@@ -24,7 +24,7 @@ static inline void triangle_at(const struct Tree *t, int face, Vec *corner)
     }
 }
 
-/* A walk over the nodes that are not left out: the next node, whose children the caller may ask for. */
+/* A traversal of the nodes that are not pruned: the next node, whose children the caller may request. */
 typedef struct {
     int node[MOST_LEVELS + 2], level[MOST_LEVELS + 2], depth;
 } Walk;
@@ -41,7 +41,7 @@ static inline void enter(Walk *w, int node, int level)
     w->level[w->depth++] = level;
 }
 
-/* The triangles of a leaf: from the first on, before the end. */
+/* The triangles of a leaf: the first one, and the end (exclusive). */
 static inline void triangles_of(const struct Tree *t, int leaf, int *first, int *end)
 {
     long long i = leaf - ((1 << t->levels) - 1);

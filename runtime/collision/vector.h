@@ -1,8 +1,8 @@
 #ifndef POLYBODY_VECTOR_H
 #define POLYBODY_VECTOR_H
 
-/* Numbers and vectors of collision detection. `real` is the one type of number in the texts above this
-   file. */
+/* Scalars and vectors of collision detection. `real` is the scalar type of all headers that include this
+   one. */
 
 #include <math.h>
 
@@ -12,14 +12,15 @@ typedef struct {
 } Vec;
 typedef struct {
     Vec x, y, z;
-} Axes; /* a rotation by its columns: the axes of a frame in the world */
+} Axes; /* a rotation matrix by its columns: the axes of a frame in world coordinates */
 
 #ifdef __GNUC__
-#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the work */
+#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the
+                                                                      work */
 #else
 #define ALWAYS_INLINE static inline
 #endif
-#define TINY 1e-15 /* below this a length or a determinant counts as zero, as in MuJoCo */
+#define TINY 1e-15 /* lengths and determinants below this are treated as zero, as in MuJoCo */
 
 static inline Vec vec(real x, real y, real z)
 {
@@ -42,14 +43,14 @@ static inline real least(real a, real b) { return a < b ? a : b; }
 static inline real greatest(real a, real b) { return a > b ? a : b; }
 static inline real clamped(real a, real low, real high) { return a < low ? low : a > high ? high : a; }
 
-/* The unit vector along `a`; (1, 0, 0) for one shorter than TINY. */
+/* The unit vector along `a`; (1, 0, 0) if its length is below TINY. */
 static inline Vec unit(Vec a)
 {
     real length = norm(a);
     return length < TINY ? vec(1, 0, 0) : scaled(1 / length, a);
 }
 
-/* Components along the axes of a frame, and the vector that has given components. */
+/* The components of a vector along the axes of a frame; and the vector with given components. */
 static inline Vec components(const Axes *m, Vec a) { return vec(dot(m->x, a), dot(m->y, a), dot(m->z, a)); }
 static inline Vec combined(const Axes *m, Vec a)
 {

@@ -6,16 +6,16 @@ flex_rows.h    rows of flexes
 row_parameters.h  stiffness and damping of rows
 front_order.h  order of elimination for many degrees of freedom
 fronts.h       factors for many degrees of freedom
-whole_fronts.h fronts of few degrees of freedom that depend on no others
+whole_fronts.h fronts of whole independent components
 wide_rows.h    rows of J with all columns of such a front
 dense.h        vectors, and products with complete rows, for few degrees of freedom
 products.h     products with M, its factors and sparse rows of J
 jacobian.h     products with J
 factor.h       factors of M + J^T D J
-cost.h         the cost of rows, and the forces that follow
+cost.h         the cost of rows, and their forces
 line_search.h  step length along a direction
 primal.h       Newton's method and conjugate gradients
-islands.h      conjugate gradients with separate solutions for groups of trees that rows connect
+islands.h      conjugate gradients, separately for groups of trees coupled by rows
 dual.h         projected Gauss-Seidel, and the no-slip solver
 wrenches.h     forces of rows on bodies
 adhesion.h     Jacobians of the contacts of adhesion actuators
@@ -23,7 +23,7 @@ sensing.h      sensors of contacts and limits
 stages.h       the interface for the kernels
 limbs.h        elimination in straight-line code for the tree of one Model
 program.h      the interface for the program of one Model
-facts          numbers of a Model that select which of these texts are used
+facts          facts about a Model that select code paths
 solver         memory, and the function that kernels call
 attach         the solver of a simulation
 lanes/         the same constraints in all lanes of a batch at once, for each kind of register

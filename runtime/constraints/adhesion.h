@@ -1,12 +1,12 @@
 #ifndef POLYBODY_ADHESION_H
 #define POLYBODY_ADHESION_H
 
-/* Actuators that act on what touches a body: their moment is the opposite of the mean of the contacts' normal Jacobians,
-   those in the gap included. */
+/* Actuators that act on whatever touches a body: their moment is the negative mean of the contacts' normal
+   Jacobians, including contacts in the gap. */
 
 #include "rows.h"
 
-/* Add the normal row of a contact's Jacobian to a vector. */
+/* Adds the normal row of a contact's Jacobian to a vector. */
 static void add_normal(Constraints *c, const Contact *contact, real *moment)
 {
     const Arena *a = &c->a;
@@ -19,7 +19,7 @@ static void add_normal(Constraints *c, const Contact *contact, real *moment)
     }
 }
 
-/* adhesion_moment, after make_rows(). */
+/* Computes adhesion_moment; after make_rows(). */
 static void find_adhesion(Constraints *c)
 {
     for (int u = 0; u < FACT(c, nu); u++) {

@@ -1,8 +1,9 @@
 # cython: language_level=3
 """The constraints of a block of states, solved in all of its lanes at once.
 
-Kernels of a batch reach it by a function pointer and this object's address, without the GIL. The C text is compiled for each
-number of lanes that processors have (constraints/lanes/); what is the same for all of them, tables and memory, is made here.
+Kernels of a batch call it through a function pointer with the address of this object's memory, without the
+GIL. The C code is compiled for each number of lanes that processors support (constraints/lanes/); the common
+part, tables and memory, is managed here.
 """
 
 from libc.stdint cimport int64_t, uintptr_t
@@ -52,7 +53,7 @@ cdef struct Block:
 
 
 cdef int solve(void *memory) noexcept nogil:
-    """Rows and their forces in all lanes; 0: there was not as much memory as they need."""
+    """Make the rows and compute their forces in all lanes; 0: out of memory."""
     cdef Block *own = <Block *>memory
     while not own.text.find(&own.work):
         if not reserve_lanes(&own.work, 2 * own.work.need_slots, own.text.lanes, own.text.bytes):
@@ -62,29 +63,31 @@ cdef int solve(void *memory) noexcept nogil:
 
 
 cdef void take(void *memory, const void **tables) noexcept nogil:
-    """Before a block of states with Models of their own: what constraints read of each."""
+    """Set the tables of each Model before a block of states with different Models."""
     cdef Block *own = <Block *>memory
     own.work.tables = <const Tables *const *>tables
     fill_lanes(&own.work, own.text.lanes, own.text.bytes)
 
 
 cdef class BlockSolver:
-    """What solves the constraints of a block of states.
+    """Solver of the constraints of a block of states.
 
     Args:
-        constraints: the address of the constraints of a single simulation, whose tables of the Model are used. It must stay.
+        constraints: the address of the constraints of a single simulation, whose tables of the Model are
+            used. It must outlive this object.
         columns: the addresses of the block's columns by name, [scalar][lane].
-        lanes: how many states there are side by side.
-        bytes: of a number, 8 or 4.
-        failed: the address of a byte for each lane that says that it does not move.
-        states: the address of the number of lanes that are states, an int.
-        eq_active: the address of a byte for each equality of each state of the batch: whether it holds.
-        own: whether lanes have Models of their own: of one structure, with other frictions and masses.
-        first: the address of the number of the first lane's state, an int64_t.
+        lanes: the number of states in a block.
+        bytes: size of a number, 8 or 4.
+        failed: the address of one byte per lane; nonzero: the lane is not simulated.
+        states: the address of the number of lanes in use, an int.
+        eq_active: the address of one byte per equality of each state of the batch: whether it is active.
+        own: whether lanes have different Models, of the same structure but with different frictions and
+            masses.
+        first: the address of the index of the first lane's state, an int64_t.
 
     Raises:
-        ValueError: there is no text for so many lanes, or not for this processor.
-        MemoryError: there is not as much memory.
+        ValueError: this number of lanes is not supported, or not by this processor.
+        MemoryError: out of memory.
     """
 
     cdef Block block
@@ -118,15 +121,15 @@ cdef class BlockSolver:
 
     @property
     def function(self):
-        """The address of what solves: int (*)(void *memory), which returns 0 where memory was not enough."""
+        """The address of the solver: int (*)(void *memory), which returns 0 if it is out of memory."""
         return <uintptr_t>&solve
 
     @property
     def taking(self):
-        """The address of what gives it the Models of a block's states: void (*)(void *memory, const void **)."""
+        """The address of a function that sets the Models of the states of a block: void (*)(void *memory, const void **)."""
         return <uintptr_t>&take
 
     @property
     def address(self):
-        """What it is called with: memory of this object, which kernels do not keep alive."""
+        """The argument `memory` of these functions: memory of this object. Kernels do not keep it alive."""
         return <uintptr_t>&self.block

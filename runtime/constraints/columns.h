@@ -1,11 +1,11 @@
 #ifndef POLYBODY_COLUMNS_H
 #define POLYBODY_COLUMNS_H
 
-/* What constraint rows and their solvers read and write.
+/* The data that constraint rows and their solvers read and write.
 
-   Columns of the Model and of a simulation are listed once, with the types of their numbers. The lists make the structs and
-   the tables of names by which workspace.pyx fills them. Memory whose size depends on the state is listed likewise, with the
-   count that it grows with. */
+   Each column of the Model and of a simulation is listed once, with its scalar type. The lists generate the
+   structs and the tables of names from which workspace.pyx sets the pointers. Arrays whose size depends on
+   the state are listed in the same way, with the count that determines their size. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "../collision/collision.h"
 #include "../collision/contact.h"
 
-/* A column is read here by MuJoCo's name for it; rows of several numbers lie one after the other. */
+/* Columns have MuJoCo's names; rows of several numbers are contiguous. */
 #define MODEL_COLUMNS(INT, REAL) \
     INT(opt_disableflags) INT(opt_enableflags) INT(opt_cone) INT(opt_solver) INT(opt_jacobian) INT(opt_iterations) \
     INT(opt_ls_iterations) INT(opt_noslip_iterations) REAL(opt_timestep) REAL(opt_impratio) REAL(opt_tolerance) \
@@ -44,7 +44,7 @@
     REAL(sensor_constraint) REAL(sensor_grids) REAL(sensor_geoms) REAL(adhesion_moment) \
     REAL(formula_pos) REAL(formula_entry) REAL(dof_drive) REAL(flexvert_xpos) REAL(flexedge_length)
 
-/* By contact, by row, by entry of the sparse Jacobian, by degree of freedom, and so on: SIZES. */
+/* One entry per contact, row, entry of the sparse Jacobian, degree of freedom, and so on: see SIZES. */
 #define ARENA_COLUMNS(INT, REAL, MASK) \
     INT(row_type, row, 1) INT(row_id, row, 1) INT(row_state, row, 1) INT(row_first, row, 1) INT(row_columns, row, 1) \
     INT(row_count, row, 1) INT(row_dim, row, 1) INT(row_servo, row, 1) INT(row_island, row, 1) INT(old_state, row, 1) \
@@ -84,8 +84,9 @@
     REAL(part_frictionloss, part, 1) REAL(part_force, part, 1) REAL(part_constant, part, 1) REAL(part_slope, part, 1) \
     REAL(part_bend, part, 1)
 
-/* Numbers of the Model that decide which of the text acts: sizes, options, and whether there is anything of a kind at all.
-   facts.py makes them. Loops read them from the simulation; in a program for one Model they are constants. */
+/* Facts of the Model that select code paths: sizes, options, and whether features are present. facts.py
+   computes them. The loop kernels read them from the simulation; in a program for one Model they are
+   constants. */
 #define FACTS(FACT) \
     FACT(nv) FACT(nbody) FACT(njnt) FACT(ntendon) FACT(neq) FACT(nsensor) FACT(nu) FACT(nformula) FACT(nJformula) \
     FACT(words) FACT(blocks) FACT(dense) FACT(sparse) FACT(off) FACT(cone) FACT(solver) FACT(noslip) FACT(frictional) \
@@ -97,8 +98,8 @@
 #define FACT(c, name) ((c)->name)
 #endif
 
-#define HELD 1e30 /* inertia of what moves as it is told */
-#define FAR 1e9 /* N or N m: a servo motor's bound beyond this is none */
+#define HELD 1e30 /* inertia of degrees of freedom with prescribed motion */
+#define FAR 1e9 /* N or N m: a servo motor's bound beyond this is treated as infinite */
 
 #define SIZES(SIZE) SIZE(contact) SIZE(row) SIZE(entry) SIZE(index) SIZE(hessian) SIZE(dense) SIZE(dual) SIZE(pattern) SIZE(dof) \
     SIZE(group) SIZE(clique) SIZE(member) SIZE(listed) SIZE(panel) SIZE(square) SIZE(stack) SIZE(wide) SIZE(part)
@@ -139,7 +140,7 @@ enum {
     FACT_COUNT = sizeof(fact_names) / sizeof(ColumnName)
 };
 
-/* Codes of the Model, as its schema has them; of rows and their states, as MuJoCo has them. */
+/* Codes of the Model, as in its schema; codes of rows and their states, as in MuJoCo. */
 enum { FREE, BALL };
 enum { CONNECT, WELD, JOINT, TENDON, FLEX_EDGES, FORMULA = 100 };
 enum { PYRAMIDAL, ELLIPTIC };
@@ -157,7 +158,8 @@ enum {
 };
 enum { SATISFIED, QUADRATIC, LINEAR_NEGATIVE, LINEAR_POSITIVE, CONE };
 
-/* The constraints of one simulation. Stages never allocate: where memory is short they say in `need` how much there must be. */
+/* The constraints of one simulation. Stages never allocate: if memory is insufficient, `need` is set to the
+   required sizes. */
 typedef struct {
     ModelColumns m;
     DataColumns d;
@@ -169,24 +171,24 @@ typedef struct {
     const unsigned char *eq_active;
     FACTS(INTEGER)
     int ncon, nefc, ne, nf, nl;
-    int unlisted;              /* the lists of columns are not those of the pattern */
-    int scattered;             /* some row of the factor reaches over many blocks */
+    int unlisted;              /* the lists of columns are out of date for the pattern */
+    int scattered;             /* some row of the factor spans many blocks */
     int groups, cliques, fronts, ordered, lowest, joined_fronts; /* of the multifrontal method */
     int narrow;                /* constraints whose rows are not in whole fronts */
-    int known_rows;            /* how many rows there were when its fronts were found */
-    long known_entries;        /* and how many columns they had */
-    int coupled;               /* some row joins limbs: the factor has more entries than the mass matrix */
-    int islands;               /* trees that rows join, where they are solved by themselves */
+    int known_rows;            /* number of rows for which the fronts were computed */
+    long known_entries;        /* and the number of their columns */
+    int coupled;               /* some row couples branches: the factor is not that of M */
+    int islands;               /* number of groups of coupled trees, if solved separately */
     int iterations;
-    int failed;                /* there was not as much memory as rows need: accelerations are not to be known */
-    void *owner;               /* the object that memory belongs to */
+    int failed;                /* memory was insufficient for the rows: accelerations are undefined */
+    void *owner;               /* the object that owns the memory */
 } Constraints;
 
 /* The facts of a simulation, in the order of their list. */
 static inline int *facts_of(Constraints *c) { return &c->nv; }
 
-/* What constraints read of one Model. Simulations of Models of one structure may share memory: before a step begins it is given
-   the numbers of its own Model. */
+/* The data of one Model that constraints read. Simulations of Models of the same structure may share memory:
+   before a step begins, the tables of its own Model are copied to it. */
 typedef struct { ModelColumns m; const Collision *collision; int facts[FACT_COUNT]; } Tables;
 
 static inline void take_tables(Constraints *c, const Tables *t)

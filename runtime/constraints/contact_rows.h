@@ -1,16 +1,16 @@
 #ifndef POLYBODY_CONTACT_ROWS_H
 #define POLYBODY_CONTACT_ROWS_H
 
-/* The rows of contacts.
-   rows.h includes it. */
+/* The rows of contacts. Included by rows.h. */
 
-/* Direction k of a contact: the normal and the tangents along which surfaces slide, then the same three to turn about. */
+/* Component of a velocity along direction k of a contact: the normal and both tangents (linear velocity),
+   then the same three (angular velocity). */
 static inline real share(const Contact *contact, int k, Vec sliding, Vec turning)
 {
     return k < 3 ? dot(vec_at(contact->frame + 3 * k), sliding) : dot(vec_at(contact->frame + 3 * (k - 3)), turning);
 }
 
-/* The rows of J of a contact, from its columns in the path. */
+/* Writes the rows of J of a contact from its columns in the path. */
 static void write_contact_rows(const Constraints *c, const Contact *contact, int first, int n, int pyramid)
 {
     const Arena *a = &c->a;
@@ -35,7 +35,7 @@ static void write_contact_rows(const Constraints *c, const Contact *contact, int
     }
 }
 
-/* Axes and anchors of all degrees of freedom, each number side by side, for dense rows of contacts. */
+/* Copies axes and anchors of all degrees of freedom, one array per component, for dense rows of contacts. */
 static void spread_axes(const Constraints *c)
 {
     const int width = row_stride(c, 0);
@@ -55,8 +55,8 @@ typedef struct { Block x, y, z; } Vecs;
 
 INLINED Block dots(const real *x, Vecs v) { return x[0] * v.x + x[1] * v.y + x[2] * v.z; }
 
-/* The rows of J of a contact, eight degrees of freedom at a time: those of `other` move the second body, those of `one` the
-   first. */
+/* The rows of J of a contact, eight degrees of freedom at a time: those in `other` move the second body,
+   those in `one` the first. */
 INLINED void write_dense_contact(const Constraints *c, int blocks, const Contact *contact, int first, uint64_t one,
                                  uint64_t other, int pyramid)
 {
@@ -92,7 +92,7 @@ KERNEL void write_dense_rows(const Constraints *c, const Contact *contact, int f
     BY_BLOCKS(c, write_dense_contact, contact, first, one, other, pyramid);
 }
 
-/* The degrees of freedom that move a body, where rows are dense. */
+/* Mask of the degrees of freedom that move a body, if rows are dense. */
 static inline uint64_t movers_of(const Constraints *c, int body)
 {
     const int last = c->m.body_lastdof[body];
@@ -107,7 +107,7 @@ static void add_contact(Constraints *c, int id)
     uint64_t first = 0, second = 0;
     real sliding;
     int n;
-    if (dense) { /* where there are no flexes */
+    if (dense) { /* there are no flexes */
         const int one = c->m.geom_bodyid[contact->geom[0]], other = c->m.geom_bodyid[contact->geom[1]];
         first = movers_of(c, one);
         second = movers_of(c, other);

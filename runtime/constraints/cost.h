@@ -1,19 +1,20 @@
 #ifndef POLYBODY_COST_H
 #define POLYBODY_COST_H
 
-/* What constraints cost, and the forces that follow.
+/* The cost of the constraints, and their forces.
 
-   With the residual x = J a - aref of a row, the cost of an equality is D x^2 / 2, of a one-sided row the same where x < 0, of
-   dry friction the same up to the force f, then linear (Huber's), and of the rows of an elliptic cone half the squared distance
-   from the dual cone in the metric of D. Forces are the negative gradients (Todorov, Convex and analytically-invertible
-   dynamics with contacts and constraints, 2014). */
+   With the residual x = J a - aref of a row, the cost of an equality is D x^2 / 2; of a one-sided row the
+   same if x < 0, else 0; of dry friction the same up to the force f, then linear (Huber). The cost of an
+   elliptic contact is half the squared distance from the dual cone in the metric of D. Forces are the
+   negative gradients (Todorov, Convex and analytically-invertible dynamics with contacts and constraints,
+   2014). */
 
 #include "dense.h"
 #include "../collision/vector.h"
 
 enum { MOST_DIM = 6 };
 
-/* An elliptic contact's rows, scaled so that its cone is N = mu |T|. */
+/* The rows of an elliptic contact, scaled such that its cone is N = mu |T|. */
 typedef struct { int dim; real mu, scale[MOST_DIM], weight; } Elliptic;
 
 static inline Elliptic elliptic(const Constraints *c, int first)
@@ -29,7 +30,7 @@ static inline Elliptic elliptic(const Constraints *c, int first)
     return e;
 }
 
-/* Where a residual is with respect to the cone. */
+/* The zone of the cone in which a residual lies. */
 typedef struct { int state; real normal, tangential, u[MOST_DIM]; } Zone;
 
 static inline Zone zone_of(const Elliptic *e, const real *x)
@@ -51,7 +52,7 @@ static inline Zone zone_of(const Elliptic *e, const real *x)
     return z;
 }
 
-/* Forces and states of the rows of an elliptic contact; what they cost. */
+/* Sets the forces and states of the rows of an elliptic contact; returns their cost. */
 static inline real update_cone(const Constraints *c, int first, const real *residual)
 {
     const Arena *a = &c->a;
@@ -78,7 +79,7 @@ static inline real update_cone(const Constraints *c, int first, const real *resi
     return cost;
 }
 
-/* Forces and states of all rows, to row_force and row_state; the sum of what they cost. */
+/* Sets row_force and row_state of all rows; returns their total cost. */
 KERNEL real update(Constraints *c, const real *residual)
 {
     const Arena *a = &c->a;
@@ -119,7 +120,7 @@ KERNEL real update(Constraints *c, const real *residual)
         return cost;
     }
     Block twice = {0};
-    for (; i < c->nefc; i += BLOCK) { /* beyond the last row there are zeros */
+    for (; i < c->nefc; i += BLOCK) { /* padded with zeros */
         const Block x = block_of(residual + i);
         const Bits acts = x < 0;
         const Block force = where(acts, -block_of(D + i) * x);
@@ -131,7 +132,7 @@ KERNEL real update(Constraints *c, const real *residual)
     return cost;
 }
 
-/* The second derivatives of what an elliptic contact in the zone CONE costs, (dim, dim) by rows. */
+/* Second derivatives of the cost of an elliptic contact in the zone CONE, (dim, dim) by rows. */
 static inline int cone_curvature(const Constraints *c, int first, const real *residual, real *matrix)
 {
     const Elliptic e = elliptic(c, first);

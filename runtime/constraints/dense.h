@@ -1,11 +1,12 @@
 #ifndef POLYBODY_DENSE_H
 #define POLYBODY_DENSE_H
 
-/* Vectors, and products with whole rows, of few degrees of freedom.
+/* Vectors, and products with whole rows, for few degrees of freedom.
 
-   Numbers of degrees of freedom are padded with zeros to whole blocks of eight, as are those of rows. Up to MOST_DENSE
-   degrees of freedom, rows of J and of matrices have all columns, so that loops run over registers: their length is the one
-   number `blocks`, which in a program for one Model is a constant, and for which loops have a text for every value. */
+   Vectors over degrees of freedom and over rows are zero-padded to whole blocks of eight. Up to MOST_DENSE
+   degrees of freedom, rows of J and of matrices store all columns, so that loops run over registers. Their
+   length is the single number `blocks`: a constant in a program for one Model; otherwise loops are
+   instantiated for each value. */
 
 #include <string.h>
 #include "columns.h"
@@ -18,7 +19,7 @@
 #endif
 #define INLINED static inline __attribute__((always_inline))
 #if defined(__GNUC__) && !defined(__clang__)
-#define APART _Pragma("GCC ivdep") /* the entries of a loop do not depend on each other */
+#define APART _Pragma("GCC ivdep") /* the iterations of a loop are independent */
 #else
 #define APART
 #endif
@@ -30,7 +31,7 @@
 
 enum { BLOCK = 8 };
 
-/* Eight numbers of a row; memory need only be aligned as one is. */
+/* Eight consecutive numbers of a row; only the alignment of a single number is required. */
 typedef real Block __attribute__((vector_size(8 * sizeof(real)), aligned(8), may_alias));
 typedef int64_t Bits __attribute__((vector_size(8 * sizeof(int64_t))));
 typedef int Codes __attribute__((vector_size(8 * sizeof(int)), aligned(4), may_alias));
@@ -65,7 +66,7 @@ INLINED real sum_of(Block x)
     return two[0] + two[1];
 }
 
-/* The eight sums of eight blocks. */
+/* The sums of the elements of each of eight blocks. */
 INLINED Block sums_of(const Block *x)
 {
     const Block a = __builtin_shufflevector(x[0], x[1], 0, 8, 2, 10, 4, 12, 6, 14) +
@@ -85,10 +86,10 @@ INLINED Block sums_of(const Block *x)
 
 INLINED Codes codes_of(const int *x) { return *(const Codes *)x; }
 
-/* x where the condition, a comparison of blocks, holds; else 0. */
+/* x where the condition (a comparison of blocks) is true, else 0. */
 INLINED Block where(Bits condition, Block x) { return (Block)((Bits)x & condition); }
 
-/* The columns of a block that a mask has. */
+/* Selects the columns of a block that are in a mask. */
 INLINED Bits columns_in(uint64_t mask, int block)
 {
     const Bits bits = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -109,7 +110,7 @@ INLINED void copy_blocks(real *to, const real *from, int blocks)
         put_block(to + i, block_of(from + i));
 }
 
-/* Copy numbers of degrees of freedom to where whole blocks are read. */
+/* Copies a vector over degrees of freedom to a padded one. */
 INLINED void load_dofs(const Constraints *c, real *to, const real *from)
 {
     const int whole = FACT(c, nv) / BLOCK;
@@ -122,7 +123,7 @@ INLINED void load_dofs(const Constraints *c, real *to, const real *from)
     }
 }
 
-/* The other way round. */
+/* Copies a padded vector back. */
 INLINED void store_dofs(const Constraints *c, real *to, const real *from)
 {
     const int whole = FACT(c, nv) / BLOCK;
@@ -131,15 +132,15 @@ INLINED void store_dofs(const Constraints *c, real *to, const real *from)
         to[i] = from[i];
 }
 
-/* How many blocks the rows that there are take. */
+/* Number of blocks that hold all rows. */
 static inline int row_blocks(const Constraints *c) { return (c->nefc + BLOCK - 1) / BLOCK; }
 
 /* --- rows of J ------------------------------------------------------------------------------------------------------ */
 
-/* From one row of J to the next, of rows with so many columns. */
+/* Stride between rows of J that have `columns` columns. */
 static inline int row_stride(const Constraints *c, int columns) { return FACT(c, dense) ? BLOCK * FACT(c, blocks) : columns; }
 
-/* A row of J, how many entries it has, and which columns these are. */
+/* A row of J, the number of its entries, and their columns. */
 static inline real *row_of(const Constraints *c, int i)
 {
     return c->a.jacobian + (FACT(c, dense) ? (long)BLOCK * FACT(c, blocks) * i : c->a.row_first[i]);
@@ -149,12 +150,12 @@ static inline int length_of_row(const Constraints *c, int i) { return FACT(c, de
 
 static inline const int *columns_of_row(const Constraints *c, int i)
 {
-    return c->a.column + (FACT(c, dense) ? 0 : c->a.row_columns[i]); /* dense ones share a list */
+    return c->a.column + (FACT(c, dense) ? 0 : c->a.row_columns[i]); /* dense rows share a list */
 }
 
 /* --- J and M ------------------------------------------------------------------------------------------------------- */
 
-/* y = J x, eight rows at a time: those beyond the last one are zeros. */
+/* y = J x, eight rows at a time; padded rows are zero. */
 INLINED void multiply_dense_rows(const Constraints *c, int blocks, const real *x, real *y)
 {
     const real *J = c->a.jacobian;
@@ -185,12 +186,13 @@ INLINED void gather_dense_forces(const Constraints *c, int blocks, const real *f
         put_block(y + BLOCK * b, sum[b]);
 }
 
-/* M with the regularisation, both triangles, to `inertia`. What is not between a degree of freedom and the world stays 0. */
+/* M with the regularisation, both triangles, to `inertia`. Entries between unrelated degrees of freedom
+   remain 0. */
 INLINED void spread_inertia(const Constraints *c, int blocks, real *restrict matrix)
 {
     const int *column = c->m.M_colind;
     const real *restrict M = c->d.qM;
-#ifdef POLYBODY_ENTRIES /* written out for the tree of one Model: row, column, place in qM */
+#ifdef POLYBODY_ENTRIES /* unrolled for the tree of one Model: row, column, position in qM */
     const real more = c->m.opt_regularization[0];
 #define ENTRY(i, j, place) matrix[BLOCK * POLYBODY_blocks * i + j] = matrix[BLOCK * POLYBODY_blocks * j + i] = M[place];
 #define DIAGONAL(i, place) matrix[(BLOCK * POLYBODY_blocks + 1) * i] = M[place] + more;
@@ -232,7 +234,7 @@ INLINED void multiply_dense_inertia(const Constraints *c, int blocks, const real
 
 /* --- M + J^T D J --------------------------------------------------------------------------------------------------- */
 
-/* The lower triangle of M, by whole blocks. */
+/* The lower triangle of M, in whole blocks. */
 INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
 {
     for (int i = 0; i < FACT(c, nv); i++) {
@@ -244,8 +246,8 @@ INLINED void copy_dense_inertia(const Constraints *c, int blocks, real *matrix)
     }
 }
 
-/* matrix += J^T D J for n rows of J, which lie one after another and have the columns of `mask`: `weight` is D of each.
-   What lands right of the diagonal is not read. */
+/* matrix += J^T D J for n consecutive rows of J with the columns in `mask`; `weight` is D of each row.
+   Entries to the right of the diagonal are undefined. */
 INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
     real scaled[4 * BLOCK * 8];
@@ -272,7 +274,7 @@ INLINED void add_some_rows(real *matrix, const real *J, int blocks, uint64_t mas
     }
 }
 
-/* The same for a number of rows that no compiler knows, at most four. */
+/* The same for a number of rows, at most four, that is not a compile-time constant. */
 INLINED void add_whole_rows(real *matrix, const real *J, int blocks, uint64_t mask, const real *weight, int n)
 {
     switch (n) {
@@ -288,7 +290,7 @@ INLINED void add_dense_rows(const Constraints *c, int blocks, real *matrix, int 
     add_whole_rows(matrix, c->a.jacobian + (long)BLOCK * blocks * first, blocks, c->a.row_mask[first], weight, n);
 }
 
-/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) by rows. */
+/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order. */
 INLINED void add_dense_cone(const Constraints *c, int blocks, real *matrix, int first, const real *C, int n)
 {
     const real *J = c->a.jacobian + (long)BLOCK * blocks * first;
@@ -304,7 +306,8 @@ INLINED void add_dense_cone(const Constraints *c, int blocks, real *matrix, int 
     }
 }
 
-/* Take row k times its own entries from the rows that it has entries for; it has `count` blocks. */
+/* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has
+   entries; it has `count` blocks. */
 INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int count)
 {
     real *row = matrix + BLOCK * blocks * k;
@@ -330,8 +333,9 @@ INLINED void eliminate_dense(real *matrix, int blocks, uint64_t mask, int k, int
         put_block(row + BLOCK * b, scaled[b]);
 }
 
-/* Let a matrix of n rows be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. `pattern` has
-   the columns of every row that are not 0, closed under elimination. */
+/* Factorises a matrix of n rows in place: L to the left of the diagonal, zeros from the diagonal on; the
+   reciprocals of D go to `pivot`. `pattern` has the nonzero columns of every row, closed under
+   elimination. */
 INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *pattern, real *pivot)
 {
     for (int k = n - 1; k >= 0; k--) {
@@ -349,7 +353,7 @@ INLINED void factorise_blocks(real *matrix, int blocks, int n, const uint64_t *p
         default: if (blocks > 7) eliminate_dense(matrix, blocks, mask, k, 8);
         }
         for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
-            row[j] = 0; /* which were not kept */
+            row[j] = 0; /* entries that are not part of L */
     }
 }
 
@@ -358,8 +362,8 @@ INLINED void factorise_dense(Constraints *c, int blocks, real *matrix)
     factorise_blocks(matrix, blocks, FACT(c, nv), c->a.pattern, c->a.pivot);
 }
 
-/* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
-   all others by whole blocks. Rows beyond the last degree of freedom are zeros. */
+/* x = (M + J^T D J)^-1 x from the factors, eight degrees of freedom at a time: within a block elimination is
+   scalar, on all other blocks it is vectorised. Rows beyond the last degree of freedom are zero. */
 INLINED void solve_blocks(const real *matrix, int blocks, const real *pivot, real *x)
 {
     const int width = BLOCK * blocks;

@@ -1,23 +1,24 @@
 #ifndef POLYBODY_DUAL_H
 #define POLYBODY_DUAL_H
 
-/* Projected Gauss-Seidel on forces: minimise f' (A + R) f / 2 + b' f over what rows may exert, with A = J M^-1 J^T and
-   b = J qacc_smooth - aref, one constraint after the other. And the same without R on friction alone, which takes away the
-   slip that R leaves. (Todorov, Convex and analytically-invertible dynamics with contacts and constraints, 2014; the order of
-   updates and the thresholds are those of MuJoCo's documentation of its solvers.) */
+/* Projected Gauss-Seidel on forces: minimises f' (A + R) f / 2 + b' f over the admissible forces, with A = J
+   M^-1 J^T and b = J qacc_smooth - aref, one constraint after another. The same without R on friction alone
+   removes the slip that R permits. (Todorov, Convex and analytically-invertible dynamics with contacts and
+   constraints, 2014; the order of updates and the thresholds follow MuJoCo's documentation of its
+   solvers.) */
 
 #include "cost.h"
 #include "jacobian.h"
 
-#define WORSE 1e-10       /* an update that raises the cost by more is undone */
+#define WORSE 1e-10       /* an update that raises the cost by more is reverted */
 #define SINGULAR 1e-10    /* determinants below this */
-#define CONVERGED 1e-10   /* of the search for a multiplier */
+#define CONVERGED 1e-10   /* tolerance of the search for a multiplier */
 enum { MOST_MULTIPLIERS = 20 };
 
-/* From one row of A + R to the next: whole blocks, zeros beyond the last row. */
+/* Stride between rows of A + R: whole blocks, zeros beyond the last row. */
 static inline long dual_width(const Constraints *c) { return (long)BLOCK * row_blocks(c); }
 
-/* Numbers of A + R, and of what it is made from. */
+/* Number of elements of A + R and of its intermediate results. */
 static inline long dual_size(const Constraints *c)
 {
     return dual_width(c) * (dual_width(c) + (FACT(c, dense) ? 2 * FACT(c, nv) : 0));
@@ -25,7 +26,7 @@ static inline long dual_size(const Constraints *c)
 
 static inline real *dual_row(const Constraints *c, int i) { return c->a.dual + dual_width(c) * i; }
 
-/* Eight blocks of J become eight columns of J^T, and the other way round. */
+/* Transposes an 8 x 8 block. */
 INLINED void transpose(Block *x)
 {
     Block y[BLOCK];
@@ -49,8 +50,8 @@ INLINED void transpose(Block *x)
         x[k] = y[k];
 }
 
-/* A of dense rows: with M = L^T D L, the columns of X = L^-T J^T and of D^-1 X, eight rows of J side by side, and their
-   products. */
+/* A of dense rows: with M = L^T D L, the columns of X = L^-T J^T and of D^-1 X, eight rows of J at a time,
+   and their products. */
 INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
 {
     const long width = dual_width(c);
@@ -92,8 +93,8 @@ INLINED void find_dense_dual(const Constraints *c, int blocks, real *A)
         }
 }
 
-/* Add the trees that a constraint acts on to the n of tree_range, unless their roots bear the mark: they get it. How many there are
-   then. */
+/* Appends the trees that a constraint acts on to the n entries of tree_range, except those whose roots have the mark
+   already, and marks their roots. Returns the new number of entries. */
 static int find_row_trees(const Constraints *c, int first, int mark, int n)
 {
     const Arena *a = &c->a;
@@ -112,7 +113,7 @@ static int find_row_trees(const Constraints *c, int first, int mark, int n)
     return n;
 }
 
-/* Whether a constraint acts on a tree that is marked. */
+/* Whether a constraint acts on a marked tree. */
 static inline int acts_on_marked(const Constraints *c, int first, int mark)
 {
     const int *columns = columns_of_row(c, first);
@@ -122,7 +123,7 @@ static inline int acts_on_marked(const Constraints *c, int first, int mark)
     return 0;
 }
 
-/* x = M^-1 x of eight vectors side by side. */
+/* x = M^-1 x for eight vectors at once. */
 INLINED void solve_side_by_side(const Constraints *c, Range dofs, Block *restrict x)
 {
     const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
@@ -142,7 +143,8 @@ INLINED void solve_side_by_side(const Constraints *c, Range dofs, Block *restric
     }
 }
 
-/* Products of row j with `count` rows from `first` on, whose M^-1 J^T is x: to `dual`, as far as j is no later than they are. */
+/* Products of row j with `count` rows from `first` on, whose M^-1 J^T is x: to `dual`, for rows not before
+   j. */
 INLINED void multiply_by_row(const Constraints *c, int j, int first, int count, const Block *x)
 {
     const real *J = row_of(c, j);
@@ -154,7 +156,8 @@ INLINED void multiply_by_row(const Constraints *c, int j, int first, int count, 
         dual_row(c, first + r)[j] = dual_row(c, j)[first + r] = sum[r];
 }
 
-/* The same of rows with lists of columns: at most eight at a time, of as many whole constraints as that is, or a part of one. */
+/* The same for rows with lists of columns, at most eight rows at a time: those of several whole constraints, or a
+   part of one. */
 KERNEL void find_listed_dual(const Constraints *c)
 {
     const Arena *a = &c->a;
@@ -193,7 +196,7 @@ KERNEL void find_listed_dual(const Constraints *c)
     }
 }
 
-/* A + R of all rows, to `dual`, and the reciprocals of its diagonal. */
+/* Computes A + R of all rows, to `dual`, and the reciprocals of its diagonal. */
 KERNEL void find_dual(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -206,7 +209,7 @@ KERNEL void find_dual(Constraints *c)
         a->row_inverse[i] = 1 / (dual_row(c, i)[i] += a->row_R[i]);
 }
 
-/* A force has changed: so have the residuals of all rows. */
+/* Updates the residuals of all rows after a change of one force. */
 INLINED void change_residuals(const Constraints *c, int row, real by)
 {
     const real *A = dual_row(c, row);
@@ -224,13 +227,13 @@ KERNEL void find_residuals(const Constraints *c)
             change_residuals(c, i, a->row_force[i]);
 }
 
-/* One of the rows that are updated together, and what their residuals would be. */
+/* Rows that are updated together, and what their residuals would be without R. */
 typedef struct {
     int first, n;
     real matrix[MOST_DIM * MOST_DIM], residual[MOST_DIM], before[MOST_DIM];
 } Group;
 
-/* The rows first .. first + n with their part of A + R, or of A where R is left out. */
+/* The rows first .. first + n with their block of A + R; or of A, without R. */
 INLINED Group group_of(const Constraints *c, int first, int n, int bare)
 {
     const Arena *a = &c->a;
@@ -251,7 +254,7 @@ INLINED Group group_of(const Constraints *c, int first, int n, int bare)
     return g;
 }
 
-/* How much the cost falls by what changed in a group; a change for the worse is undone. */
+/* The decrease of the cost by the change of a group; an increase is reverted. */
 INLINED real gained(const Constraints *c, const Group *g, int undo)
 {
     real *f = c->a.row_force + g->first, change = 0;
@@ -273,7 +276,7 @@ INLINED real gained(const Constraints *c, const Group *g, int undo)
     return -change;
 }
 
-/* P = L D L^T of a small matrix, in place, and its determinant; 0 where it is not positive. */
+/* P = L D L^T of a small matrix, in place; returns its determinant, or 0 if it is not positive. */
 static real factorise_small(real *p, int n)
 {
     real determinant = 1;
@@ -304,8 +307,8 @@ static void solve_small(const real *p, int n, real *x)
             x[i] -= p[k * n + i] * x[k];
 }
 
-/* Minimise x' A x / 2 + x' b within the ellipse |x / s| <= r, by Newton's method on the multiplier of the bound. Whether the
-   bound acts; x = 0 where the matrix is as good as singular. */
+/* Minimises x' A x / 2 + x' b within the ellipse |x / s| <= r, by Newton's method on the multiplier of the
+   constraint. Returns whether the constraint is active. x = 0 if the matrix is nearly singular. */
 static int within_ellipse(const real *A, const real *b, const real *s, real r, int n, real *x)
 {
     real multiplier = 0, y[MOST_DIM], p[MOST_DIM * MOST_DIM];
@@ -342,7 +345,8 @@ static int within_ellipse(const real *A, const real *b, const real *s, real r, i
     return multiplier != 0;
 }
 
-/* Friction of an elliptic contact whose normal force is settled: rows first + 1 on, from what the residuals would be without. */
+/* Friction of an elliptic contact with a fixed normal force: rows first + 1 on, from the residuals without
+   their forces. */
 static void update_friction(const Constraints *c, int first, const real *A, const real *b, int n)
 {
     const real *s = c->contacts[c->a.row_id[first]].friction;
@@ -352,7 +356,7 @@ static void update_friction(const Constraints *c, int first, const real *A, cons
             f[k] = 0;
         return;
     }
-    if (within_ellipse(A, b, s, f[0], n, f + 1)) { /* onto the ellipse, which the multiplier comes near to */
+    if (within_ellipse(A, b, s, f[0], n, f + 1)) { /* scale onto the ellipse */
         for (int k = 0; k < n; k++)
             square += f[1 + k] * f[1 + k] / (s[k] * s[k]);
         const real scale = sqrt(f[0] * f[0] / greatest(LEAST_CURVATURE, square));
@@ -361,7 +365,8 @@ static void update_friction(const Constraints *c, int first, const real *A, cons
     }
 }
 
-/* An elliptic contact: along the ray of its force, or its normal alone where there is none, then its friction. */
+/* An elliptic contact: first along the ray of its force, or the normal force alone if there is none; then its
+   friction. */
 INLINED real update_contact(const Constraints *c, int first)
 {
     const int dim = c->a.row_dim[first];
@@ -398,7 +403,7 @@ INLINED real update_contact(const Constraints *c, int first)
     return gained(c, &g, 1);
 }
 
-/* A row by itself, within what it may exert. */
+/* A single row, within its admissible forces. */
 INLINED real update_row(const Constraints *c, int i)
 {
     const Arena *a = &c->a;
@@ -416,7 +421,7 @@ INLINED real update_row(const Constraints *c, int i)
     return -by * (0.5 * by * dual_row(c, i)[i] + residual);
 }
 
-/* Without R: dry friction by itself. */
+/* Without R: dry friction of a single row. */
 INLINED real update_dry(const Constraints *c, int i)
 {
     const Group g = group_of(c, i, 1, 1);
@@ -425,7 +430,7 @@ INLINED real update_dry(const Constraints *c, int i)
     return gained(c, &g, 0);
 }
 
-/* Without R: two opposite edges of a pyramid, whose sum stays. */
+/* Without R: two opposite edges of a pyramid, keeping their sum. */
 INLINED real update_edges(const Constraints *c, int first)
 {
     const Group g = group_of(c, first, 2, 1);
@@ -455,7 +460,7 @@ INLINED real update_slip(const Constraints *c, int first)
     return gained(c, &g, 1);
 }
 
-/* One sweep over all rows, or over friction alone; how much the cost fell. */
+/* One sweep over all rows, or over friction alone; returns the decrease of the cost. */
 KERNEL real sweep_rows(const Constraints *c, int bare)
 {
     const Arena *a = &c->a;
@@ -476,7 +481,7 @@ KERNEL real sweep_rows(const Constraints *c, int bare)
     return fallen;
 }
 
-/* How rows act, from their forces. */
+/* Sets the states of rows from their forces. */
 static void find_states(const Constraints *c)
 {
     const Arena *a = &c->a;
@@ -502,7 +507,7 @@ static void find_states(const Constraints *c)
     }
 }
 
-/* Forces to start from: those of qacc_warmstart, where they cost less than none. */
+/* Initial forces: those of qacc_warmstart if their cost is below that of zero forces. */
 static void start_forces(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -521,7 +526,7 @@ static void start_forces(Constraints *c)
         memset(a->row_force, 0, sizeof(real) * n);
 }
 
-/* Sweeps until the cost falls by less than a tolerance; the number of sweeps. */
+/* Sweeps until the decrease of the cost is below a tolerance; returns the number of sweeps. */
 static int sweep(Constraints *c, int bare)
 {
     const real scale = 1 / (c->m.stat_meaninertia[0] * (FACT(c, nv) > 1 ? FACT(c, nv) : 1));
@@ -542,7 +547,7 @@ static int sweep(Constraints *c, int bare)
     return done;
 }
 
-/* qacc, qfrc_constraint and states from forces. */
+/* Computes qacc, qfrc_constraint and states from forces. */
 static void finish_dual(Constraints *c)
 {
     real *acc = c->d.qacc;

@@ -3,12 +3,12 @@
 
 /* Factors of M + J^T D J.
 
-   They are L^T D L, as those of M, from the last degree of freedom to the first (Featherstone, Rigid Body Dynamics Algorithms, ch.
-   6.5). M has entries only between a degree of freedom and those on its way to the world. A row of J that joins limbs adds
-   others, which a bit mask for each degree of freedom keeps: the masks are closed under elimination in one backward sweep
-   (Liu, The role of elimination trees in sparse factorization, 1990). Rows of the factor lie in memory in whole blocks of
-   eight columns, from the first block with an entry on, so that inner loops run over registers; blocks without an entry are
-   passed over. */
+   They are L^T D L, as for M, from the last degree of freedom to the first (Featherstone, Rigid Body Dynamics
+   Algorithms, ch. 6.5). M has entries only between a degree of freedom and its ancestors. A row of J that
+   couples branches adds others, stored as a bit mask per degree of freedom: the masks are closed under
+   elimination in one backward sweep (Liu, The role of elimination trees in sparse factorization, 1990). Rows
+   of the factor are stored in whole blocks of eight columns, from the first nonzero block on, so that inner
+   loops run over registers; zero blocks are skipped. */
 
 #include "products.h"
 #include "../collision/vector.h"
@@ -20,7 +20,7 @@ enum { MOST_BLOCKS = 6 };
 static inline int lowest(uint64_t x) { return __builtin_ctzll(x); }
 static inline int highest(uint64_t x) { return 63 - __builtin_clzll(x); }
 
-/* The masks of M: every degree of freedom with those on its way to the world. Made once for a Model. */
+/* The masks of M: each degree of freedom with its ancestors. Computed once per Model. */
 static void find_tree(Constraints *c)
 {
     const int words = FACT(c, words);
@@ -36,7 +36,7 @@ static void find_tree(Constraints *c)
 
 static inline int is_in(const uint64_t *mask, int i) { return mask[i >> 6] >> (i & 63) & 1; }
 
-/* Whether the columns of a row are all on the way of the last one to the world. */
+/* Whether the columns of a row are all on the path from the last one to the root. */
 static int stays_on_path(const Constraints *c, int row)
 {
     const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row];
@@ -53,7 +53,7 @@ static int stays_on_path(const Constraints *c, int row)
     return 1;
 }
 
-/* Add what a row that joins limbs brings together: every column meets those before it. */
+/* Adds the fill of a row that couples branches: each column with those before it. */
 static void join(Constraints *c, int row)
 {
     const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row], words = FACT(c, words);
@@ -70,7 +70,8 @@ static void join(Constraints *c, int row)
     }
 }
 
-/* Close the masks under elimination: what a degree of freedom meets, the nearest of these meets, too. */
+/* Closes the masks under elimination: the columns before k in row k are added to the row of the nearest of
+   them. */
 static void close_pattern(Constraints *c)
 {
     const int words = FACT(c, words);
@@ -89,11 +90,12 @@ static void close_pattern(Constraints *c)
     }
 }
 
-/* Where the rows of the factor lie: start[i] is the place of column 0, which may be before the memory. */
+/* Locations of the rows of the factor: start[i] is that of column 0, which may be before the beginning of the
+   memory. */
 static void place_rows(Constraints *c)
 {
     long used = 0;
-    if (FACT(c, dense)) { /* all blocks, of all rows */
+    if (FACT(c, dense)) { /* all blocks of all rows */
         for (int i = 0; i < FACT(c, nv); i++)
             c->a.start[i] = i * BLOCK * FACT(c, blocks);
         c->need.hessian = (long)BLOCK * BLOCK * FACT(c, blocks) * FACT(c, blocks);
@@ -112,7 +114,7 @@ static void place_rows(Constraints *c)
     c->unlisted = 1;
 }
 
-/* The pattern for the rows that there are. */
+/* The pattern for the current rows. */
 static void find_pattern(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -135,7 +137,7 @@ static void find_pattern(Constraints *c)
 
 /* --- M + J^T D J --------------------------------------------------------------------------------------------------- */
 
-/* List the columns before i of every row i, and the blocks that hold them, ascending. */
+/* Lists the columns before i of each row i, and the blocks that hold them, ascending. */
 static void list_pattern(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -161,7 +163,7 @@ static void list_pattern(Constraints *c)
     c->unlisted = 0;
 }
 
-/* Let `matrix` be M. */
+/* matrix = M. */
 KERNEL void copy_inertia(const Constraints *c, real *matrix)
 {
     const Arena *a = &c->a;
@@ -180,7 +182,7 @@ KERNEL void copy_inertia(const Constraints *c, real *matrix)
     }
 }
 
-/* matrix += scale x y^T, lower triangle, for rows x and y of J with the same columns; with x = y symmetric. */
+/* matrix += scale x y^T, lower triangle, for rows x and y of J with the same columns; symmetric if x = y. */
 static inline void add_product(const Constraints *c, real *matrix, int row, const real *x, const real *y, real scale)
 {
     const int *k = c->a.column + c->a.row_columns[row], n = c->a.row_count[row];
@@ -192,8 +194,8 @@ static inline void add_product(const Constraints *c, real *matrix, int row, cons
     }
 }
 
-/* matrix += scale J^T J for a row of J; where rows do not reach far, whole blocks at a time: what lands right of the diagonal
-   is not read. */
+/* matrix += scale J^T J for a row of J; in whole blocks if rows span few blocks, and then entries to the
+   right of the diagonal are undefined. */
 INLINED void add_row(const Constraints *c, real *matrix, int row, real scale)
 {
     const Arena *a = &c->a;
@@ -219,7 +221,7 @@ INLINED void add_row(const Constraints *c, real *matrix, int row, real scale)
         whole[k[i]] = 0;
 }
 
-/* matrix += J^T D J for n rows of one constraint, at most four; those whose D is given as 0 do not count. */
+/* matrix += J^T D J for n rows of one constraint, at most four; rows with D = 0 are skipped. */
 KERNEL void add_rows(const Constraints *c, real *matrix, int first, const real *weight, int n)
 {
     if (FACT(c, dense)) {
@@ -231,7 +233,7 @@ KERNEL void add_rows(const Constraints *c, real *matrix, int first, const real *
             add_row(c, matrix, first + r, weight[r]);
 }
 
-/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) by rows. */
+/* matrix += J^T C J for the n rows of an elliptic contact, with C (n, n) in row-major order. */
 KERNEL void add_cone_rows(const Constraints *c, real *matrix, int first, const real *C, int n)
 {
     if (FACT(c, dense)) {
@@ -245,7 +247,7 @@ KERNEL void add_cone_rows(const Constraints *c, real *matrix, int first, const r
             add_product(c, matrix, first, J + p * length, J + q * length, C[n * p + q]);
 }
 
-/* M for products, and for its sums with rows. */
+/* Prepares M for products and for sums with rows. */
 KERNEL void prepare_inertia(const Constraints *c)
 {
     if (FACT(c, dense))
@@ -262,7 +264,7 @@ static inline int first_block(const Constraints *c, int i)
     return 8 * w + (lowest(mask[w]) >> 3);
 }
 
-/* The columns before k of a block that row k has, a bit for each. */
+/* The columns of a block before k that are nonzero in row k, as bits. */
 static inline unsigned columns_of(const Constraints *c, int k, int block)
 {
     const uint64_t *mask = c->a.pattern + (long)k * FACT(c, words);
@@ -270,8 +272,9 @@ static inline unsigned columns_of(const Constraints *c, int k, int block)
     return block == k >> 3 ? bits & ((1u << (k & 7)) - 1) : bits;
 }
 
-/* Take row k times its own entries from the rows that it has entries for, where it has `count` blocks: those rows begin
-   no later than it does, since patterns are closed under elimination. Compilers make a text for every count. */
+/* Subtracts the outer product of row k with itself, divided by its pivot, from the rows in which it has
+   entries, if it has `count` blocks. Those rows begin no later than it does, since patterns are closed under
+   elimination. Compilers instantiate it for each count. */
 static inline __attribute__((always_inline)) void eliminate(const Constraints *c, real *matrix, int k, int first, int count)
 {
     real *row = matrix + c->a.start[k] + 8 * first;
@@ -298,7 +301,7 @@ static inline __attribute__((always_inline)) void eliminate(const Constraints *c
         *(Block *)(row + 8 * b) = scaled[b];
 }
 
-/* The same where its blocks reach far, by the lists of the pattern. */
+/* The same if its blocks are far apart, by the lists of the pattern. */
 static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
 {
     const Arena *a = &c->a;
@@ -325,7 +328,8 @@ static void eliminate_listed(const Constraints *c, real *restrict matrix, int k)
     }
 }
 
-/* Let `matrix` be its factors: L left of the diagonal, zeros from there on; the reciprocals of D go to pivot. */
+/* Factorises `matrix` in place: L to the left of the diagonal, zeros from the diagonal on; the reciprocals of
+   D go to `pivot`. */
 KERNEL void factorise(Constraints *c, real *matrix)
 {
     if (FACT(c, dense)) {
@@ -346,11 +350,11 @@ KERNEL void factorise(Constraints *c, real *matrix)
         default: eliminate_listed(c, matrix, k);
         }
         for (int j = k; j < (k / BLOCK + 1) * BLOCK; j++)
-            row[j] = 0; /* which were not kept */
+            row[j] = 0; /* entries that are not part of L */
     }
 }
 
-/* x = (M + J^T D J)^-1 x by the factors, row by row. */
+/* x = (M + J^T D J)^-1 x from the factors, row by row. */
 static void solve_listed(const Constraints *c, const real *restrict matrix, real *restrict x)
 {
     const Arena *a = &c->a;
@@ -374,14 +378,14 @@ static void solve_listed(const Constraints *c, const real *restrict matrix, real
     }
 }
 
-/* Where block b of row k begins; zeros where there is no such row or block. */
+/* Block b of row k; zeros if there is no such row or block. */
 static inline const real *block_at(const Constraints *c, const real *matrix, int k, int b)
 {
     return k < FACT(c, nv) && first_block(c, k) <= b ? matrix + c->a.start[k] + BLOCK * b : c->a.whole;
 }
 
-/* x = (M + J^T D J)^-1 x by its factors, eight degrees of freedom at a time: those depend on each other number by number, on
-   all others by whole blocks. */
+/* x = (M + J^T D J)^-1 x from the factors, eight degrees of freedom at a time: within a block elimination is
+   scalar, on all other blocks it is vectorised. */
 KERNEL void solve_factors(Constraints *c, const real *matrix, real *x)
 {
     const Arena *a = &c->a;

@@ -1,4 +1,4 @@
-"""Facts about a Model that select the parts of the solver's text, and the text of its program."""
+"""Facts about a Model that select the solver's code paths, and the C text of its program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONNECT, WELD, SITE, CG, NEWTON = 0, 1, 6, 1, 2
 POSES_OF_BODIES = {"xpos": 3, "xquat": 4, "xmat": 9}
 POSES_OF_SITES = {"site_xpos": 3, "site_xmat": 9}
 ROUND = (ShapeType.plane, ShapeType.sphere, ShapeType.capsule)
-"""Shapes of which only the z axis matters to each other."""
+"""Shapes of which only the z axis affects contacts with each other."""
 SHAPES = len(FUNCTIONS)
 WORD = 64
 """Pairs of lower types than this are handled by programs."""

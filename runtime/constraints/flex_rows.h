@@ -1,15 +1,15 @@
 #ifndef POLYBODY_FLEX_ROWS_H
 #define POLYBODY_FLEX_ROWS_H
 
-/* The rows of flexes: of edges that keep their lengths, and what bodies a contact with an element moves.
-   rows.h includes it. */
+/* The rows of flexes: of edges of fixed length, and the bodies that a contact with an element moves. Included
+   by rows.h. */
 
 static inline Vec vertex_of_flex(const Constraints *c, int flex, int vertex)
 {
     return vec_at(c->d.flexvert_xpos + 3 * (long)(c->m.flex_vertadr[flex] + vertex));
 }
 
-/* Every edge of a flex whose ends can move against each other is as long as at rest. */
+/* Fixes the lengths of all edges of a flex whose ends can move relative to each other. */
 static void add_edges(Constraints *c, int e)
 {
     const Arena *a = &c->a;
@@ -34,15 +34,15 @@ static void add_edges(Constraints *c, int e)
     }
 }
 
-/* The bodies that a contact acts on, with weights: those of the first side negative. */
+/* The bodies that a contact acts on, with weights, which are negative on the first side. */
 typedef struct {
     int n, plain; /* plain: one body on each side */
     int body[8];
     real weight[8];
 } Ends;
 
-/* Add the bodies of an element, weighted by how near their vertices are to the contact. As in MuJoCo the squares
-   of the weights sum to 1, and a vertex on the other side of the contact does not count. */
+/* Adds the bodies of an element, weighted by the proximity of their vertices to the contact. As in MuJoCo the
+   squares of the weights sum to 1, and a vertex on the other side of the contact is omitted. */
 static void add_element(const Constraints *c, const Contact *contact, int side, Ends *ends)
 {
     const int flex = contact->flex[side], corners = c->m.flex_dim[flex] + 1;
@@ -62,7 +62,7 @@ static void add_element(const Constraints *c, const Contact *contact, int side, 
         ends->weight[k] *= scale;
 }
 
-/* The body of a geom, or of a vertex; -1 of an element. */
+/* The body of a geom or of a vertex; -1 for an element. */
 static inline int body_of_side(const Constraints *c, const Contact *contact, int side)
 {
     if (contact->geom[side] >= 0)
@@ -71,7 +71,7 @@ static inline int body_of_side(const Constraints *c, const Contact *contact, int
     return vertex >= 0 ? c->m.flex_vertbodyid[c->m.flex_vertadr[flex] + vertex] : -1;
 }
 
-/* The body of a geom; -1 of a flex. */
+/* The body of a geom; -1 for a flex. */
 static inline int body_of_geom(const Constraints *c, const Contact *contact, int side)
 {
     return contact->geom[side] >= 0 ? c->m.geom_bodyid[contact->geom[side]] : -1;
@@ -99,8 +99,8 @@ static Ends ends_of(const Constraints *c, const Contact *contact)
     return ends;
 }
 
-/* The degrees of freedom that move the ends of a contact, in ascending order, to path; to sign what they move them by: as
-   find_path() has it. */
+/* Writes the degrees of freedom that move the ends of a contact to path, ascending, and their weights to
+   sign, as in find_path(). */
 static int find_ends(Constraints *c, const Ends *ends)
 {
     if (ends->plain)

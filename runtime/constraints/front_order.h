@@ -1,23 +1,26 @@
 #ifndef POLYBODY_FRONT_ORDER_H
 #define POLYBODY_FRONT_ORDER_H
 
-/* In which order degrees of freedom are eliminated by the multifrontal method of fronts.h: approximate minimum degree
-   (Amestoy, Davis, Duff, An approximate minimum degree ordering algorithm, 1996).
+/* Elimination order of the degrees of freedom for the multifrontal method of fronts.h: approximate minimum
+   degree (Amestoy, Davis, Duff, An approximate minimum degree ordering algorithm, 1996).
 
-   Degrees of freedom in a row along a limb are eliminated together, as a group. Every way from a limb's end to the world, and
-   every row that joins limbs, is a clique of groups. Eliminating a group joins the cliques that it is in to one without it,
-   a front: the dense matrix over its groups is the sum of what its rows bring and of what earlier fronts left. */
+   Consecutive degrees of freedom along an unbranched chain are eliminated together, as a group. Each path
+   from a leaf to the root, and each row that couples branches, is a clique of groups. Eliminating a group
+   merges the cliques that contain it into one without it. This is a front: the dense matrix over its groups
+   is the sum of the contributions of its rows and the remainders of earlier fronts. */
 
 #include <string.h>
 #include "dense.h"
 #include "../collision/flex.h"
 
-/* FEW: fronts with less fill than that are joined, in numbers. What depends on each other and has at most so many degrees of freedom
-   is one whole front: as few as SMALL, or as fit into a mask and have factors with at least a third of all numbers. */
+/* MOST_OF_GROUP: degrees of freedom of a group. FEW: fronts are merged if that adds fewer entries than this.
+   An independent component with at most SMALL degrees of freedom is eliminated as one whole front; so is one
+   with at most FITTING, which fit into a mask, if at least a third of all entries of its factors are
+   nonzero. */
 enum { MOST_OF_GROUP = 6, FEW = 96, SMALL = 32, FITTING = 64 };
 
-/* The degrees of freedom of every group, where the ways to the world begin, and for each degree of freedom the mask of those on its
-   way, counted from the first one of its tree, where these are few; made once for a Model. */
+/* Computes the degrees of freedom of every group, where the tree branches, and for each degree of freedom the
+   mask of its ancestors, counted from the first one of its tree, if these are few; once per Model. */
 static void find_groups(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -46,7 +49,7 @@ static void find_groups(Constraints *c)
 
 /* --- cliques ------------------------------------------------------------------------------------------------------- */
 
-/* Begin a clique with space for so many groups; its number, or -1 without space. */
+/* Begins a clique with space for `most` groups; returns its index, or -1 if there is no space. */
 static int begin_clique(Constraints *c, int most)
 {
     const Arena *a = &c->a;
@@ -63,7 +66,7 @@ static int begin_clique(Constraints *c, int most)
     return e;
 }
 
-/* Add a group to the last clique, unless it was the one added before. */
+/* Adds a group to the last clique, unless it was the last one added. */
 static inline void add_member(Constraints *c, int e, int group)
 {
     const Arena *a = &c->a;
@@ -74,7 +77,7 @@ static inline void add_member(Constraints *c, int e, int group)
     a->clique_count[e]++;
 }
 
-/* Whether the columns of a row are all on the way of the last one to the world. */
+/* Whether the columns of a row are all on the path from the last one to the root. */
 static int is_on_one_way(const Constraints *c, int row)
 {
     const int *k = c->a.column + c->a.row_columns[row];
@@ -84,7 +87,7 @@ static int is_on_one_way(const Constraints *c, int row)
     return n == 0;
 }
 
-/* The cliques of M and of the rows; whether there was space. */
+/* Finds the cliques of M and of the rows; returns whether there was space. */
 static int find_cliques(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -115,7 +118,7 @@ static int find_cliques(Constraints *c)
 
 /* --- the order ----------------------------------------------------------------------------------------------------- */
 
-/* The cliques of each group, listed. */
+/* Lists the cliques of each group. */
 static void list_cliques(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -137,7 +140,7 @@ static void list_cliques(Constraints *c)
 
 static inline int size_of(const Constraints *c, int g) { return c->a.group_first[g + 1] - c->a.group_first[g]; }
 
-/* Put a group into the list of those of its degree, or take it out. */
+/* Inserts a group into the list of the groups of a degree; dismiss() removes it. */
 static void enlist(const Constraints *c, int g, int degree)
 {
     const Arena *a = &c->a;
@@ -160,7 +163,8 @@ static void dismiss(const Constraints *c, int g)
         a->last[a->next[g]] = a->last[g];
 }
 
-/* Join the cliques of a group to one without it, the front's: its number, or -1 without space. */
+/* Merges the cliques of a group into one without it, which becomes the front's. Returns its index, or -1 if
+   there is no space. */
 static int join_cliques(Constraints *c, int pivot, int front)
 {
     const Arena *a = &c->a;
@@ -187,8 +191,8 @@ static int join_cliques(Constraints *c, int pivot, int front)
     return made;
 }
 
-/* How many degrees of freedom each clique has that the groups of a new one meet, without those of the new one: to weight,
-   where seen says that it is known. */
+/* For each clique that shares a group with a new clique, the number of its degrees of freedom outside the new
+   one, to `weight`; `seen` marks the weights that are up to date. */
 static void weigh_outside(const Constraints *c, int made, int front)
 {
     const Arena *a = &c->a;
@@ -212,8 +216,8 @@ static void weigh_outside(const Constraints *c, int made, int front)
     }
 }
 
-/* Let the groups of a new clique be in it instead of what it has joined, with new degrees. Those that are in no other are
-   eliminated with it. */
+/* Replaces the merged cliques by the new one in the lists of its groups, and updates their degrees. Groups
+   that are in no other clique are eliminated with it. */
 static void update_groups(Constraints *c, int made, int front)
 {
     const Arena *a = &c->a;
@@ -227,7 +231,7 @@ static void update_groups(Constraints *c, int made, int front)
             const int e = in[j];
             if (a->clique_front[e] >= 0)
                 continue;
-            if (a->weight[e] == 0) { /* all of it is in the new one */
+            if (a->weight[e] == 0) { /* entirely contained in the new one */
                 a->clique_front[e] = front;
                 continue;
             }
@@ -257,8 +261,8 @@ static inline int root_of(int *joined, int g)
     return g;
 }
 
-/* What depends on each other and has few degrees of freedom is eliminated at once: in whichever order, it would become one whole
-   front. Whether there was space. */
+/* Orders independent components with few degrees of freedom first: in any order, each of them becomes one
+   whole front. Returns whether there was space. */
 static int order_small(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -298,8 +302,9 @@ static int order_small(Constraints *c)
     return 1;
 }
 
-/* Eliminate all groups; whether there was space. Fronts are numbered as they are made: front_first is where its pivots begin in
-   `ranked`, front_clique what remains, clique_front of that the front that it goes into. */
+/* Eliminates all groups; returns whether there was space. Fronts are numbered in order of creation:
+   front_first is the start of its pivots in `ranked`, front_clique its remaining clique, and clique_front the
+   front that eliminates a clique. */
 static int order_groups(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -354,8 +359,8 @@ static int dofs_of(const Constraints *c, int clique)
     return n;
 }
 
-/* Fronts in an order in which what a front leaves is used next: `post` gets them, children before parents, of children the
-   one that leaves most last. */
+/* Writes the fronts to `post` in postorder, so that a front's remainder is used soon: children before
+   parents, and among siblings the one with the largest remainder last. */
 static void find_post_order(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -364,7 +369,7 @@ static void find_post_order(Constraints *c)
         a->front_child[f] = -1;
         a->front_left[f] = dofs_of(c, a->front_clique[f]);
     }
-    for (int f = 0; f < c->fronts; f++) { /* the first of a list comes last */
+    for (int f = 0; f < c->fronts; f++) { /* pushed to the front of lists: the largest is first */
         const int parent = a->clique_front[a->front_clique[f]];
         if (parent < 0)
             continue;
@@ -381,7 +386,7 @@ static void find_post_order(Constraints *c)
         if (a->clique_front[a->front_clique[root]] >= 0)
             continue;
         a->path[height++] = root;
-        while (height) { /* parents before children, the other way round */
+        while (height) { /* preorder, reversed below */
             const int f = a->path[--height];
             a->post[n++] = f;
             int count = 0;
@@ -399,8 +404,8 @@ static void find_post_order(Constraints *c)
     }
 }
 
-/* How many blocks a whole front of all that depends on each other would have, from one front on in their order; 0: that is too
-   many numbers. `end` is where these fronts end. */
+/* Number of blocks of a whole front for the independent component that begins at position k of the postorder;
+   0 if it would have too many entries. `end` is the end of the component. */
 static int blocks_of_whole(const Constraints *c, int k, int *end)
 {
     const Arena *a = &c->a;
@@ -419,9 +424,9 @@ static int blocks_of_whole(const Constraints *c, int k, int *end)
     return all <= SMALL || (all <= FITTING && 3 * entries >= all * all) ? (int)(all + BLOCK - 1) / BLOCK : 0;
 }
 
-/* The fronts as they are eliminated: joined with the child before where that adds few numbers, or to whole ones, whose degrees of
-   freedom keep their order. Their pivots begin at `begin` in `sequence`, `remains` is the clique that they leave; order becomes the
-   place in `sequence`. */
+/* Merges fronts: with the preceding child if that adds few entries, or into whole fronts, whose degrees of
+   freedom keep their order. Their pivots begin at `begin` in `sequence`, and `remains` is their remaining
+   clique; `order` becomes the position in `sequence`. */
 static void join_fronts(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -467,13 +472,13 @@ static void join_fronts(Constraints *c)
     }
 }
 
-/* Numbers of a front, and of four rows that are spread over its columns and a block more. */
+/* Number of elements of a front, and of four rows that are spread over its columns and one more block. */
 static inline long spread_size(long width) { return width * width + 4 * (width + BLOCK); }
 
-/* Numbers of the factors of a whole front, and of the reciprocals of its pivots. */
+/* Number of elements of the factors of a whole front and of the reciprocals of its pivots. */
 static inline long size_of_whole(int blocks) { return (long)BLOCK * blocks * (BLOCK * blocks + 1); }
 
-/* Sizes of the fronts, how many children each has, and the memory that their factors need. */
+/* Computes the sizes of the fronts, their numbers of children, and the memory for their factors. */
 static void size_fronts(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -510,7 +515,7 @@ static void size_fronts(Constraints *c)
     c->need.stack = most;
 }
 
-/* In which front every row of M and of J counts: that of the first of its columns. */
+/* Assigns each row of M and of J to a front: that of the first of its columns to be eliminated. */
 static void place_in_fronts(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -539,7 +544,7 @@ static void place_in_fronts(Constraints *c)
     }
 }
 
-/* Whether the rows have the columns that they had when the fronts were found; they are kept in any case. */
+/* Whether the rows have the same columns as when the fronts were computed; stores the current ones. */
 static int has_known_columns(Constraints *c)
 {
     const Arena *a = &c->a;

@@ -1,15 +1,15 @@
 #ifndef POLYBODY_FRONTS_H
 #define POLYBODY_FRONTS_H
 
-/* Factors of M + J^T D J for many degrees of freedom: the multifrontal method (Duff, Reid, The multifrontal solution of
-   indefinite sparse symmetric linear equations, 1983), in the order that front_order.h finds. */
+/* Factors of M + J^T D J for many degrees of freedom: the multifrontal method (Duff, Reid, The multifrontal
+   solution of indefinite sparse symmetric linear equations, 1983), in the order computed by front_order.h. */
 
 #include "cost.h"
 #include "factor.h"
 #include "front_order.h"
 #include "whole_fronts.h"
 
-/* The fronts for the rows that there are; whether there was space. */
+/* Computes the fronts for the current rows; returns whether there was space. */
 static int find_fronts(Constraints *c)
 {
     if (c->nefc == 0) {
@@ -45,7 +45,7 @@ static int find_fronts(Constraints *c)
     return 1;
 }
 
-enum { NEAR = 8 }; /* rows whose columns are spread over less than so many times their number are added by blocks */
+enum { NEAR = 8 }; /* rows whose columns span less than this multiple of their number are added by blocks */
 
 /* Add a number to the upper triangle of a front. */
 static inline void add_to_front(real *front, int width, int i, int j, real x)
@@ -53,11 +53,11 @@ static inline void add_to_front(real *front, int width, int i, int j, real x)
     front[i < j ? (long)i * width + j : (long)j * width + i] += x;
 }
 
-/* The rows of one constraint that are quadratic, at most so many at a time. */
+/* Quadratic rows of one constraint, at most TOGETHER at a time. */
 enum { TOGETHER = 4 };
 typedef struct { const real *J[TOGETHER]; real D[TOGETHER]; int n; } Quadratics;
 
-/* Add J^T D J of some rows with the same n columns to the upper triangle of a front, number by number. */
+/* Adds J^T D J of some rows with the same n columns to the upper triangle of a front, entry by entry. */
 INLINED void add_scattered(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n)
 {
     for (int p = 0; p < n; p++) {
@@ -74,8 +74,9 @@ INLINED void add_scattered(real *front, int width, const Quadratics *rows, const
     }
 }
 
-/* The same by whole blocks, where columns are near to each other: rows are spread over the columns of the front, to `spread`,
-   which is zeros before and after. Blocks may reach beyond the last column, where they add zeros. */
+/* The same in whole blocks, for columns near each other: rows are spread over the columns of the front, to
+   `spread`, which is zero before and after. Blocks may extend beyond the last column, where they add
+   zeros. */
 INLINED void add_near(real *front, int width, const Quadratics *rows, const int *place, const int *column, int n, int last,
                       real *spread)
 {
@@ -102,7 +103,7 @@ INLINED void add_near(real *front, int width, const Quadratics *rows, const int 
             spread[stride * r + place[column[q]]] = 0;
 }
 
-/* Add what the rows of M and J bring to a front. */
+/* Adds the contributions of the rows of M and J to a front. */
 KERNEL void add_rows_to_front(const Constraints *c, int t, real *front, real *spread)
 {
     const Arena *a = &c->a;
@@ -148,7 +149,8 @@ KERNEL void add_rows_to_front(const Constraints *c, int t, real *front, real *sp
     }
 }
 
-/* Add what an earlier front has left. Both lists of groups are in the order of elimination, so that places ascend. */
+/* Adds the remainder of an earlier front. Both lists of groups are in the order of elimination, so positions
+   ascend. */
 static void add_child(const Constraints *c, int child, const real *left, int width, real *front)
 {
     const Arena *a = &c->a;
@@ -165,8 +167,8 @@ static void add_child(const Constraints *c, int child, const real *left, int wid
     }
 }
 
-/* Eliminate the first `count` of a symmetric matrix, whose upper triangle is given: rows of D L^T stay there, `inverse` gets
-   the reciprocals of D. Four at a time are taken from two rows at a time. */
+/* Eliminates the first `count` pivots of a symmetric matrix given by its upper triangle: rows of D L^T remain
+   there, the reciprocals of D go to `inverse`. Four pivots at a time are applied to two rows at a time. */
 KERNEL void eliminate_front(real *restrict front, int width, int count, real *restrict inverse)
 {
     for (int k = 0; k < count; k += 4) {
@@ -204,7 +206,8 @@ KERNEL void eliminate_front(real *restrict front, int width, int count, real *re
     }
 }
 
-/* The factors of one front, from its rows and what earlier ones have left on the stack: how many numbers are there then. */
+/* Computes the factors of one front, from its rows and the remainders of earlier ones on the stack. Returns
+   the new height of the stack. */
 static long factorise_front(Constraints *c, int t, int *top, long height)
 {
     const Arena *a = &c->a;
@@ -230,7 +233,7 @@ static long factorise_front(Constraints *c, int t, int *top, long height)
     return height + (long)left * left;
 }
 
-/* Whether the second derivatives of some row of a front are others than when it was factorised. */
+/* Whether the second derivatives of some row of a front have changed since it was factorised. */
 static int front_changed(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
@@ -243,8 +246,9 @@ static int front_changed(const Constraints *c, int t)
     return 0;
 }
 
-/* The factors of M + J^T H J for the present states of the rows. Fronts follow their children, the last one of those that
-   depend on each other has no parent: where no state has changed since the last time, all of these stay as they are. */
+/* Computes the factors of M + J^T H J for the current states of the rows. Fronts follow their children, and
+   the last front of an independent component has no parent. If no state in a component has changed, its
+   factors are reused. */
 static void factorise_fronts(Constraints *c, int first_time)
 {
     const Arena *a = &c->a;
@@ -264,7 +268,7 @@ static void factorise_fronts(Constraints *c, int first_time)
     memcpy(a->old_state, a->row_state, sizeof(int) * c->nefc);
 }
 
-/* x = (M + J^T H J)^-1 x by the factors. */
+/* x = (M + J^T H J)^-1 x from the factors. */
 KERNEL void solve_fronts(const Constraints *c, real *restrict x)
 {
     const Arena *a = &c->a;

@@ -1,15 +1,16 @@
 #ifndef POLYBODY_ISLANDS_H
 #define POLYBODY_ISLANDS_H
 
-/* Conjugate gradients by islands. Trees that rows join are one island. Islands do not influence each other, so each has its own
-   steps, directions and end; products with M and J are made for all of them at once that have not ended.
+/* Conjugate gradients by islands. Trees coupled by rows form an island. Islands do not influence each other,
+   so each has its own steps, directions and termination; products with M and J are computed for all active
+   islands at once.
 
-   Rows keep their order for the user. What the line search reads of them is copied, island after island, to the columns of
-   `part_`, where each island looks like constraints of its own. */
+   The user's rows keep their order. The columns that the line search reads are copied, island after island,
+   to the columns `part_`, where each island looks like a separate set of constraints. */
 
 #include "primal.h"
 
-/* One island: its rows in the columns of part_, and where its solution has got to. */
+/* One island: its rows in the columns of part_, and the state of its solution. */
 typedef struct {
     int first, rows, equalities, frictions, done, active, ended;
     real inertia, cost, last_cost, still, slope, bend, length, way, gradient, turned, old;
@@ -19,14 +20,14 @@ _Static_assert(sizeof(Island) <= 15 * sizeof(real), "the column `island` has too
 
 static inline Island *islands_of(const Constraints *c) { return (Island *)(void *)c->a.island; }
 
-/* The island of a degree of freedom, or NULL without rows on its tree. */
+/* The island of a degree of freedom, or NULL if no row acts on its tree. */
 static inline Island *island_of_dof(const Constraints *c, int i)
 {
     const int island = c->a.tree_island[c->m.dof_treeid[i]];
     return island < 0 ? NULL : islands_of(c) + island;
 }
 
-/* --- which trees rows join ----------------------------------------------------------------------------------------- */
+/* --- trees coupled by rows ---------------------------------------------------------------------------------------- */
 
 static inline int first_of(int *joined, int tree)
 {
@@ -35,7 +36,7 @@ static inline int first_of(int *joined, int tree)
     return tree;
 }
 
-/* Two trees are one from now on, called by the lower number, which is returned. */
+/* Merges two trees; returns the lower index, which represents both. */
 static inline int join_trees(int *joined, int one, int other)
 {
     one = first_of(joined, one);
@@ -45,8 +46,8 @@ static inline int join_trees(int *joined, int one, int other)
     return low;
 }
 
-/* Join the trees that the rows of one constraint act on; one of them. A column may be 0 for now: a tendon touches some of its
-   shapes only. */
+/* Merges the trees that the rows of one constraint act on; returns one of them. A column may be 0 at present:
+   a tendon wraps only some of its geoms. */
 static int join_columns(const Constraints *c, int first)
 {
     const int *columns = columns_of_row(c, first), *tree = c->m.dof_treeid, n = length_of_row(c, first);
@@ -57,18 +58,18 @@ static int join_columns(const Constraints *c, int first)
             if (J[k] != 0)
                 found = found < 0 ? tree[columns[k]] : join_trees(c->a.tree_joined, found, tree[columns[k]]);
     }
-    if (found < 0) /* nothing moves it now */
+    if (found < 0) /* nothing moves it at present */
         found = tree[FACT(c, dense) ? __builtin_ctzll(c->a.row_mask[first]) : columns[0]];
     return found;
 }
 
-/* The islands of the rows that there are, numbered by their first trees, and the memory that they need. */
+/* Finds the islands of the current rows, numbered by their first trees, and the memory that they need. */
 static void find_islands(Constraints *c)
 {
     const Arena *a = &c->a;
     const int nv = FACT(c, nv);
     c->islands = 0;
-    for (int tree = 0; tree < nv; tree++) { /* there are at most as many trees */
+    for (int tree = 0; tree < nv; tree++) { /* there are at most nv trees */
         a->tree_joined[tree] = tree;
         a->tree_island[tree] = -1;
     }
@@ -91,9 +92,9 @@ static void find_islands(Constraints *c)
     c->need.part = c->nefc + (long)BLOCK * (c->islands + 1);
 }
 
-/* --- rows by islands ----------------------------------------------------------------------------------------------- */
+/* --- rows by islands ---------------------------------------------------------------------------------------------- */
 
-/* The rows of one island as constraints of their own. */
+/* The rows of one island as a separate set of constraints. */
 static Constraints part_of(const Constraints *c, const Island *island)
 {
     Constraints part = *c;
@@ -125,7 +126,7 @@ static void to_parts(const Constraints *c, real *to, const real *from)
         to[c->a.row_place[i]] = from[i];
 }
 
-/* Begin the islands: their rows, with zeros beyond, as far as blocks that begin at any row reach. */
+/* Initialises the islands: their rows, followed by zeros as far as blocks that begin at any row extend. */
 static void part_rows(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -144,7 +145,7 @@ static void part_rows(Constraints *c)
     memset(a->part_search, 0, size);
     memset(a->part_D, 0, size);
     for (int k = 0; k < c->islands; k++)
-        islands[k].done = islands[k].first; /* the next row's place, for now */
+        islands[k].done = islands[k].first; /* temporarily the position of the next row */
     for (int i = 0; i < c->nefc; i++) {
         const int place = a->row_place[i] = islands[a->row_island[i]].done++;
         a->part_type[place] = a->row_type[i];
@@ -165,7 +166,7 @@ static void part_rows(Constraints *c)
     }
 }
 
-/* --- what has not ended -------------------------------------------------------------------------------------------- */
+/* --- active islands ----------------------------------------------------------------------------------------------- */
 
 /* The degrees of freedom and the rows of active islands. */
 typedef struct { Range *dofs, *rows; int dof_ranges, row_ranges; } Active;
@@ -199,7 +200,7 @@ static Active find_active(const Constraints *c)
     return found;
 }
 
-/* What the directions do to momentum, `moved`, and to the rows, `row_search`. */
+/* Products of the directions with M, to `moved`, and with J, to `row_search`. */
 KERNEL void multiply_active(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
@@ -214,7 +215,7 @@ KERNEL void multiply_active(const Constraints *c, const Active *active)
         multiply_row_range(c, active->rows[k], a->direction, a->row_search);
 }
 
-/* What the forces of rows come to, `force`. */
+/* J^T times the forces of the rows, to `force`. */
 KERNEL void gather_active(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
@@ -228,7 +229,7 @@ KERNEL void gather_active(const Constraints *c, const Active *active)
         gather_row_range(c, active->rows[k], a->row_force, a->force);
 }
 
-/* What the inverse of M makes of the gradient: `step`, uphill. */
+/* `step`, the inverse of M times the gradient: uphill. */
 static void find_active_step(const Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
@@ -240,7 +241,7 @@ static void find_active_step(const Constraints *c, const Active *active)
 
 /* --- conjugate gradients ------------------------------------------------------------------------------------------- */
 
-/* What rows of active islands cost, their forces, and the gradient. */
+/* Computes the cost and the forces of the rows of active islands, and the gradient. */
 static void find_costs(Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
@@ -267,7 +268,7 @@ static void find_costs(Constraints *c, const Active *active)
             islands[k].cost += islands[k].still;
 }
 
-/* How far each active island goes along its direction; those that stay are active no longer. */
+/* Line search of each active island; those without progress become inactive. */
 static void search_lines(Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
@@ -294,7 +295,7 @@ static void search_lines(Constraints *c, const Active *active)
     }
 }
 
-/* Go there. */
+/* Takes the steps. */
 static void advance_islands(Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
@@ -313,7 +314,7 @@ static void advance_islands(Constraints *c, const Active *active)
     }
 }
 
-/* Islands that have converged are active no longer; `active` becomes those that still are. */
+/* Deactivates the islands that have converged; `active` becomes the remaining ones. */
 static void end_islands(Constraints *c, Active *active)
 {
     const Arena *a = &c->a;
@@ -337,7 +338,7 @@ static void end_islands(Constraints *c, Active *active)
     *active = find_active(c);
 }
 
-/* The next directions: downhill, and of the last direction as much as Polak and Ribiere say. */
+/* The next directions: downhill, plus the previous direction times the factor of Polak and Ribiere. */
 static void turn_islands(Constraints *c, const Active *active)
 {
     const Arena *a = &c->a;
@@ -359,7 +360,7 @@ static void turn_islands(Constraints *c, const Active *active)
     }
 }
 
-/* Where to start from: as start_from; what no row acts on moves freely. */
+/* The initial point, as in start_from; trees without rows move freely. */
 static Active start_islands(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -380,7 +381,7 @@ static Active start_islands(Constraints *c)
     return active;
 }
 
-/* From qacc_warmstart or qacc_smooth to the solution: acc, row_force, row_state, force. */
+/* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. */
 static void solve_islands(Constraints *c)
 {
     const Arena *a = &c->a;

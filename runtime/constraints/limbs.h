@@ -1,11 +1,12 @@
 #ifndef POLYBODY_LIMBS_H
 #define POLYBODY_LIMBS_H
 
-/* (M + J^T D J)^-1 x for one Model, where no row joins limbs: L^T D L (as in factor.h) without loops, as the Model's tree says.
+/* (M + J^T D J)^-1 x for one Model, if no row couples branches: L^T D L (as in factor.h) without loops, by
+   the Model's tree.
 
-   POLYBODY_ALL names the degrees of freedom. POLYBODY_LIMBS lists what is done with each degree of freedom: PIVOT(k), then LOWER(k, i) for each i on its way to the world;
-   and POLYBODY_PATHS, from the world on, FINISH(k) after BELOW(k, i). The lists go from limb to limb, so that no operation
-   waits for the one before it. */
+   POLYBODY_ALL lists the degrees of freedom. POLYBODY_LIMBS lists the steps of the elimination: PIVOT(k),
+   then LOWER(k, i) for each ancestor i. POLYBODY_PATHS lists, from the root on, BELOW(k, i) and then
+   FINISH(k). The lists alternate between branches, so that no operation waits for the previous one. */
 
 #include "dense.h"
 
@@ -31,7 +32,7 @@ static void solve_limbs(const real *restrict H, real *restrict x)
     POLYBODY_ALL(TAKE)
 
 #define PIVOT(k) \
-    const real inverse##k = 1 / row##k[k / BLOCK][k % BLOCK]; /* a block's reciprocals take longer */ \
+    const real inverse##k = 1 / row##k[k / BLOCK][k % BLOCK]; /* reciprocals of a whole block take longer */ \
     Block scaled##k[k / BLOCK + 1]; \
     UNROLLED \
     for (int b = 0; b <= k / BLOCK; b++) { \

@@ -1,11 +1,11 @@
 #ifndef POLYBODY_LINE_SEARCH_H
 #define POLYBODY_LINE_SEARCH_H
 
-/* How far to go along a direction: where the derivative of the cost vanishes, within a tolerance.
+/* Line search: the step length at which the derivative of the cost vanishes, within a tolerance.
 
-   Newton steps from one side until the derivative changes sign, then the bracket shrinks by its midpoint and by Newton steps
-   from both ends. The order of these, and the most evaluations, are as MuJoCo's documentation of its solvers has them:
-   https://mujoco.readthedocs.io/en/3.2.7/computation/index.html#algorithms. */
+   Newton steps from one side until the derivative changes sign; then the bracket is shrunk by its midpoint
+   and by Newton steps from both ends. Their order and the maximum number of evaluations follow MuJoCo's
+   documentation of its solvers: https://mujoco.readthedocs.io/en/3.2.7/computation/index.html#algorithms. */
 
 #include "cost.h"
 #include "factor.h"
@@ -23,7 +23,7 @@ typedef struct {
     int evaluations;
 } Line;
 
-/* Add what a row costs along the line where it is quadratic. */
+/* Adds the cost of a quadratic row along the line. */
 static inline void add_quadratic(Quadratic *to, const Arena *a, int row)
 {
     const real x = a->row_residual[row], v = a->row_search[row], D = a->row_D[row];
@@ -32,7 +32,7 @@ static inline void add_quadratic(Quadratic *to, const Arena *a, int row)
     to->x[2] += 0.5 * D * v * v;
 }
 
-/* The same of all rows of an elliptic contact. */
+/* The same for all rows of an elliptic contact. */
 static inline void add_contact_quadratic(Quadratic *to, const Arena *a, int first)
 {
     to->x[0] += a->row_constant[first];
@@ -40,7 +40,8 @@ static inline void add_contact_quadratic(Quadratic *to, const Arena *a, int firs
     to->x[2] += a->row_bend[first];
 }
 
-/* What is quadratic along the whole line; and of elliptic contacts what is where they stick. */
+/* The terms that are quadratic along the whole line; and for elliptic contacts their terms in the sticking
+   zone. */
 KERNEL void prepare_rows(Line *line)
 {
     const Constraints *c = line->c;
@@ -60,7 +61,8 @@ KERNEL void prepare_rows(Line *line)
         }
 }
 
-/* An elliptic contact at a point of the line: added to the point where it is curved, else to the polynomial. */
+/* An elliptic contact at a point of the line: added to the point if it is in the cone, else to the
+   polynomial. */
 static inline void add_cone(const Line *line, int first, Point *p, Quadratic *sum)
 {
     const Arena *a = &line->c->a;
@@ -127,7 +129,7 @@ KERNEL Point evaluate(Line *line, real at)
         }
     } else {
         Block twice = {0}, slope = {0}, bend = {0};
-        for (; i < c->nefc; i += BLOCK) { /* beyond the last row there are zeros */
+        for (; i < c->nefc; i += BLOCK) { /* padded with zeros */
             const Block way = block_of(v + i), y = block_of(x + i) + at * way;
             const Block D = where(y < 0, block_of(a->row_D + i)), pull = D * way;
             twice += D * y * y;
@@ -148,7 +150,8 @@ KERNEL Point evaluate(Line *line, real at)
 
 static inline Point newton_point(Line *line, Point from) { return evaluate(line, from.at - from.slope / from.curvature); }
 
-/* Take the candidate whose slope has the sign of this end's and is nearer to zero; whether there was one. */
+/* Replaces this end by a candidate whose slope has the same sign and is nearer to zero; returns whether there
+   was one. */
 static int draw_in(Point *end, const Point *candidates)
 {
     int moved = 0;
@@ -163,7 +166,7 @@ static int draw_in(Point *end, const Point *candidates)
     return moved;
 }
 
-/* The bracket between two points, whose slopes have different signs, shrinks. */
+/* Shrinks the bracket between two points whose slopes have opposite signs. */
 static real shrink(Line *line, Point start, Point near, Point far, real tolerance, int most)
 {
     Point candidates[3];
@@ -192,8 +195,8 @@ static real shrink(Line *line, Point start, Point near, Point far, real toleranc
     return 0;
 }
 
-/* The step along row_search, from the polynomial of the kinetic part. Where the direction is that of Newton's method, cost and
-   slope at its beginning are given, and its end is the Newton point. */
+/* The step length along row_search, from the polynomial of the kinetic part. `given`, for the Newton
+   direction only: cost and slope at the start; the full step is then the Newton point. */
 static real search_line(Constraints *c, Quadratic kinetic, real length, real scale, const Point *given)
 {
     Line line = {c, kinetic, 0};

@@ -2,7 +2,7 @@
 #define POLYBODY_PRIMAL_H
 
 /* Newton's method and conjugate gradients (Polak and Ribiere) on accelerations:
-   minimise (a - qacc_smooth)' M (a - qacc_smooth) / 2 + what the rows cost at J a - aref. */
+   minimise (a - qacc_smooth)' M (a - qacc_smooth) / 2 + the cost of the rows at J a - aref. */
 
 #include "cost.h"
 #include "factor.h"
@@ -11,7 +11,7 @@
 #include "line_search.h"
 #include "limbs.h"
 
-/* The kinetic part of the cost at acc, with momentum. */
+/* The kinetic part of the cost at acc, given momentum. */
 INLINED real kinetic(const Constraints *c)
 {
     const Arena *a = &c->a;
@@ -21,14 +21,14 @@ INLINED real kinetic(const Constraints *c)
     return 0.5 * sum_of(sum);
 }
 
-/* y += f x, of whole blocks. */
+/* y += f x, in whole blocks. */
 INLINED void add_multiple(real *y, real f, const real *x, int blocks)
 {
     for (int i = 0; i < BLOCK * blocks; i += BLOCK)
         put_block(y + i, block_of(y + i) + f * block_of(x + i));
 }
 
-/* row_residual at accelerations. */
+/* Computes row_residual for accelerations. */
 INLINED void find_residual(Constraints *c, const real *acc)
 {
     const Arena *a = &c->a;
@@ -37,8 +37,8 @@ INLINED void find_residual(Constraints *c, const real *acc)
         put_block(a->row_residual + i, block_of(a->row_residual + i) - block_of(a->row_aref + i));
 }
 
-/* Where to start: at qacc_warmstart, unless qacc_smooth costs less. Leaves acc, momentum, row_residual, and the forces and
-   states of rows there; returns what rows cost. */
+/* Initial point: qacc_warmstart, unless the cost of qacc_smooth is lower. Sets acc, momentum, row_residual,
+   and the forces and states of rows there; returns the cost of the rows. */
 KERNEL real start_from(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -53,7 +53,7 @@ KERNEL real start_from(Constraints *c)
         find_residual(c, a->acc);
         const real smooth = update(c, a->row_b);
         warm = update(c, a->row_residual);
-        if (warm + kinetic(c) <= smooth) /* not where the start is no number */
+        if (warm + kinetic(c) <= smooth) /* false if the initial point is NaN */
             return warm;
     }
     copy_blocks(a->acc, a->free, blocks);
@@ -62,7 +62,7 @@ KERNEL real start_from(Constraints *c)
     return update(c, a->row_residual);
 }
 
-/* Copy the lower triangle of M + J^T D J. */
+/* Copies the lower triangle of M + J^T D J. */
 INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *restrict from)
 {
     if (!FACT(c, dense)) {
@@ -73,7 +73,7 @@ INLINED void copy_hessian(const Constraints *c, real *restrict to, const real *r
         copy_blocks(to + BLOCK * FACT(c, blocks) * i, from + BLOCK * FACT(c, blocks) * i, i / BLOCK + 1);
 }
 
-/* Whether some row was quadratic and is no longer. */
+/* Whether some row was quadratic and no longer is. */
 INLINED int some_ceased(const Constraints *c)
 {
     const Arena *a = &c->a;
@@ -87,17 +87,18 @@ INLINED int some_ceased(const Constraints *c)
     return any;
 }
 
-/* Solve with the matrix of Newton's method, M + J^T H J with the second derivatives H of what rows cost: `step`, in place.
+/* Solves with the Hessian of Newton's method, M + J^T H J with the second derivatives H of the cost of the
+   rows: `step`, in place.
 
-   What is quadratic is kept from one iteration to the next: rows that begin to act are added; when one ceases to, the sum is
-   made anew, since a difference would leave the rounding of what was large. */
+   The sum over quadratic rows is reused: rows that become quadratic are added. If one ceases to be, the sum
+   is recomputed, because a difference would retain rounding errors of large terms. */
 KERNEL void solve_curvature(Constraints *c, int first_time)
 {
     const Arena *a = &c->a;
     const int anew = first_time || some_ceased(c);
     if (anew)
         copy_inertia(c, a->hessian);
-    for (int i = 0; i < c->nefc; i += BLOCK) { /* beyond the last row D is 0 */
+    for (int i = 0; i < c->nefc; i += BLOCK) { /* D is padded with zeros */
         Codes adds = codes_of(a->row_state + i) == QUADRATIC;
         if (!anew)
             adds &= codes_of(a->old_state + i) != QUADRATIC;
@@ -133,7 +134,7 @@ KERNEL void solve_curvature(Constraints *c, int first_time)
     solve_factors(c, a->factor, a->step);
 }
 
-/* The gradient of the cost at acc with the present forces. */
+/* The gradient of the cost at acc with the current forces. */
 INLINED void find_gradient(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -145,7 +146,7 @@ INLINED void find_gradient(Constraints *c)
             a->gradient[i] = 0;
 }
 
-/* What the metric makes of the gradient: `step`, uphill. */
+/* `step`, the inverse metric times the gradient: uphill. */
 INLINED void find_step(Constraints *c, int newton, int first_time)
 {
     const Arena *a = &c->a;
@@ -160,7 +161,7 @@ INLINED void find_step(Constraints *c, int newton, int first_time)
     }
 }
 
-/* Where conjugate gradients go next: beta times the last direction, and downhill. */
+/* The factor beta of the previous direction for conjugate gradients. */
 static real turning_back(const Constraints *c, int blocks)
 {
     const Arena *a = &c->a;
@@ -168,7 +169,7 @@ static real turning_back(const Constraints *c, int blocks)
     return greatest(0, turned / greatest(LEAST_CURVATURE, inner(a->old_gradient, a->spare, blocks)));
 }
 
-/* From qacc_warmstart or qacc_smooth to the solution: acc, row_force, row_state, force. */
+/* Solves from qacc_warmstart or qacc_smooth: sets acc, row_force, row_state, force. */
 KERNEL void solve_primal(Constraints *c, int newton)
 {
     const Arena *a = &c->a;

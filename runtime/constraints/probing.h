@@ -1,7 +1,7 @@
 #ifndef POLYBODY_PROBING_H
 #define POLYBODY_PROBING_H
 
-/* What sensors measure of geoms in space: lengths of rays, distances, nearest points. */
+/* Sensors of geoms in space: lengths of rays, distances, nearest points. */
 
 #include "../collision/collide.h"
 #include "wrenches.h"
@@ -9,14 +9,14 @@
 enum { RANGEFINDER = 7, GEOM_DISTANCE = 37, GEOM_NORMAL, GEOM_POINTS };
 enum { GEOM_OBJECT = 5 };
 
-/* The geoms of a sensor's object: a geom, or those of a body. */
+/* The geoms of a sensor's object: a geom, or all geoms of a body. */
 static inline void geoms_of(const Constraints *c, int type, int id, int *first, int *end)
 {
     *first = type == GEOM_OBJECT ? id : c->m.body_geomadr[id];
     *end = *first + (type == GEOM_OBJECT ? 1 : c->m.body_geomnum[id]);
 }
 
-/* The distance of the nearest pair of a sensor's geoms and the points between which it is; at most the cutoff, and
+/* The distance of the nearest pair of a sensor's geoms, at most the cutoff, and their nearest points, or
    zeros. */
 static real nearest_pair(const Constraints *c, int sensor, real *points)
 {
@@ -53,8 +53,8 @@ static real length_of_ray(const Constraints *c, int sensor)
     return cutoff > 0 ? least(far, cutoff) : far;
 }
 
-/* sensor_geoms of the sensors that depend on where geoms are. Such as follow each other and are of one pair share its
-   search. */
+/* Computes sensor_geoms of the sensors that depend on poses of geoms. Consecutive sensors of the same pair
+   share the search. */
 static void measure_geoms(Constraints *c)
 {
     real dist = 0, points[6] = {0};

@@ -3,20 +3,20 @@
 
 /* Products with the mass matrix M and its factors, and with J.
 
-   M has entries only between a degree of freedom and those on its way to the world, so that its products and factors are those
-   of trees. Where not all trees or rows take part, what does is a range. */
+   M has entries only between a degree of freedom and its ancestors, so products and factors can be computed
+   for single trees. A range selects some of the trees or rows. */
 
 #include "dense.h"
 
 enum { MOST_TOGETHER = 3 }; /* rows of M */
 
-/* From `begin` to before `end`: degrees of freedom of whole trees, or rows of whole constraints. */
+/* Half-open range: degrees of freedom of whole trees, or rows of whole constraints. */
 typedef struct { int begin, end; } Range;
 
 /* --- M ------------------------------------------------------------------------------------------------------------- */
 
-/* y += M x of `count` rows from row i on, each of which is next on the way from the one before it: what is above all of them is looked
-   at once. */
+/* y += M x for `count` rows from row i on, each the parent of the next one: their common ancestors are
+   processed only once. */
 INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const real *restrict x, real *restrict y)
 {
     const real *row[MOST_TOGETHER], more = c->m.opt_regularization[0];
@@ -50,7 +50,7 @@ INLINED void multiply_inertia_rows(const Constraints *c, int i, int count, const
         y[i + r] = sum[r];
 }
 
-/* The same of the degrees of freedom of a range. */
+/* The same for the degrees of freedom of a range. */
 INLINED void multiply_inertia_range(const Constraints *c, Range dofs, const real *restrict x, real *restrict y)
 {
     const int *parent = c->m.dof_parentid;
@@ -104,7 +104,7 @@ static void solve_inertia(const Constraints *c, real *restrict x)
 
 /* --- J ------------------------------------------------------------------------------------------------------------- */
 
-/* Of `count` rows with the same n columns, which lie one after another: their products with x, and what forces on them come to. */
+/* `count` consecutive rows with the same n columns: their products with x; and J^T times their forces. */
 INLINED void multiply_together(const real *J, const int *k, int n, int count, const real *x, real *y)
 {
     real sum[4] = {0};
@@ -145,7 +145,7 @@ INLINED void multiply_row_range(const Constraints *c, Range rows, const real *re
     }
 }
 
-/* y += J^T f of the rows of a range. */
+/* y += J^T f for the rows of a range. */
 INLINED void gather_row_range(const Constraints *c, Range rows, const real *restrict f, real *restrict y)
 {
     const Arena *a = &c->a;

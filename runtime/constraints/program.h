@@ -1,13 +1,13 @@
 #ifndef POLYBODY_CONSTRAINTS_PROGRAM_H
 #define POLYBODY_CONSTRAINTS_PROGRAM_H
 
-/* The constraints of one Model, as part of the program that is compiled for it: the same text as that of the loops, with the
-   facts of the Model as constants. */
+/* The constraints of one Model, as part of its compiled program: the same code as in the loop kernels, with
+   the facts of the Model as constants. */
 
 #include "stages.h"
 
-/* A stage for a simulation whose memory is of this size. Whether it was done: else the driver does it, which can also get
-   memory. */
+/* Runs a stage for a simulation whose memory has this size. Returns whether it completed; otherwise the
+   driver runs it, which can also allocate memory. */
 __attribute__((visibility("hidden"))) int constrain(void *workspace, unsigned long size, int stage)
 {
     Constraints *c = workspace;

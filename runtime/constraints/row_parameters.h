@@ -1,12 +1,11 @@
 #ifndef POLYBODY_ROW_PARAMETERS_H
 #define POLYBODY_ROW_PARAMETERS_H
 
-/* How stiff rows are: impedances, references and regularisation.
-   rows.h includes it. */
+/* Stiffness of rows: impedances, references and regularisation. Included by rows.h. */
 
 typedef struct { real now, slope, most; } Impedance;
 
-/* What part of the constraint force the constraint has at a violation; d(x) of MuJoCo's documentation. */
+/* The impedance at a violation and its derivative; d(x) in MuJoCo's documentation. */
 static Impedance impedance(const real *solimp, real violation)
 {
     const real low = clamped(solimp[0], LEAST_IMPEDANCE, MOST_IMPEDANCE);
@@ -22,7 +21,7 @@ static Impedance impedance(const real *solimp, real violation)
         return found;
     }
     real y = x, slope = 1;
-    if (power != 1) { /* two arcs of a power of x that meet in the middle */
+    if (power != 1) { /* two power curves that meet at the midpoint */
         const int near = x <= middle;
         const real way = near ? x : 1 - x, whole = near ? middle : 1 - middle;
         const real before = power == 2 ? way : pow(way, power - 1);
@@ -35,7 +34,7 @@ static Impedance impedance(const real *solimp, real violation)
     return found;
 }
 
-/* A reference of two numbers as it acts: both positive (time constant, damping ratio) or neither (stiffness, damping). */
+/* A solref after defaults: both positive (time constant, damping ratio) or neither (stiffness, damping). */
 typedef struct { real first, second; } Reference;
 
 static Reference reference(const Constraints *c, const real *given, real first, real second)
@@ -64,7 +63,7 @@ static inline Stiffness stiffness(Reference r, real most)
     return s;
 }
 
-/* Without a pull towards a distance. */
+/* Damping only, without stiffness. */
 static inline Stiffness damping(Stiffness s)
 {
     s.K = 0;
@@ -83,13 +82,14 @@ static inline void set_row(const Constraints *c, int i, Stiffness s, Impedance d
     a->row_D[i] = 1 / R;
 }
 
-/* The regularisation of a row by itself. */
+/* The regularisation of a single row. */
 static inline real regularisation(const Constraints *c, int i, Impedance d)
 {
     return greatest(LEAST, (1 - d.now) * c->a.row_diagonal[i] / d.now);
 }
 
-/* The rows of a contact with friction: the regularisation of the others is as the first one's and the friction say. */
+/* The rows of a contact with friction: the regularisation of the tangential rows follows from that of the
+   first row and the friction. */
 static inline void set_contact(const Constraints *c, int first, Stiffness normal, Impedance d)
 {
     const Arena *a = &c->a;
@@ -120,7 +120,7 @@ static inline void set_contact(const Constraints *c, int first, Stiffness normal
         set_row(c, first + r, tangent, d, tangential * f[0] * f[0] / (f[r - 1] * f[r - 1]));
 }
 
-/* Whose solref and solimp a row has. */
+/* The solref and solimp that apply to a row. */
 static void parameters(const Constraints *c, int i, const real **solref, const real **solimp)
 {
     const int id = c->a.row_id[i];
@@ -135,7 +135,7 @@ static void parameters(const Constraints *c, int i, const real **solref, const r
     }
 }
 
-/* What the row before had: most rows of a Model have the same. */
+/* Cached result for the parameters of the previous row: most rows of a Model share them. */
 typedef struct { real first, second, most; Stiffness stiffness; } Known;
 
 static inline Stiffness known_stiffness(const Constraints *c, const real *solref, real most, Known *known)
@@ -149,8 +149,8 @@ static inline Stiffness known_stiffness(const Constraints *c, const real *solref
     return known->stiffness;
 }
 
-/* KBIP, R and D of every row; mu of contacts. The rows of one constraint share the violation: of an equality the norm of all,
-   else that of the first. */
+/* Sets KBIP, R and D of every row, and mu of contacts. The rows of one constraint share the violation: the
+   norm over all rows of an equality, else that of the first row. */
 static void set_parameters(Constraints *c)
 {
     const Arena *a = &c->a;
@@ -167,7 +167,7 @@ static void set_parameters(Constraints *c)
             violation = sqrt(violation);
         }
         const Impedance d = impedance(solimp, violation);
-        if (FACT(c, servos) && a->row_servo[first]) { /* as stiff as rows get, within a step */
+        if (FACT(c, servos) && a->row_servo[first]) { /* maximum stiffness for the time step */
             const Reference servo = {0, -MOST_IMPEDANCE / c->m.opt_timestep[0]};
             const Impedance stiff = {MOST_IMPEDANCE, 0, MOST_IMPEDANCE};
             set_row(c, first, damping(stiffness(servo, MOST_IMPEDANCE)), stiff, regularisation(c, first, stiff));

@@ -3,9 +3,9 @@
 
 /* The rows of the constraints at the positions of a simulation.
 
-   A row says of one number, which depends on the positions, how it changes with each degree of freedom (its row of the
-   Jacobian J), what it should come to, and how stiffly. Order of the rows, defaults and the meaning of the parameters are
-   MuJoCo's: https://mujoco.readthedocs.io/en/3.2.7/modeling.html#solver-parameters,
+   A row describes a scalar function of the positions: its derivatives with respect to the degrees of freedom
+   (its row of the Jacobian J), its target, and its stiffness. The order of rows, the defaults and the meaning
+   of the parameters are MuJoCo's: https://mujoco.readthedocs.io/en/3.2.7/modeling.html#solver-parameters,
    https://mujoco.readthedocs.io/en/3.2.7/computation/index.html#constraint-model. */
 
 #include "dense.h"
@@ -17,7 +17,7 @@
 
 static inline Vec vec_at(const real *x) { return vec(x[0], x[1], x[2]); }
 
-/* A matrix by rows times a vector. */
+/* Product of a matrix in row-major order and a vector. */
 static inline Vec turned(const real *m, Vec v)
 {
     return vec(dot(vec_at(m), v), dot(vec_at(m + 3), v), dot(vec_at(m + 6), v));
@@ -35,14 +35,15 @@ static inline Turn product(Turn a, Turn b)
 
 /* --- memory of rows ----------------------------------------------------------------------------------------------- */
 
-/* Where in a row of J the column path[k] is. */
+/* Index of the column path[k] within a row of J. */
 static inline int place_of(const Constraints *c, int k) { return FACT(c, dense) ? c->a.path[k] : k; }
 
-/* Whether there is space for so many more rows with so many columns each. What is needed is counted in any case. */
+/* Whether there is space for `rows` more rows with `columns` columns each. The need is counted in any
+   case. */
 static int has_space(Constraints *c, int rows, int columns)
 {
     c->need.row += rows;
-    if (FACT(c, dense)) { /* and for rows of zeros up to a whole block */
+    if (FACT(c, dense)) { /* and for the rows of zeros that pad the last block */
         c->need.entry = (c->need.row + BLOCK) * row_stride(c, columns);
     } else {
         c->need.index += columns;
@@ -51,11 +52,11 @@ static int has_space(Constraints *c, int rows, int columns)
     return c->need.row <= c->have.row && c->need.index <= c->have.index && c->need.entry <= c->have.entry;
 }
 
-/* What is said of all rows of one constraint. */
+/* Properties shared by all rows of one constraint. */
 typedef struct { int type, id, rows, columns; real margin, frictionloss; } Common;
 
-/* Begin the rows of a constraint whose columns are path[0 .. columns), or where rows are dense those of `mask`: the number of
-   the first one, or -1 without space. */
+/* Begins the rows of a constraint with the columns path[0 .. columns), or for dense rows those in `mask`.
+   Returns the index of the first row, or -1 if there is no space. */
 static inline int begin_columns(Constraints *c, const Common *what, uint64_t mask)
 {
     const Arena *a = &c->a;
@@ -86,7 +87,7 @@ static inline int begin_columns(Constraints *c, const Common *what, uint64_t mas
     return first;
 }
 
-/* The same with the columns of the path; dense rows are zeros. */
+/* The same with the columns of the path; dense rows are initialised to zero. */
 static int begin_rows(Constraints *c, const Common *what)
 {
     uint64_t mask = 0;
@@ -101,7 +102,7 @@ static int begin_rows(Constraints *c, const Common *what)
     return first;
 }
 
-/* Take back a constraint on which no degree of freedom has an influence. */
+/* Removes a constraint that no degree of freedom affects. */
 static void drop_if_empty(Constraints *c, int first)
 {
     const Arena *a = &c->a;
@@ -125,8 +126,9 @@ static void drop_if_empty(Constraints *c, int first)
 
 /* --- paths --------------------------------------------------------------------------------------------------------- */
 
-/* The degrees of freedom that move one of two bodies, in ascending order, to path; to sign 1 of those that move the first,
-   and beside it 1 of those that move the second. Common ones are left out on request. */
+/* Writes the degrees of freedom that move one of two bodies to path, ascending. For each, `sign` has two
+   numbers: 1 if it moves the first body, and 1 if it moves the second, else 0. Those that move both are
+   included only with `common`. */
 static int find_path(Constraints *c, int one, int other, int common)
 {
     const int *parent = c->m.dof_parentid;
@@ -137,7 +139,7 @@ static int find_path(Constraints *c, int one, int other, int common)
         const int next = i > j ? i : j;
         const int first = i == next, second = j == next;
         if (first && second && !common)
-            break; /* all that follow are common, too */
+            break; /* all remaining ones are common as well */
         path[n] = next;
         sign[2 * n] = first;
         sign[2 * n + 1] = second;
@@ -162,7 +164,7 @@ static int find_path(Constraints *c, int one, int other, int common)
 
 static inline Vec axis_of(const Constraints *c, int dof) { return vec_at(c->d.dof_xaxis + 6 * dof); }
 
-/* The velocity of a point that a degree of freedom moves at unit rate. */
+/* The velocity of a point due to a degree of freedom at unit velocity. */
 static inline Vec speed_of(const Constraints *c, int dof, Vec point)
 {
     const Vec arm = sub(point, vec_at(c->d.dof_xanchor + 3 * dof));
@@ -173,7 +175,7 @@ static inline Vec speed_of(const Constraints *c, int dof, Vec point)
 
 typedef struct { int body; Vec point; Turn turn; } Anchor;
 
-/* Where an equality holds one of its two sides: at a site, or at a point of a body. */
+/* The position and frame of one side of an equality: at a site, or at a point of a body. */
 static Anchor anchored(const Constraints *c, int e, int side)
 {
     const int object = side ? c->m.eq_obj2id[e] : c->m.eq_obj1id[e];
@@ -200,7 +202,7 @@ static real weight(const Constraints *c, int one, int other, int turning)
     return c->m.body_invweight0[2 * one + turning] + c->m.body_invweight0[2 * other + turning];
 }
 
-/* Two points, and of a weld two frames, are the same. */
+/* Two points coincide; for a weld, two frames. */
 static void add_connection(Constraints *c, int e)
 {
     const Arena *a = &c->a;
@@ -236,7 +238,8 @@ static void add_connection(Constraints *c, int e)
     drop_if_empty(c, i);
 }
 
-/* A length that an equality, friction or a limit is about: of a joint or a tendon, with its degrees of freedom. */
+/* A length constrained by an equality, friction or a limit: of a joint or a tendon, with its degrees of
+   freedom. */
 typedef struct { real value, rest, weight; int count; const int *columns; const real *entries; int dof; } Length;
 
 static const real ONE = 1;
@@ -266,14 +269,14 @@ static Length length_of(const Constraints *c, int tendon, int row)
     return x;
 }
 
-/* One row about one length, or about one less a multiple of another. */
+/* One row for one length, or for one minus a multiple of another. */
 static int add_length(Constraints *c, const Common *given, const Length *x, real factor, const Length *y, real other)
 {
     const Arena *a = &c->a;
     Common what = *given;
     int n = 0, k = 0, l = 0;
     const int more = y ? y->count : 0;
-    while (k < x->count || l < more) { /* both lists ascend */
+    while (k < x->count || l < more) { /* both lists are ascending */
         const int i = k < x->count ? x->columns[k] : INT32_MAX, j = l < more ? y->columns[l] : INT32_MAX;
         a->path[n] = i < j ? i : j;
         a->sign[n] = (i <= j ? factor * x->entries[k] : 0) - (j <= i ? other * y->entries[l] : 0);
@@ -293,7 +296,7 @@ static int add_length(Constraints *c, const Common *given, const Length *x, real
     return i;
 }
 
-/* A length is a polynomial of another: both measured from where they are at qpos0. */
+/* A length is a polynomial of another one, both relative to qpos0. */
 static void add_polynomial(Constraints *c, int e)
 {
     const real *f = c->m.eq_data + 11 * e;
@@ -316,7 +319,7 @@ static void add_polynomial(Constraints *c, int e)
     drop_if_empty(c, i);
 }
 
-/* A coordinate is what a formula of others says. */
+/* A coordinate equals a formula of others. */
 static void add_formula(Constraints *c, int e)
 {
     const Arena *a = &c->a;
@@ -328,7 +331,7 @@ static void add_formula(Constraints *c, int e)
         for (int k = 0; k < FACT(c, nJformula); k++) {
             if (c->m.formula_J_formula[k] != h)
                 continue;
-            int at = n++; /* columns ascend */
+            int at = n++; /* columns are ascending */
             for (; at > 0 && a->path[at - 1] > c->m.formula_J_colind[k]; at--) {
                 a->path[at] = a->path[at - 1];
                 a->sign[at] = a->sign[at - 1];
@@ -367,8 +370,8 @@ static void add_equalities(Constraints *c)
 
 /* --- dry friction and limits --------------------------------------------------------------------------------------- */
 
-/* What of a free joint's velocities keeps axes of the parent (jnt_inparent): number `n` of w, the angular velocity, or of that of
-   the body's origin less w x offset. To entries of its degrees of freedom. */
+/* The components of a free joint's velocity in the axes of the parent (jnt_inparent): element `n` of the
+   angular velocity w, or of the velocity of the body's origin minus w x offset. Writes the row's entries. */
 static void find_rate_in_parent(const Constraints *c, int j, int n, int turning, real *entries)
 {
     const real *q = c->d.qpos + c->m.jnt_qposadr[j] + 3;
@@ -384,7 +387,7 @@ static void find_rate_in_parent(const Constraints *c, int j, int n, int turning,
     }
 }
 
-/* The velocity of a degree of freedom, or what of a free joint's keeps axes of the parent. */
+/* The velocity of a degree of freedom; or, of a free joint, a component in the axes of the parent. */
 static Length rate_of(const Constraints *c, int i)
 {
     const int j = c->m.dof_jntid[i], first = c->m.jnt_dofadr[j];
@@ -421,8 +424,9 @@ static void add_friction(Constraints *c)
         }
 }
 
-/* Servo motors hold the velocities that dof_drive says, as far as their forces reach: from the middle of their bounds, which qfrc_actuator
-   has, by half of their distance. With a bound on one side alone qfrc_actuator has that, and the row, one of a limit, pushes away from it. */
+/* Servo motors hold the velocities in dof_drive within their force bounds: qfrc_actuator contains the
+   midpoint of the bounds, and the row's bound is half of their difference. If only one bound is finite,
+   qfrc_actuator contains that bound, and the row, which is that of a limit, pushes away from it. */
 static void add_servos(Constraints *c, int lopsided)
 {
     for (int i = 0; i < FACT(c, nv) && FACT(c, servos); i++) {
@@ -443,7 +447,7 @@ static void add_servos(Constraints *c, int lopsided)
     }
 }
 
-/* The lower limit of a length, then the upper one, as far as they are near. */
+/* The lower limit of a length, then the upper one, if within the margin. */
 static void add_limits_of(Constraints *c, int type, int id, const Length *x, const real *range, real margin)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -460,7 +464,7 @@ static void add_limits_of(Constraints *c, int type, int id, const Length *x, con
     }
 }
 
-/* The angle of a ball joint is at most the larger number of its range. */
+/* The angle of a ball joint is at most the larger element of its range. */
 static void add_limit_of_ball(Constraints *c, int j)
 {
     const real *q = c->d.qpos + c->m.jnt_qposadr[j], *range = c->m.jnt_range + 2 * j;
@@ -514,7 +518,7 @@ static void add_limits(Constraints *c)
 #include "contact_rows.h"
 #include "row_parameters.h"
 
-/* All rows at the present positions. */
+/* Makes all rows at the current positions. */
 static void make_rows(Constraints *c)
 {
     const int off = FACT(c, off);

@@ -1,7 +1,7 @@
 #ifndef POLYBODY_SENSING_H
 #define POLYBODY_SENSING_H
 
-/* What sensors of contacts and limits measure. */
+/* Sensors of contacts and limits. */
 
 #include "../collision/shape.h"
 #include "wrenches.h"
@@ -12,13 +12,13 @@ enum {
 };
 
 
-/* A vector in the axes that are the columns of a matrix by rows. */
+/* Components of a vector along the columns of a matrix in row-major order. */
 static inline Vec along_columns(const real *m, Vec v)
 {
     return along(along(scaled(v.x, vec_at(m)), v.y, vec_at(m + 3)), v.z, vec_at(m + 6));
 }
 
-/* The part of a line at which it is inside a shape. */
+/* The interval of a line that is inside a shape. */
 typedef struct { real from, to; } Span;
 
 static inline Span both(Span a, Span b)
@@ -27,7 +27,7 @@ static inline Span both(Span a, Span b)
     return s;
 }
 
-/* Where a t^2 + 2 b t + c < 0. */
+/* The interval in which a t^2 + 2 b t + c < 0. */
 static Span between_roots(real a, real b, real c)
 {
     const real root = b * b - a * c;
@@ -42,7 +42,7 @@ static Span between_roots(real a, real b, real c)
     return s;
 }
 
-/* Where one coordinate x + t v is within -size .. size. */
+/* The interval in which x + t v is within -size .. size. */
 static Span within(real x, real v, real size)
 {
     Span s = {-INFINITY, INFINITY};
@@ -62,7 +62,7 @@ static Span within_ball(Vec x, Vec v, real radius)
     return between_roots(dot(v, v), dot(v, x), dot(x, x) - radius * radius);
 }
 
-/* Where the line x + t v, in the axes of a shape about its centre, is inside. */
+/* The interval in which the line x + t v, in the frame of a shape, is inside it. */
 static Span inside(int type, const real *size, Vec x, Vec v)
 {
     if (type == SPHERE)
@@ -85,7 +85,8 @@ static Span inside(int type, const real *size, Vec x, Vec v)
     return s;
 }
 
-/* The sum of the normal forces on a site's body whose lines, from the contact along the force, meet the site's shape. */
+/* The sum of the normal forces of contacts on a site's body for which the line from the contact along the
+   force intersects the site's shape. */
 static real felt(const Constraints *c, int site)
 {
     const int body = c->m.site_bodyid[site];
@@ -110,7 +111,8 @@ static real felt(const Constraints *c, int site)
     return sum;
 }
 
-/* Of the first row of a limit its distance beyond the margin, its velocity or its force; 0 where the limit is far. */
+/* Of the first row of a limit: the distance beyond the margin, the velocity or the force; 0 if the limit is
+   inactive. */
 static real of_limit(const Constraints *c, int type, int id, int what)
 {
     for (int i = c->ne + c->nf; i < c->ne + c->nf + c->nl; i++)
@@ -119,13 +121,15 @@ static real of_limit(const Constraints *c, int type, int id, int what)
     return 0;
 }
 
-/* Edge of the cells of a touch grid, of -1 .. 1, moved towards the middle the more, the closer `gamma` is to 1. */
+/* Edge of a cell of a touch grid, for x in -1 .. 1. The closer `gamma` is to 1, the more edges are
+   concentrated at the centre. */
 static real edge(real x, real view, real gamma)
 {
     return view * (gamma * x * x * x * x * x + (1 - gamma) * x);
 }
 
-/* Which of the cells that share -view .. view has an angle, the upper edge included; -1: none. */
+/* The index of the cell that contains an angle, of `count` cells in -view .. view, including the upper edge;
+   -1: none. */
 static int cell(real angle, int count, real view, real gamma)
 {
     real x = -1;
@@ -137,9 +141,9 @@ static int cell(real angle, int count, real view, real gamma)
     return -1;
 }
 
-/* Forces and torques of contacts on a site's body, and on those welded to it, in the site's axes: z, x, y. Contacts that the
-   site sees in the same cell of a grid of directions are summed. It looks along -z; columns are angles from there to x, rows
-   angles from the plane of x and z to y. Contacts of flexes are left out. */
+/* Forces and torques of contacts on a site's body, and on bodies welded to it, in the site's axes: z, x, y.
+   Contacts in the same cell of a grid of directions are summed. The site looks along -z; columns are angles
+   from there towards x, rows angles from the plane of x and z towards y. Contacts of flexes are omitted. */
 static void feel_grid(const Constraints *c, int z)
 {
     const real *grid = c->m.sensor_grid + 5 * z;
@@ -172,7 +176,7 @@ static void feel_grid(const Constraints *c, int z)
     }
 }
 
-/* sensor_constraint and sensor_grids of the sensors that depend on constraints. */
+/* Computes sensor_constraint and sensor_grids of the sensors that depend on constraints. */
 static void measure_rows(Constraints *c)
 {
     for (int z = 0; z < FACT(c, nsensor); z++) {

@@ -1,7 +1,8 @@
 """The constraints of one simulation: memory, and the function that kernels call.
 
-Kernels reach it by a function pointer and this object's address, without the GIL. Memory is kept from step to step; where a
-stage finds it too small, it is made anew, twice as large as needed, and the stage is repeated.
+Kernels call it through a function pointer with the address of this object's memory, without the GIL. Memory
+is reused between steps; if it is too small for a stage, it is reallocated, twice as large as needed, and the
+stage is repeated.
 """
 
 import numpy as np
@@ -75,18 +76,18 @@ cdef extern from "constraints/stages.h":
 
 DTYPES = {"i": np.int32, "d": np.float64, "m": np.uint64}
 MODEL = tuple([(model_columns[k].name.decode(), chr(model_columns[k].kind)) for k in range(MODEL_COLUMN_COUNT)])
-"""Columns of a Model that constraints depend on, with the kinds of their numbers."""
+"""Columns of a Model that constraints read, with their types."""
 DATA = tuple([data_columns[k].name.decode() for k in range(DATA_COLUMN_COUNT)])
-"""Columns of a simulation that constraints depend on, or that they leave."""
+"""Columns of a simulation that constraints read or write."""
 FACTS = tuple([fact_names[k].name.decode() for k in range(FACT_COUNT)])
-"""Numbers of a Model that decide which of the solver's text acts: see facts.py."""
+"""Facts about a Model that select the solver's code paths: see facts.py."""
 LEAVES = ("qacc", "qfrc_constraint", "qacc_warmstart", "xfrc_constraint", "sensor_constraint", "sensor_grids",
           "sensor_geoms", "adhesion_moment")
-"""Those that they leave; qacc_warmstart is read before."""
+"""Columns that constraints write; qacc_warmstart is also read."""
 FIRST_CONTACTS = 32
 ALIGNMENT = 64
 BEYOND = 16
-"""Numbers beyond the end of an array that vectors may touch."""
+"""Number of elements beyond the end of an array that vector instructions may access."""
 
 
 cdef uintptr_t address(array):
@@ -94,7 +95,7 @@ cdef uintptr_t address(array):
 
 
 def _memory(count, dtype):
-    """Zeros from the beginning of a cache line on, and some beyond the end, which vectors may touch."""
+    """Zeros, aligned to a cache line and padded at the end for vector instructions."""
     kind = np.dtype(dtype)
     raw = np.zeros((count + BEYOND) * kind.itemsize + ALIGNMENT, np.uint8)
     first = -raw.ctypes.data % ALIGNMENT
@@ -102,7 +103,7 @@ def _memory(count, dtype):
 
 
 cdef void call(void *memory, int stage) noexcept nogil:
-    """What kernels call. Memory that is too small is the only thing that needs Python."""
+    """The function that kernels call. Python is only needed to reallocate memory that is too small."""
     cdef Constraints *c = <Constraints *>memory
     if stage == FIND:
         while not find_rows(c):
@@ -124,7 +125,7 @@ cdef void call(void *memory, int stage) noexcept nogil:
 
 
 cdef bint more(Constraints *c) noexcept with gil:
-    """Get more memory; whether there was as much."""
+    """Reallocate memory; returns whether it was sufficient."""
     try:
         (<Solver>c.owner).grow()
     except MemoryError:
@@ -133,7 +134,7 @@ cdef bint more(Constraints *c) noexcept with gil:
 
 
 cdef void take(void *memory, const void *tables, const unsigned char *eq_active) noexcept nogil:
-    """What a step of another Model, with other equalities, calls before it begins; NULL: they stay."""
+    """Set the tables of another Model and other active equalities before a step; NULL: unchanged."""
     cdef Constraints *c = <Constraints *>memory
     if tables != NULL:
         take_tables(c, <const Tables *>tables)
@@ -142,11 +143,11 @@ cdef void take(void *memory, const void *tables, const unsigned char *eq_active)
 
 
 cdef class ModelTables:
-    """What constraints read of one Model; never changed, shared by all of its simulations.
+    """The data of one Model that constraints read. Immutable; shared by all of its simulations.
 
     Args:
-        columns: the Model's columns by MODEL's names, contiguous and of the kinds that MODEL says.
-        facts: numbers of the Model by FACTS' names.
+        columns: the Model's columns by name, contiguous and of the types in MODEL.
+        facts: the Model's facts, by the names in FACTS.
         collisions: the candidate pairs; None: nothing can touch.
     """
 
@@ -168,7 +169,7 @@ cdef class ModelTables:
 
     @property
     def address(self):
-        """Where they are: memory of this object, which those who read it do not keep alive."""
+        """The address of the tables: memory of this object, which readers do not keep alive."""
         return <uintptr_t>&self.c
 
 
@@ -176,9 +177,9 @@ cdef class Solver:
     """The constraints of one simulation.
 
     Args:
-        tables: what they read of the Model.
+        tables: the data of the Model.
         arrays: the simulation's memory by the names of columns.
-        eq_active: which equalities hold, (neq,) of uint8.
+        eq_active: which equalities are active, (neq,) of uint8.
     """
 
     cdef Constraints c
@@ -220,22 +221,22 @@ cdef class Solver:
 
     @property
     def function(self):
-        """The address of what kernels call."""
+        """The address of the function that kernels call."""
         return <uintptr_t>&call
 
     @property
     def address(self):
-        """What they call it with: memory of this object, which they do not keep alive."""
+        """The argument `memory` of that function: memory of this object, which kernels do not keep alive."""
         return <uintptr_t>&self.c
 
     @property
     def taking(self):
-        """The address of what gives that memory the numbers of another Model, and other equalities: take()."""
+        """The address of take(), which sets another Model and other active equalities."""
         return <uintptr_t>&take
 
     @property
     def layout(self):
-        """The size of that memory: what programs that work on it by themselves must expect."""
+        """The size of that memory, which programs that access it directly check."""
         return sizeof(Constraints)
 
     @property
@@ -245,17 +246,17 @@ cdef class Solver:
 
     @property
     def iterations(self):
-        """How many iterations the last solve took: one number, or one of each island, where these are solved by themselves."""
+        """Number of iterations of the last solve; one per island if islands are solved separately."""
         if self.c.by_islands and self.c.nefc:
             return self.arena["island_iterations"][: self.c.islands].tolist()
         return [self.c.iterations]
 
     def clear(self):
-        """There are no contacts and no rows."""
+        """Remove all contacts and rows."""
         self.c.ncon = self.c.nefc = self.c.ne = self.c.nf = self.c.nl = self.c.iterations = 0
 
     def contact(self):
-        """The contacts, (ncon,) of CONTACT: a view onto the present memory."""
+        """The contacts, (ncon,) of CONTACT: a view of the current memory."""
         return self.contacts[: self.c.ncon]
 
     def contact_force(self, int number):
@@ -265,7 +266,7 @@ cdef class Solver:
         return found
 
     def row(self, name):
-        """A column of the rows that there are: a view onto the present memory."""
+        """A column of the current rows: a view of the current memory."""
         width = next(
             arena_columns[k].width for k in range(ARENA_COLUMN_COUNT) if arena_columns[k].name.decode() == "row_" + name
         )
@@ -285,7 +286,7 @@ cdef class Solver:
         return dense
 
     cdef int grow(self) except -1:
-        """Make the memory anew whose size is not enough."""
+        """Reallocate the arrays that are too small."""
         cdef long *have = <long *>&self.c.have
         cdef long *need = <long *>&self.c.need
         cdef uintptr_t *pointers = <uintptr_t *>&self.c.a

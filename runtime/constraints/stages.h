@@ -1,7 +1,7 @@
 #ifndef POLYBODY_STAGES_H
 #define POLYBODY_STAGES_H
 
-/* The stages in which a step asks for constraints. */
+/* The stages of constraints within a step. */
 
 #ifdef POLYBODY_PROGRAM
 #include "../collision/collide.h"
@@ -27,11 +27,12 @@ static inline int needs_dual(const Constraints *c)
     return FACT(c, solver) == PGS || FACT(c, noslip);
 }
 
-/* Contacts, rows and pattern at the present positions. Whether memory was enough; if not, `need` says how much. */
+/* Computes contacts, rows and pattern at the current positions. Returns whether memory was sufficient; if
+   not, `need` has the required sizes. */
 static int find_rows(Constraints *c)
 {
     c->ncon = 0;
-#ifndef POLYBODY_PROGRAM /* which leave flexes to the driver */
+#ifndef POLYBODY_PROGRAM /* programs leave flexes to the driver */
     if (FACT(c, flexes))
         c->ncon = collide_all(c->collision, c->d.geom_xpos, c->d.geom_xmat, c->d.flexvert_xpos, c->collision_work,
                               c->contacts, (int)c->have.contact);
@@ -65,14 +66,14 @@ static int find_rows(Constraints *c)
     return 1;
 }
 
-/* No rows, since there is no memory for them. */
+/* Removes all rows because memory for them is insufficient. */
 static void forget_rows(Constraints *c)
 {
     c->ncon = c->nefc = c->ne = c->nf = c->nl = 0;
     c->failed = 1;
 }
 
-/* Zeros beyond the last row, as far as blocks that begin at any row reach. */
+/* Writes zeros beyond the last row, as far as blocks that begin at any row extend. */
 static void pad_rows(const Constraints *c)
 {
     const Arena *a = &c->a;
@@ -87,7 +88,7 @@ static void pad_rows(const Constraints *c)
             put_block(row_of(c, i) + BLOCK * b, zeros);
 }
 
-/* The velocity that a row of a servo motor is to have; of others 0. */
+/* The commanded velocity of a servo motor's row; 0 for other rows. */
 static real commanded(const Constraints *c, int i)
 {
     if (!FACT(c, servos) || !c->a.row_servo[i])
@@ -154,13 +155,13 @@ static void solve_rows(Constraints *c)
         store_dofs(c, c->d.qfrc_constraint, a->force);
     }
     store_dofs(c, c->d.qacc_warmstart, c->d.qacc);
-    if (noslip) { /* which the next step does not start from */
+    if (noslip) { /* its result is not the initial point of the next step */
         c->iterations += sweep(c, 1);
         finish_dual(c);
     }
 }
 
-/* qfrc_constraint of given accelerations, by the same map from residuals to forces. */
+/* Computes qfrc_constraint for given accelerations, by the same map from residuals to forces. */
 static void invert_rows(Constraints *c)
 {
     pad_rows(c);

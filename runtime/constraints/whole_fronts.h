@@ -1,14 +1,14 @@
 #ifndef POLYBODY_WHOLE_FRONTS_H
 #define POLYBODY_WHOLE_FRONTS_H
 
-/* Fronts of all degrees of freedom that depend on each other, where these are few: trees that no row joins with others. Their
-   matrices have all columns, in whole blocks, and are factorised as in dense.h. */
+/* Whole fronts: all degrees of freedom of an independent component with few of them. Their matrices have all
+   columns, in whole blocks, and are factorised as in dense.h. */
 
 #include "cost.h"
 #include "factor.h"
 #include "wide_rows.h"
 
-/* Where the degrees of freedom of a front are in it: to `place`. */
+/* Writes the positions of degrees of freedom within a front to `place`. */
 static void place_dofs(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
@@ -22,7 +22,7 @@ static void place_dofs(const Constraints *c, int t)
             a->place[i] = n++;
 }
 
-/* The degrees of freedom of a front, in their order, to `spot`. */
+/* Writes the degrees of freedom of a front, in their order, to `spot`. */
 static void list_dofs(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
@@ -36,7 +36,8 @@ static void list_dofs(const Constraints *c, int t)
             a->spot[n++] = i;
 }
 
-/* The columns of each row of a whole front, closed under elimination: to `closed`. Those of M are closed. */
+/* Writes the columns of each row of a whole front, closed under elimination, to `closed`. Those of M are
+   closed. */
 static void close_whole(const Constraints *c, int t)
 {
     const Arena *a = &c->a;
@@ -44,7 +45,7 @@ static void close_whole(const Constraints *c, int t)
     const int *list = a->front_list + a->before[t], width = a->width[t];
     int joined = 0;
     for (int n = 0, first = 0; n < width; n++) {
-        first = c->m.dof_parentid[list[n]] < 0 ? n : first; /* of a tree, all of which is in the front */
+        first = c->m.dof_parentid[list[n]] < 0 ? n : first; /* of its tree, which is entirely in the front */
         mask[n] = a->tree_mask[list[n]] << first;
     }
     for (int first = a->front_row[t]; first >= 0; first = a->row_next[first]) {
@@ -62,7 +63,7 @@ static void close_whole(const Constraints *c, int t)
     }
 }
 
-/* The patterns of all whole fronts, once their rows are known. */
+/* Computes the patterns of all whole fronts, after their rows are known. */
 static void close_whole_fronts(const Constraints *c)
 {
     for (int t = 0; t < c->joined_fronts; t++)
@@ -70,7 +71,7 @@ static void close_whole_fronts(const Constraints *c)
             close_whole(c, t);
 }
 
-/* Add J^T C J of an elliptic contact to the lower triangle. */
+/* Adds J^T C J of an elliptic contact to the lower triangle. */
 static void add_whole_cone(const Constraints *c, real *matrix, int width, int first)
 {
     const Arena *a = &c->a;
@@ -86,7 +87,7 @@ static void add_whole_cone(const Constraints *c, real *matrix, int width, int fi
         }
 }
 
-/* Add J^T D J of the quadratic rows of one constraint, given as wide rows, four at a time. */
+/* Adds J^T D J of the quadratic rows of one constraint, given as wide rows, four at a time. */
 INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix, int first, const real *J)
 {
     const Arena *a = &c->a;
@@ -100,7 +101,7 @@ INLINED void add_whole_constraint(const Constraints *c, int blocks, real *matrix
     }
 }
 
-/* Copy the factors of M, for a tree without rows. */
+/* Copies the factors of M, for a tree without rows. */
 static void copy_factors(const Constraints *c, int t, int width, real *matrix)
 {
     const Arena *a = &c->a;
@@ -114,7 +115,7 @@ static void copy_factors(const Constraints *c, int t, int width, real *matrix)
     }
 }
 
-/* The factors of a whole front, with `blocks` blocks a row. */
+/* Computes the factors of a whole front with `blocks` blocks per row. */
 INLINED void factorise_whole_blocks(Constraints *c, int blocks, int t, real *matrix)
 {
     const Arena *a = &c->a;

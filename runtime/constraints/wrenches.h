@@ -1,11 +1,12 @@
 #ifndef POLYBODY_WRENCHES_H
 #define POLYBODY_WRENCHES_H
 
-/* What forces of rows come to on bodies. */
+/* Wrenches of constraint forces on bodies. */
 
 #include "rows.h"
 
-/* Force and torque of a contact on its second geom, in the contact's frame: normal, two tangents, torques about these. */
+/* Force and torque of a contact on its second geom, in the contact's frame: normal, two tangents, and torques
+   about these. */
 static void contact_wrench(const Constraints *c, const Contact *contact, real *wrench)
 {
     const int first = contact->efc_address;
@@ -26,13 +27,13 @@ static void contact_wrench(const Constraints *c, const Contact *contact, real *w
         wrench[k + 1] = contact->friction[k] * (force[2 * k] - force[2 * k + 1]);
 }
 
-/* A vector from components along the rows of a matrix. */
+/* A vector from its components along the rows of a matrix. */
 static inline Vec along_rows(const real *m, const real *x)
 {
     return along(along(scaled(x[0], vec_at(m)), x[1], vec_at(m + 3)), x[2], vec_at(m + 6));
 }
 
-/* Let a force at a point, and a torque, act on a body; on the world nothing does. */
+/* Adds a force at a point and a torque to a body; not to the world. */
 static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec torque)
 {
     if (body == 0)
@@ -46,7 +47,8 @@ static void apply_wrench(Constraints *c, int body, Vec point, Vec force, Vec tor
     }
 }
 
-/* Force and moment of contacts and of connections on each body at its centre of mass, in world axes, to xfrc_constraint.
+/* Computes xfrc_constraint: force and moment of contacts and connections on each body at its centre of mass,
+   in world axes.
 
    The torque of a weld is that of its rows unchanged, as in MuJoCo. */
 static void weigh_rows(Constraints *c)
@@ -54,7 +56,8 @@ static void weigh_rows(Constraints *c)
     memset(c->d.xfrc_constraint, 0, sizeof(real) * 6 * FACT(c, nbody));
     for (int k = 0; k < c->ncon; k++) {
         const Contact *contact = c->contacts + k;
-        if (contact->efc_address < 0 || contact->geom[0] < 0 || contact->geom[1] < 0) /* none of flexes, as in MuJoCo */
+        if (contact->efc_address < 0 || contact->geom[0] < 0 || contact->geom[1] < 0) /* not of flexes, as in
+                                                                                         MuJoCo */
             continue;
         real wrench[6];
         contact_wrench(c, contact, wrench);

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Principal axes of inertia, in MuJoCo's order and with its signs.
 
-The axes are found by Jacobi rotations that are accumulated in a quaternion, so that their signs, and the axes of equal
-moments, follow from the order of the rotations; the moments are then sorted in decreasing order by right angles.
+The axes are computed by Jacobi rotations accumulated in a quaternion. Their signs, and the axes of equal
+moments, follow from the order of the rotations. The moments are then sorted in decreasing order by rotations
+of 90 degrees.
 """
 
 from libc.math cimport fabs, sqrt
@@ -10,7 +11,7 @@ from libc.math cimport fabs, sqrt
 import numpy as np
 
 cdef double SMALL = 1e-12
-cdef int MOST = 500  # rotations at most
+cdef int MOST = 500  # maximum number of rotations
 
 
 def principal_axes(inertia):
@@ -19,8 +20,8 @@ def principal_axes(inertia):
     Args:
         inertia: a symmetric 3x3 tensor, kg m^2.
 
-    Moments that differ by less than 1e-12 kg m^2, and products of inertia below that, are taken for none, as in MuJoCo:
-    the axes of a body with such small moments are those of the tensor.
+    Differences of moments and products of inertia below 1e-12 kg m^2 are treated as zero, as in MuJoCo: the
+    axes of a body with such small moments are those of the tensor.
     """
     cdef const double[:, ::1] tensor = np.ascontiguousarray(inertia, dtype=np.float64)
     if tensor.shape[0] != 3 or tensor.shape[1] != 3:
@@ -31,7 +32,7 @@ def principal_axes(inertia):
     cdef double[3][3] turned
     cdef double off, tau, tangent, cosine, kept, sine
     cdef int row, column, axis, step, k
-    cdef double half = 0.707106781186548  # of this many digits in MuJoCo
+    cdef double half = 0.707106781186548  # with as many digits as in MuJoCo
     for step in range(MOST):
         _turn(tensor, quat, turned)
         row, column = 1, 2
@@ -83,7 +84,7 @@ cdef void _turn(const double[:, ::1] tensor, double[::1] quat, double[3][3] turn
 
 
 cdef void _append(double[::1] quat, double* by) noexcept:
-    """quat becomes the unit quaternion of the product of quat and by."""
+    """Set quat to the normalised product of quat and by."""
     cdef double w = quat[0], x = quat[1], y = quat[2], z = quat[3]
     cdef double a = w * by[0] - x * by[1] - y * by[2] - z * by[3]
     cdef double b = w * by[1] + x * by[0] + y * by[3] - z * by[2]

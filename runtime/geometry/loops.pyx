@@ -2,7 +2,7 @@
 """Loops over the vertices and faces of meshes whose result depends on the order of the operations.
 
 Vertices are 32-bit. Differences and means of them are rounded to 32 bits, products of differences are 64-bit, as in
-MuJoCo, so that mass properties agree with MuJoCo's to rounding. Indices must have been checked.
+MuJoCo, so that mass properties agree with MuJoCo's to rounding. The caller checks indices.
 """
 
 from libc.math cimport fabs, sqrt
@@ -10,14 +10,15 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-cdef double SMALL = 1e-15  # of the cross product of two edges: such a face has no area
-cdef double LEAST = 1e-7  # of twice an area, or a sum of such, m^2: what is smaller gives no direction
+cdef double SMALL = 1e-15  # limit for the norm of the cross product of two edges: a face below it has no area
+cdef double LEAST = 1e-7  # limit for twice an area, or a sum of such, m^2: a smaller one has no direction
 
 
 def merge_vertices(const float[:, ::1] corners):
-    """The distinct points of an (n, 3) array: in which row each is first, (m,), and which of them a row is, (n,).
+    """The distinct points of an (n, 3) array: the first row of each, (m,), and the index of the point of each
+    row, (n,).
 
-    Two points are the same if they are equal in every bit, 0 and -0 apart.
+    Two points are the same if they are bitwise equal, apart from the sign of zero.
     """
     cdef Py_ssize_t count = corners.shape[0], row, found = 0
     cdef uint64_t size = 16, slot, mask
@@ -58,7 +59,7 @@ cdef inline uint64_t _hash(float x, float y, float z) noexcept nogil:
 
 
 cdef inline double _face(const float* a, const float* b, const float* c, double* normal) noexcept nogil:
-    """The area of a triangle, and its unit normal; both zero where it has none."""
+    """The area of a triangle and its unit normal; both zero if it is degenerate."""
     cdef double u[3]
     cdef double v[3]
     cdef double length
@@ -79,7 +80,7 @@ cdef inline double _face(const float* a, const float* b, const float* c, double*
 
 
 def centroid(const float[:, ::1] vertices, const int32_t[:, ::1] faces):
-    """The mean of the faces' centroids weighted by area, (3,), and the whole area."""
+    """The mean of the faces' centroids weighted by area, (3,), and the total area."""
     cdef Py_ssize_t row
     cdef double area, total = 0
     cdef double normal[3]
@@ -106,7 +107,7 @@ SIGNED, ABSOLUTE, AREA = 0, 1, 2
 def weight_and_centre(const float[:, ::1] vertices, const int32_t[:, ::1] faces, const double[::1] apex, int kind):
     """The volume (or area) of a mesh and its centroid, (3,), as the sum of the pyramids from an apex to the faces.
 
-    kind: SIGNED or ABSOLUTE volumes of the pyramids, or AREA: the faces' areas in their place.
+    kind: SIGNED or ABSOLUTE volumes of the pyramids, or AREA: the areas of the faces instead.
     """
     cdef Py_ssize_t row
     cdef double weight, total = 0
@@ -175,9 +176,11 @@ def weight_and_products(const float[:, ::1] vertices, const int32_t[:, ::1] face
 
 
 def vertex_normals(const float[:, ::1] vertices, const int32_t[:, ::1] faces, bint smooth):
-    """Normals of the vertices, not of unit length: the sum of the adjacent faces' normals times twice their areas, (n, 3).
+    """Normals of the vertices, (n, 3), not normalised: the sums of the adjacent faces' normals times twice
+    their areas.
 
-    Faces of less than 5e-8 m^2 are left out; unless smooth, so are those at an angle whose cosine is below 0.8 to the sum.
+    Faces of less than 5e-8 m^2 are skipped; unless `smooth`, so are those whose normal has a cosine below 0.8
+    with the sum.
     """
     cdef Py_ssize_t row, n = vertices.shape[0]
     cdef double double_area, length, cosine
@@ -224,13 +227,14 @@ def vertex_normals(const float[:, ::1] vertices, const int32_t[:, ::1] faces, bi
 
 def orient(const float[:, ::1] points, const int32_t[:, ::1] facets, const int32_t[:, ::1] beside,
            const double[:, ::1] planes):
-    """Facets of a hull, (m, 3), counterclockwise seen from outside; of those without area, as their neighbours have it.
+    """Facets of a hull, (m, 3), oriented counterclockwise as seen from outside; degenerate ones consistently
+    with their neighbours.
 
     Args:
-        points: (n, 3), of which the facets name rows.
-        facets: (m, 3), in any direction.
+        points: (n, 3), indexed by the facets.
+        facets: (m, 3), in any orientation.
         beside: (m, 3), the facets opposite to the corners.
-        planes: (m, 4), of which the first three are outward normals.
+        planes: (m, 4); the first three columns are outward normals.
     """
     cdef Py_ssize_t row, count = facets.shape[0], other, left = 0, before
     cdef double[3] u
@@ -241,7 +245,7 @@ def orient(const float[:, ::1] points, const int32_t[:, ::1] facets, const int32
     cdef const float* c
     cdef int k
     result = np.empty((count, 3), dtype=np.int32)
-    state_array = np.empty(count, dtype=np.int8)  # 0 as listed, 1 swapped, -1 not known
+    state_array = np.empty(count, dtype=np.int8)  # 0 as listed, 1 swapped, -1 unknown
     cdef int32_t[:, ::1] faces = result
     cdef signed char[::1] state = state_array
     with nogil:
@@ -284,9 +288,11 @@ cdef inline bint _alike(const int32_t[:, ::1] facets, Py_ssize_t row, Py_ssize_t
 
 
 def adjacency(const int32_t[:, ::1] facets, Py_ssize_t count):
-    """Where the neighbours of each of the vertices begin, (count,), and they, in the order of the facets, (count + 3 m,).
+    """The start of the neighbours of each vertex, (count,), and the neighbours in the order of the facets,
+    (count + 3 m,).
 
-    Behind those of a vertex is -1. The facets, (m, 3), are closed: each vertex has as many neighbours as facets.
+    Each list is terminated by -1. The facets, (m, 3), form a closed surface: each vertex has as many
+    neighbours as facets.
     """
     cdef Py_ssize_t row, at, start
     cdef int i, j
@@ -317,10 +323,11 @@ def adjacency(const int32_t[:, ::1] facets, Py_ssize_t count):
 
 
 def order_of_vertices(const int32_t[:, ::1] facets, const double[:, ::1] planes, Py_ssize_t count):
-    """The vertices of a hull in the order in which Qhull touched them last, (n,); count: of all points.
+    """The vertices of a hull in the order in which Qhull last used them, (n,). count: the number of all
+    points.
 
-    Facets are listed in the order of their making. Those made for one new point have it as their first corner; facets
-    of more than three corners are cut into triangles, of one plane, at the very end.
+    Facets are listed in the order of their creation. Those created for one new point have it as their first
+    corner. Facets with more than three corners are split into triangles of the same plane at the very end.
     """
     cdef Py_ssize_t row, total = facets.shape[0], step = 0, found = 0
     cdef int k
@@ -343,7 +350,7 @@ def order_of_vertices(const int32_t[:, ::1] facets, const double[:, ::1] planes,
             found += last[vertex] < 0
             if steps[row] > last[vertex]:
                 last[vertex] = steps[row]
-    # Steps rise with the rows, but that those of facets that are cut come last.
+    # Steps increase with the rows, except that those of split facets come last.
     result = np.empty(found, dtype=np.int32)
     vertices = result
     found = 0
@@ -372,10 +379,10 @@ cdef int WORDS = 312, AHEAD = 156
 
 
 def random_marks(Py_ssize_t count, double share):
-    """Which of so many points get a mark, (count,) bool: those whose random number, from 0 to 1, is below the share.
+    """A random subset of points, (count,) bool: those whose random number, from 0 to 1, is below `share`.
 
-    The numbers are those of the 64-bit Mersenne Twister (Nishimura, Tables of 64-bit Mersenne Twisters, ACM TOMACS 10,
-    2000) from the seed 42, each divided by 2^64, as in MuJoCo.
+    The numbers are those of the 64-bit Mersenne Twister (Nishimura, Tables of 64-bit Mersenne Twisters, ACM
+    TOMACS 10, 2000) with seed 42, divided by 2^64, as in MuJoCo.
     """
     cdef uint64_t[312] state
     cdef uint64_t x
@@ -412,7 +419,9 @@ cdef inline uint64_t _twisted(uint64_t high, uint64_t low) noexcept nogil:
 
 
 def mixed(const double[:, ::1] place, const double[::1] one, const double[::1] two):
-    """Two colours mixed by a place from -1 (two) to 1 (one), in an S-shaped curve: (n, m, 3) bytes, truncated."""
+    """Two colours blended by a position from -1 (two) to 1 (one), on an S-shaped curve: (n, m, 3) bytes,
+    truncated.
+    """
     cdef Py_ssize_t rows = place.shape[0], columns = place.shape[1], row, column
     cdef double at, share, value
     cdef int k
@@ -433,6 +442,6 @@ def mixed(const double[:, ::1] place, const double[::1] one, const double[::1] t
                         found[row, column, k] = 255
                     elif value >= 0:
                         found[row, column, k] = <unsigned char> value
-                    else:  # where a place is not defined, too
+                    else:  # also if NaN
                         found[row, column, k] = 0
     return result

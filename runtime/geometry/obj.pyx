@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Wavefront OBJ files: vertices, normals, texture coordinates, and faces of any number of corners cut into triangles.
+"""Wavefront OBJ files: vertices, normals, texture coordinates, and faces with any number of corners, split
+into triangles.
 
-Lines of other kinds (materials, smoothing groups, lines, points, curves) are passed over.
+Lines of other kinds (materials, smoothing groups, lines, points, curves) are skipped.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -47,7 +48,7 @@ cdef inline void _skip(Cursor* c) noexcept:
 
 
 cdef bint _next_line(Cursor* c) noexcept:
-    """To the start of the next line; False where there is none."""
+    """Move to the start of the next line; False if there is none."""
     while not _ends(c.at, c.end):
         c.at += 1
     if c.at < c.end and c.at[0] == 13:
@@ -61,7 +62,7 @@ cdef bint _next_line(Cursor* c) noexcept:
 
 
 cdef Kind _kind(Cursor* c) noexcept:
-    """What a line declares; the cursor then is behind its keyword."""
+    """What a line declares; moves the cursor past the keyword."""
     _skip(c)
     cdef Py_ssize_t left = c.end - c.at
     if left < 2:
@@ -94,7 +95,7 @@ cdef str _word(Cursor* c):
 
 
 cdef double _number(Cursor* c) except? -7.25:
-    """The number at the cursor, which moves behind it."""
+    """Read the number at the cursor."""
     _skip(c)
     cdef const char* at = c.at
     cdef uint64_t digits = 0
@@ -139,13 +140,14 @@ cdef double _number(Cursor* c) except? -7.25:
         value = digits * TENS[exponent] if exponent >= 0 else digits / TENS[-exponent]
         value = -value if minus else value
     else:
-        value = PyOS_string_to_double(c.at, &stop, OverflowError)  # ends at the same place, seen above
+        value = PyOS_string_to_double(c.at, &stop, OverflowError)  # at the same position, as checked
+                                                                   # above
     c.at = at
     return value
 
 
 cdef int _numbers(Cursor* c, float[:, ::1] rows, Py_ssize_t row, int least) except -1:
-    """A row of numbers, of which the last may be absent (0); more are passed over."""
+    """Read a row of numbers; the last one is optional (0), and further ones are ignored."""
     cdef int k
     cdef double value
     for k in range(rows.shape[1]):
@@ -166,7 +168,7 @@ cdef int _numbers(Cursor* c, float[:, ::1] rows, Py_ssize_t row, int least) exce
 
 
 cdef int32_t _index(Cursor* c, Py_ssize_t count) except -2:
-    """An index from 1, or from the end if negative, as one from 0; -1 where there is none."""
+    """Convert an index from 1, or from the end if negative, to one from 0; -1 if there is none."""
     cdef bint minus = False
     cdef int64_t value = 0
     cdef const char* start
@@ -208,7 +210,7 @@ cdef int _corner(Cursor* c, const Py_ssize_t* counts, int32_t* corner) except -1
 
 
 cdef tuple _counts(bytes data):
-    """How many vertices, texture coordinates, normals and faces a file has, and corners of faces at most."""
+    """The numbers of vertices, texture coordinates, normals, faces and corners, as upper bounds."""
     cdef Cursor c = Cursor(PyBytes_AS_STRING(data), PyBytes_AS_STRING(data) + PyBytes_GET_SIZE(data), 1)
     cdef Py_ssize_t vertices = 0, texcoords = 0, normals = 0, faces = 0, corners = 0
     cdef Kind kind
@@ -233,7 +235,8 @@ def read(bytes data, bint all_shapes=False, bint comments=False):
 
     Args:
         data: the file's content.
-        all_shapes: whether to take the faces of all groups and objects; else those of the first that has any.
+        all_shapes: whether to read the faces of all groups and objects; otherwise only those of the first one
+            that has faces.
         comments: whether a comment may follow a face on its line.
 
     Raises:
@@ -286,11 +289,11 @@ def read(bytes data, bint all_shapes=False, bint comments=False):
     return vertices_array, texcoords_array, normals_array, *_triangles(vertices, corners, starts[:faces + 1], triangles)
 
 
-cdef long MOST_LOOKS = 1 << 29  # at corners while faces are cut: a few seconds
+cdef long MOST_LOOKS = 1 << 29  # maximum number of corners examined while splitting faces: a few seconds
 
 
 cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[::1] starts, Py_ssize_t count):
-    """The rows of vertices, texture coordinates and normals, (n, 3) each, of faces cut into triangles."""
+    """The rows of vertices, texture coordinates and normals, (n, 3) each, of faces split into triangles."""
     rows_array = np.empty((3, count, 3), dtype=np.int32)
     cdef int32_t[:, :, ::1] rows = rows_array
     cdef Py_ssize_t face, made = 0, k, j, size, i
@@ -325,11 +328,12 @@ cdef tuple _triangles(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[:
 
 cdef Py_ssize_t _ears(float[:, ::1] vertices, int32_t[:, ::1] corners, int64_t[::1] left, Py_ssize_t size,
                       int64_t[:, ::1] ears, long* looks) noexcept:
-    """Cuts ears off a polygon until a triangle is left, and says how many triangles there are.
+    """Triangulate a polygon by ear clipping; returns the number of triangles.
 
-    An ear is three corners in a row that turn as the polygon does and have no other corner inside. They are looked for
-    from the first corner on, in the coordinate plane on which the first proper corner is seen largest. All is done in
-    32 bits: where corners are almost in a line, the triangles depend on it. A polygon without ears is left uncut.
+    An ear is a triangle of three consecutive corners with the orientation of the polygon and no other corner
+    inside. The search starts at the first corner, in the coordinate plane with the largest projection of the
+    first nondegenerate corner. All computations are in single precision: for nearly collinear corners the
+    triangles depend on it. A polygon without ears is not split further.
     """
     cdef int p = 1, q = 2
     cdef float x, y, z, area = 0, cross

@@ -304,7 +304,7 @@ class Assembly:
     solref: tuple[float, float] | None = None
     """Time constant (s) and damping ratio of every constraint except limits; by default the Model's."""
     solref_limit: tuple[float, float] | None = None
-    """Those of limits; likewise."""
+    """The same for limits."""
     impedance_friction: float | None = None
     """Fraction of a velocity that dry friction of joints removes in a step, if it can; by default the
     Model's.

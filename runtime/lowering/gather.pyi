@@ -7,60 +7,64 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float64]
 
 def reals(parts: Sequence[Any], field: str, width: int = 0) -> Reals:
-    """A column of doubles: (n, width), or (n,) of single numbers."""
+    """A column of doubles, (n, width), or (n,) for scalars."""
 
 def singles(parts: Sequence[Any], field: str, width: int = 0) -> NDArray[np.float32]:
-    """A column of 32-bit numbers: (n, width), or (n,) of single numbers."""
+    """A column of 32-bit floats, (n, width), or (n,) for scalars."""
 
 def integers(parts: Sequence[Any], field: str, width: int = 0) -> NDArray[np.int32]:
-    """A column of 32-bit integers: (n, width), or (n,) of single numbers."""
+    """A column of 32-bit integers, (n, width), or (n,) for scalars."""
 
 def flags(parts: Sequence[Any], field: str) -> NDArray[np.uint8]:
-    """A column of bytes that are 1 where something is true, (n,)."""
+    """A column of flags as bytes, (n,)."""
 
 def given(parts: Sequence[Any], field: str) -> Reals | None:
-    """A column of numbers, 0 for None; None where no part has another number than 0."""
+    """A column of numbers, 0 for None; None if all of them are 0."""
 
 def units(parts: Sequence[Any], field: str) -> Reals:
-    """A column of unit quaternions, (n, 4), along those that parts have."""
+    """A column of unit quaternions, (n, 4): the parts' quaternions, normalised."""
 
 def ranges(parts: Sequence[Any], field: str) -> tuple[NDArray[np.uint8], Reals]:
-    """Whether parts have bounds, and these: flags (n,) and numbers (n, 2)."""
+    """Whether parts have bounds, (n,), and the bounds, (n, 2)."""
 
 def listed(parts: Sequence[Any], field: str, otherwise: Callable[[Any], Sequence[float]]) -> Reals:
-    """The numbers of all parts one after another; of a part with None what ``otherwise`` gives of it."""
+    """The numbers of all parts, concatenated; if a part has None, those that ``otherwise`` returns."""
 
 def per_dof(
     joints: Sequence[Any], field: str, counts: Sequence[int], otherwise: Callable[[Any, str], Sequence[float]]
 ) -> Reals:
-    """The numbers of joints for each degree of freedom, (n,); each joint has as many as ``counts`` says."""
+    """The numbers of joints by degree of freedom, (n,); ``counts`` has the number of degrees of freedom of
+    each joint.
+    """
 
 def inertias(parts: Sequence[Any]) -> tuple[Reals, Reals | None, Reals | None]:
-    """Inertia matrices of bodies, (n, 3, 3), with principal moments and axes where all are diagonal."""
+    """Inertia matrices of bodies, (n, 3, 3), with principal moments and axes if all matrices are diagonal."""
 
 def extents(geoms: Sequence[Any]) -> tuple[Reals, Reals, Reals]:
-    """Of shapes their sizes (n, 3), boxes around them (n, 6), and balls around their origins (n,), m."""
+    """Sizes (n, 3), bounding boxes (n, 6), and radii of bounding spheres about the origin (n,) of shapes,
+    m.
+    """
 
 def values(parts: Sequence[Any], field: str) -> tuple[Any, ...]:
-    """What parts have in a field, as it is."""
+    """The unconverted values of a field."""
 
 def places(nodes: Iterable[Any]) -> tuple[str, ...]:
-    """Where elements are written, as path:line:column; "" for None and for those that no file has."""
+    """The locations of elements, as path:line:column; "" for None and for elements without a file."""
 
 def texts(paths: list[str], positions: list[int | None]) -> tuple[str, ...]:
-    """The same from what `written` gives."""
+    """The locations, from the result of `written`."""
 
 def written(nodes: Iterable[Any]) -> tuple[list[str], list[int | None]]:
-    """What tells where elements are written, and keeps none of them."""
+    """The data from which the locations of elements are computed, without references to the elements."""
 
 def numbered(parts: Iterable[Any]) -> dict[Any, int]:
-    """The rows of parts."""
+    """The row of each part."""
 
 def depth_first(bodies: Iterable[Any], world: Any) -> list[Any]:
-    """The world and the bodies that it carries, at any depth: each before those that it carries."""
+    """The world and all its descendants, parents before children."""
 
 def owners(parts: Iterable[Any], field: str) -> NDArray[np.int32]:
-    """The row of each part that parts have in a field: that of the one that has it."""
+    """The row of the owner of each part in a field of parts."""
 
 def flattened(parts: Iterable[Any], field: str) -> list[Any]:
-    """The parts that parts have in a field, one after another."""
+    """The parts in a field of all parts, concatenated."""

@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Columns of a Model from a field of parts, a row for each: read, converted and stored in one pass.
+"""Columns of a Model from a field of parts, one row per part: read, converted and stored in one pass.
 
-Parts are objects with that attribute, or dicts with that key. Numbers are stored in bytes objects, which nobody can write: a Model takes these arrays as they are.
+Parts are objects with that attribute, or dicts with that key. Numbers are stored in bytes objects, which are
+immutable: a Model uses these arrays without copying them.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -52,7 +53,7 @@ def reals(parts, str field, Py_ssize_t width=0):
 
 
 def singles(parts, str field, Py_ssize_t width=0):
-    """A column of 32-bit numbers, (n, width), or (n,) of single numbers."""
+    """A column of 32-bit floats, (n, width), or (n,) for scalars."""
     wide = reals(parts, field, width)
     cdef Py_ssize_t place, count = wide.size
     whole = PyBytes_FromStringAndSize(NULL, count * sizeof(float))
@@ -64,7 +65,7 @@ def singles(parts, str field, Py_ssize_t width=0):
 
 
 def integers(parts, str field, Py_ssize_t width=0):
-    """A column of 32-bit integers: (n, width), or (n,) of single numbers.
+    """A column of 32-bit integers, (n, width), or (n,) for scalars.
 
     Raises:
         OverflowError: a number has more than 32 bits.
@@ -115,10 +116,10 @@ def given(parts, str field):
 
 
 def units(parts, str field):
-    """A column of unit quaternions, (n, 4), along those that parts have.
+    """A column of unit quaternions, (n, 4): the parts' quaternions, normalised.
 
     Raises:
-        ValueError: one has length zero, or is not finite.
+        ValueError: one is zero, NaN or infinite.
     """
     found = reals(parts, field, 4)
     cdef Py_ssize_t row, place
@@ -134,7 +135,7 @@ def units(parts, str field):
             if greatest == 0:
                 raise ValueError(f"{found[row].tolist()} is not a rotation")
             for place in range(4):
-                quat[place] /= greatest  # so that no square leaves the range of numbers
+                quat[place] /= greatest  # avoids overflow of the squares
             length = sqrt((quat[0] * quat[0] + quat[2] * quat[2]) + (quat[1] * quat[1] + quat[3] * quat[3]))
             for place in range(4):
                 quat[place] /= length
@@ -143,10 +144,10 @@ def units(parts, str field):
 
 
 def ranges(parts, str field):
-    """Whether parts have bounds, and these: flags (n,) and numbers (n, 2).
+    """Whether parts have bounds, (n,), and the bounds, (n, 2).
 
-    A bound that is not finite is none, which is a great number where the other one is finite; None and two that
-    are none are no bounds.
+    An infinite bound is replaced by a large number if the other one is finite; None, and two infinite bounds,
+    mean no bounds.
     """
     cdef Field asked = Field(field)
     cdef Py_ssize_t row = 0, place
@@ -189,8 +190,8 @@ def listed(parts, str field, otherwise):
 def per_dof(joints, str field, counts, otherwise):
     """The numbers of joints for each degree of freedom, (n,).
 
-    counts: how many of these each joint has. A joint with one number has it for all, with None 0; of another one
-    ``otherwise`` gives the numbers.
+    counts: the number of degrees of freedom of each joint. A joint with a single number has it for all of
+        them, None means 0; otherwise ``otherwise`` returns the numbers.
     """
     cdef Field asked = Field(field)
     cdef list found = []
@@ -209,8 +210,9 @@ def per_dof(joints, str field, counts, otherwise):
 
 
 def inertias(parts):
-    """Inertia matrices of bodies, (n, 3, 3), which have these, six numbers or None, zeros; with principal moments (n, 3) and the quaternions
-    (n, 4) of their axes, where all matrices are diagonal and have no number below 0, else with None twice.
+    """Inertia matrices of bodies, (n, 3, 3), from matrices, six numbers, or None for zeros. If all matrices
+    are diagonal and nonnegative, also the principal moments (n, 3) and the quaternions (n, 4) of their axes;
+    otherwise None twice.
     """
     cdef Py_ssize_t row = 0, place
     cdef bint plain = True
@@ -251,8 +253,8 @@ def inertias(parts):
 
 
 def extents(geoms):
-    """Of shapes their sizes (n, 3), boxes around them (n, 6), centre and half sides, and balls around their
-    origins (n,), m; see `polybody.geometry.bounds`.
+    """Sizes (n, 3), bounding boxes (n, 6: centre and half widths), and radii of bounding spheres about the
+    origin (n,) of shapes, m; see `polybody.geometry.bounds`.
     """
     cdef Py_ssize_t row = 0, place, count
     cdef int kind
@@ -311,12 +313,12 @@ def values(parts, str field):
 
 
 def places(nodes):
-    """Where elements are written, as path:line:column; "" for None and for those that no file has."""
+    """The locations of elements, as path:line:column; "" for None and for elements without a file."""
     return texts(*written(nodes))
 
 
 def texts(list paths, list positions):
-    """The same from what `written` gives."""
+    """The locations, from the result of `written`."""
     cdef list found = []
     cdef long long position
     for path, at in zip(paths, positions):
@@ -329,8 +331,8 @@ def texts(list paths, list positions):
 
 
 def written(nodes):
-    """What tells where elements are written, and keeps none of them: for each the path and the position there, or
-    the whole text with None.
+    """The data from which the locations of elements are computed, without references to the elements: for
+    each the path and the position, or the complete location and None.
     """
     cdef Field source_of = Field("_source"), position_of = Field("_position")
     cdef list paths = [], positions = []
@@ -342,7 +344,7 @@ def written(nodes):
             positions.append(None)
             continue
         if Py_TYPE(node) != known:
-            if not hasattr(node, "_source"):  # a part of model directives
+            if not hasattr(node, "_source"):  # part of a model directive
                 paths.append(node.place)
                 positions.append(None)
                 continue
@@ -360,7 +362,7 @@ def written(nodes):
 
 
 def numbered(parts):
-    """The rows of parts."""
+    """The row of each part."""
     cdef dict found = {}
     cdef Py_ssize_t row = 0
     for part in parts:
@@ -441,7 +443,7 @@ cdef class Field:
 
 
 cdef bytes _buffer(parts, Py_ssize_t size):
-    """Bytes for a row of each part, to be filled."""
+    """Uninitialised bytes for one row per part."""
     return PyBytes_FromStringAndSize(NULL, len(parts) * size)
 
 
@@ -459,7 +461,7 @@ cdef int _row(value, double* numbers, Py_ssize_t width) except -1:
     """Store the numbers of a sequence.
 
     Raises:
-        ValueError: it has not so many.
+        ValueError: it has another length.
     """
     cdef Py_ssize_t place
     fast = PySequence_Fast(value, "a column's row is a sequence")

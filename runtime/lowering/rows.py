@@ -139,7 +139,7 @@ class Rows:
         }
 
     def _about(self, problem: str, rows: Mapping[str, Sequence[Any]]) -> Node | None:
-        """The element that a problem of the Model is about: the problem begins with its kind and row."""
+        """The element that a problem of the Model concerns: the problem starts with its kind and row."""
         found = _ROW.match(problem)
         root = self.assembly.root
         if found is None or found[1] not in rows or int(found[2]) >= len(rows[found[1]]):
@@ -507,7 +507,7 @@ def _principal(inertia: Reals) -> tuple[Reals, Reals]:
         moments, frame = principal(inertia)
     else:
         moments, frame = principal(np.where(finite[:, None, None], inertia, 0.0))
-        moments[~finite] = np.nan  # the Model refuses them
+        moments[~finite] = np.nan  # the Model rejects them
     negative = moments < 0
     if negative.any():
         with np.errstate(all="ignore"):
@@ -517,7 +517,7 @@ def _principal(inertia: Reals) -> tuple[Reals, Reals]:
 
 
 def _different(parts: Sequence[Any]) -> list[Any]:
-    """The parts that several elements share, each once; None is none."""
+    """The parts that several elements share, each once; None is omitted."""
     return [part for part in dict.fromkeys(parts) if part is not None]
 
 

@@ -6,47 +6,49 @@ Quaternion = tuple[float, float, float, float]
 Tensor = tuple[float, float, float, float, float, float]
 
 class Pose(NamedTuple):
-    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around."""
+    """The pose of a frame relative to another. ``a @ b`` composes: ``b`` is relative to ``a``, the result
+    relative to ``a``'s parent.
+    """
 
     pos: Vector = ...
     """m"""
     quat: Quaternion = ...
-    """w first: turns vectors of the frame to the other one's axes."""
+    """w first: rotates vectors from the frame to its parent."""
 
     def __matmul__(self, other: Pose) -> Pose: ...
     def inverse(self) -> Pose:
-        """The pose of the other frame in this one."""
+        """The pose of the parent frame relative to this one."""
 
     def point(self, point: Sequence[float]) -> Vector:
-        """A point of the frame, in the other one."""
+        """Coordinates in the parent frame of a point of this frame."""
 
     def vector(self, vector: Sequence[float]) -> Vector:
-        """A vector of the frame, in the other one's axes."""
+        """Components in the parent frame of a vector of this frame."""
 
 def pose_of_origin(origin: Any) -> Pose:
-    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None."""
 
 def unit_vector(vector: Sequence[float]) -> Vector:
-    """A vector of length 1 along another.
+    """A vector, normalised.
 
     Raises:
-        ValueError: it has no direction.
+        ValueError: its length is zero.
     """
 
 def product(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The unit quaternion that turns by b, then by a."""
+    """The product of two rotations (b first) as a unit quaternion."""
 
 def turned(quat: Quaternion, vector: Sequence[float]) -> Vector:
-    """A vector (3,) turned by a unit quaternion."""
+    """A vector (3,) rotated by a unit quaternion."""
 
 def roll_pitch_yaw(angles: Sequence[float]) -> Quaternion:
-    """Rz(yaw) Ry(pitch) Rx(roll), of angles in rad about fixed axes."""
+    """Rz(yaw) Ry(pitch) Rx(roll): rotations in rad about fixed axes."""
 
 def about_x_y_z(angles: Sequence[float]) -> Quaternion:
-    """Rx(a) Ry(b) Rz(c), of angles in rad."""
+    """Rx(a) Ry(b) Rz(c): rotations in rad about moving axes."""
 
 def columns_of(quat: Quaternion) -> tuple[Vector, Vector, Vector]:
-    """The axes of a frame, one after the other, in the other frame's axes."""
+    """The axes of a frame in the parent frame: the columns of the rotation matrix."""
 
 def rotated_tensor(quat: Quaternion, tensor: Sequence[float]) -> Tensor:
-    """R I R^T of a symmetric tensor xx yy zz xy xz yz, whose axes a unit quaternion turns to others."""
+    """R I R^T for a symmetric tensor xx yy zz xy xz yz, with R the rotation of a unit quaternion."""

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Poses of frames, and the quaternions, vectors and symmetric tensors they are made of, as tuples of numbers."""
+"""Poses of frames, and quaternions, vectors and symmetric tensors, as tuples of numbers."""
 
 from math import hypot
 
@@ -13,12 +13,14 @@ cdef object new = tuple.__new__
 
 
 class Pose(tuple):
-    """Where a frame is in another: ``a @ b`` is where ``b``, a pose in ``a``, is in the frame around."""
+    """The pose of a frame relative to another. ``a @ b`` composes: ``b`` is relative to ``a``, the result
+    relative to ``a``'s parent.
+    """
 
     __slots__ = ()
 
     def __new__(cls, pos=ORIGIN, quat=UPRIGHT):
-        return new(cls, (pos, quat))  # as any tuple: of a derived class, too
+        return new(cls, (pos, quat))  # like any tuple, also for subclasses
 
     def __getnewargs__(self):
         return tuple(self)
@@ -59,11 +61,11 @@ class Pose(tuple):
         return _pose((0.0 - a, 0.0 - b, 0.0 - c), back)
 
     def point(self, point):
-        """A point of the frame, in the other one."""
+        """Coordinates in the parent frame of a point of this frame."""
         return _point(self[0], self[1], point)
 
     def vector(self, vector):
-        """A vector of the frame, in the other one's axes."""
+        """Components in the parent frame of a vector of this frame."""
         return turned(self[1], vector)
 
 
@@ -72,7 +74,7 @@ cdef PyTypeObject* pose_class = <PyTypeObject*> Pose
 
 
 cdef object _pose(pos, quat):
-    """A new Pose of these; `tuple.__new__` would make a tuple of them first."""
+    """A new Pose; `tuple.__new__` would create a temporary tuple first."""
     made = allocate_items(pose_class, 2)
     first_item(made)[0], first_item(made)[1] = new_reference(pos), new_reference(quat)
     return made
@@ -94,7 +96,7 @@ cdef tuple _point(pos, quat, point):
 
 
 cpdef product(a, b):
-    """The unit quaternion that turns by b, then by a."""
+    """The product of two rotations (b first) as a unit quaternion."""
     cdef double aw, ax, ay, az, bw, bx, by, bz, w, x, y, z, length
     bw, bx, by, bz = b
     if bw == 1 and bx == 0 and by == 0 and bz == 0:
@@ -109,7 +111,7 @@ cpdef product(a, b):
 
 
 cpdef turned(quat, vector):
-    """A vector (3,) turned by a unit quaternion."""
+    """A vector (3,) rotated by a unit quaternion."""
     cdef double w, a, b, c, x, y, z, d, e, f
     x, y, z = vector
     w, a, b, c = quat
@@ -124,7 +126,7 @@ def unit_vector(vector):
     """A vector of length 1 along another.
 
     Raises:
-        ValueError: it has no direction.
+        ValueError: its length is zero.
     """
     cdef double x, y, z, length
     x, y, z = vector
@@ -135,7 +137,7 @@ def unit_vector(vector):
 
 
 cpdef roll_pitch_yaw(angles):
-    """Rz(yaw) Ry(pitch) Rx(roll), of angles in rad about fixed axes."""
+    """Rz(yaw) Ry(pitch) Rx(roll): rotations in rad about fixed axes."""
     cdef double roll, pitch, yaw, cr, sr, cp, sp, cy, sy
     roll, pitch, yaw = angles
     if roll == 0 and pitch == 0 and yaw == 0:
@@ -152,7 +154,7 @@ cpdef roll_pitch_yaw(angles):
 
 
 def about_x_y_z(angles):
-    """Rx(a) Ry(b) Rz(c), of angles in rad."""
+    """Rx(a) Ry(b) Rz(c): rotations in rad about moving axes."""
     cdef double angle
     cdef int place = 0
     quat = UPRIGHT
@@ -165,7 +167,7 @@ def about_x_y_z(angles):
 
 
 cpdef columns_of(quat):
-    """The axes of a frame, one after the other, in the other frame's axes."""
+    """The axes of a frame in the parent frame: the columns of the rotation matrix."""
     cdef double w, x, y, z, wx, wy, wz, xx, xy, xz, yy, yz, zz
     w, x, y, z = quat
     if w == 1 and x == 0 and y == 0 and z == 0:

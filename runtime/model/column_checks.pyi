@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 CHECKS: tuple[str, ...]
 
 class Rule:
-    """What a given column must be."""
+    """The requirements for a given column."""
 
     name: str
     axis: str
@@ -32,7 +32,7 @@ class Rule:
     ) -> None: ...
 
 class Taken:
-    """Columns that were taken over."""
+    """The columns of a Model, taken from those that were given."""
 
     arrays: dict[str, NDArray[Any]]
     lengths: dict[str, int]
@@ -41,14 +41,14 @@ class Taken:
     others: list[str]
 
 class ColumnChecks:
-    """What all given columns must be."""
+    """The requirements for all given columns."""
 
     def __init__(self, rules: Sequence[Rule]) -> None: ...
     def take(self, columns: dict[str, Any]) -> Taken:
-        """The columns that are given, by name, and those that say nothing."""
+        """The given columns by name, and defaults for the others."""
 
     def add(self, taken: Taken, name: str, array: NDArray[Any]) -> None:
-        """Put a column among those taken: an array of the schema's type that nobody can write."""
+        """Add a column: a read-only array of the schema's type."""
 
 def is_frozen(array: NDArray[Any]) -> bool:
-    """Whether the numbers of an array are in a bytes object."""
+    """Whether an array's memory is a bytes object."""

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""All given columns of a Model taken over and looked through at once.
+"""Takes over all given columns of a Model, and checks their values in the same pass.
 
-A column of the right type and shape is copied to where nobody can write, or taken as it is if nobody can, and its
-numbers are looked through for what its row of the schema rules out. What this finds is only which columns may be
-wrong, and which have to be converted: `polybody.model.checks` then says what is wrong with which row.
+A column of the right type and shape is copied to read-only memory, or used as it is if its memory is
+read-only already. Its values are checked against the schema. The result is only which columns may be wrong
+and which have to be converted: `polybody.model.checks` then reports which rows are wrong and why.
 """
 
 from cpython.buffer cimport (
@@ -18,27 +18,28 @@ import numpy as np
 
 cdef object ndarray = np.ndarray
 cdef double LARGEST = 1.7976931348623157e308
-cdef enum: REFERS = 5  # place of a check in CHECKS whose verdict depends on the sizes
+cdef enum: REFERS = 5  # index in CHECKS of the check that depends on the sizes
 cdef enum:
-    SHARED_ROWS = 256  # Models share columns that say nothing, of up to so many rows
-    SHARED = 256  # and so many such sets of columns
+    SHARED_ROWS = 256  # Models share columns of defaults with at most this many rows
+    SHARED = 256  # and at most this many sets of such columns
 CHECKS = ("finite", "codes", "flag", "bounded", "unit", "refers")
 
 
 cdef class Rule:
-    """What a given column must be.
+    """The requirements for a given column.
 
     Attributes:
         name, axis: of the column, and of its table.
-        dtype: the type of its numbers, of which ``letter`` is the format in a buffer.
-        shape: of one row; None if it depends on other columns than by ``wide``.
-        wide: the axis with as many rows as a row has numbers, "*" if it has as many as are given, "" otherwise.
-        default: the bytes of a row that does not say, None if each must; of wide rows they are zero.
-        unsaid: what stands for the column if there are no rows and none is given, None if nothing does.
-        codes: a bit for each number below 64 that it may have, all if it has no codes.
-        least, open: what its numbers are not below, and whether they do not equal it either.
-        unit: how many numbers make a vector of length 1, 0 without, within ``tolerance``.
-        refers: the axis whose rows its numbers are, "" without.
+        dtype: the type of its numbers; ``letter`` is its format character in a buffer.
+        shape: of one row; None if it depends on other columns in another way than ``wide``.
+        wide: the axis whose number of rows is the length of a row; "*" if any length is allowed; otherwise
+            "".
+        default: the bytes of a default row; None if there is no default; zeros for wide rows.
+        unsaid: the column used if it is not given and there are no rows; or None.
+        codes: bit mask of allowed values below 64; all bits if it has no codes.
+        least, open: the minimum of its values, and whether it is exclusive.
+        unit: the size of vectors whose length must be 1 within ``tolerance``; 0 if none.
+        refers: the axis whose rows its values refer to, or "".
     """
 
     cdef readonly str name, axis, wide, refers
@@ -71,15 +72,15 @@ cdef class Rule:
 
 
 cdef class Taken:
-    """Columns that were taken over.
+    """The columns of a Model, taken from those that were given.
 
     Attributes:
-        arrays: columns by name that nobody can write.
-        lengths: how many rows each axis has: as many as the first of its columns that is given.
-        missing: columns of which there are rows, but none is given and each must be.
-        others: columns that are given, but not of the type and shape of a row of the schema, or whose shape
-            depends on others; they are not among ``arrays``.
-        suspects: for each of CHECKS the columns that may not pass it.
+        arrays: read-only columns by name.
+        lengths: the number of rows of each axis, from the first of its columns that is given.
+        missing: required columns that are not given, although their axis has rows.
+        others: given columns that do not have the type and shape in the schema, or whose shape depends on
+            others; they are not in ``arrays``.
+        suspects: for each of CHECKS the columns that may fail it.
     """
 
     cdef readonly dict arrays, lengths, suspects
@@ -91,14 +92,14 @@ cdef class Taken:
 
 
 cdef class ColumnChecks:
-    """What all given columns must be."""
+    """The requirements for all given columns."""
 
     cdef list rules
-    cdef dict by_name  # a rule's place among them
-    cdef dict unsaid  # what stands for columns that have no rows and of which none is given
-    cdef list open  # rules of columns that have no such
-    cdef dict by_axis  # rules of the columns that have, by an axis with rows
-    cdef dict blank  # columns that say nothing, by axis and number of rows, or name and shape: Models share them
+    cdef dict by_name  # index of a rule by name
+    cdef dict unsaid  # columns used if they are not given and have no rows
+    cdef list open  # rules of columns without such a column
+    cdef dict by_axis  # rules of the columns with one, by axis
+    cdef dict blank  # columns of defaults, by axis and number of rows, or by name and shape; shared by Models
 
     def __init__(self, rules):
         cdef Rule rule
@@ -112,7 +113,7 @@ cdef class ColumnChecks:
                 self.by_axis.setdefault(rule.axis, []).append(rule)
 
     def take(self, dict columns):
-        """The columns that are given, by name, and those that say nothing: a :class:`Taken`."""
+        """The given columns by name, and defaults for the others: a :class:`Taken`."""
         cdef Rule rule
         cdef Taken taken = Taken()
         cdef dict lengths = taken.lengths
@@ -142,7 +143,7 @@ cdef class ColumnChecks:
         return taken
 
     cdef int _fill(self, axis, Py_ssize_t rows, dict columns, Taken taken) except -1:
-        """What a Model has in an axis with rows where nothing is given."""
+        """Fill in the defaults of an axis of which no column is given."""
         cdef Rule rule
         cdef dict made = self.blank.get((axis, rows))
         if made is None:
@@ -157,7 +158,7 @@ cdef class ColumnChecks:
                 taken.missing.append(rule.name)
 
     cdef int _unsaid(self, Rule rule, Py_ssize_t rows, Taken taken) except -1:
-        """What a Model has where nothing is given."""
+        """Fill in the default of a column that is not given."""
         if rule.default is None and rows:
             taken.missing.append(rule.name)
         elif rule.shape is None:
@@ -168,7 +169,7 @@ cdef class ColumnChecks:
             taken.arrays[rule.name] = _blank(rule, rows)
 
     cdef object _zeros(self, Rule rule, Py_ssize_t rows, Py_ssize_t width):
-        """Wide rows of which none says anything."""
+        """Wide rows of zeros."""
         if rows * width > SHARED_ROWS:
             return ndarray((rows, width), rule.dtype, bytes(rows * width * rule.dtype.itemsize))
         made = self.blank.get((rule.name, rows, width))
@@ -180,7 +181,7 @@ cdef class ColumnChecks:
         return made
 
     cdef bint _take(self, Rule rule, value, Py_ssize_t rows, Taken taken) except -1:
-        """Take a column over if it is of the right type and shape; whether it is."""
+        """Take over a column if it has the right type and shape; returns whether it does."""
         cdef Py_buffer buffer
         cdef Py_ssize_t size, width
         cdef int place = 0 if rule.single else 1, part
@@ -188,7 +189,7 @@ cdef class ColumnChecks:
             return False
         try:
             PyObject_GetBuffer(value, &buffer, PyBUF_STRIDES | PyBUF_FORMAT)
-        except (BufferError, ValueError):  # of a type that no buffer can be of, such as dates
+        except (BufferError, ValueError):  # a type that buffers do not support, such as dates
             return False
         try:
             if buffer.format[0] != rule.letter or buffer.format[1] != 0:
@@ -221,7 +222,7 @@ cdef class ColumnChecks:
         return True
 
     def add(self, Taken taken, name, array):
-        """Put a column among those taken: an array of the schema's type that nobody can write."""
+        """Add a column: a read-only array of the schema's type."""
         cdef Py_buffer buffer
         PyObject_GetBuffer(array, &buffer, PyBUF_STRIDES)
         try:
@@ -232,18 +233,18 @@ cdef class ColumnChecks:
 
 
 def is_frozen(array):
-    """Whether the numbers of an array are in a bytes object."""
+    """Whether an array's memory is a bytes object."""
     return _is_frozen(array)
 
 
 cdef object _blank(Rule rule, Py_ssize_t rows):
-    """A column of which no row says anything."""
+    """A column of defaults."""
     shape = rule.shape if rule.single else (rows, *rule.shape)
     return ndarray(shape, rule.dtype, rule.default * rows)
 
 
 cdef object _number(Rule rule, value):
-    """A single number as an array of its column's type, if it is one of that type; any other value as an array."""
+    """A scalar as an array of its column's type, if it has that type; any other value as an array."""
     cdef double real
     cdef int32_t whole
     cdef int overflow = 0
@@ -267,7 +268,7 @@ cdef bint _is_frozen(array) except -1:
 
 
 cdef int _look(Rule rule, const char* data, Py_ssize_t size, Taken taken) except -1:
-    """Note which checks the numbers of a column may not pass."""
+    """Record which checks the values of a column may fail."""
     cdef Py_ssize_t rows = 0
     cdef unsigned int found
     if rule.refers:
@@ -296,7 +297,7 @@ ctypedef fused Whole:
 
 
 cdef unsigned int _of_reals(Rule rule, const Real* numbers, Py_ssize_t size) noexcept:
-    """The checks that may fail, a bit for each."""
+    """The checks that may fail, as bits."""
     cdef unsigned int infinite = 0, low = 0, stretched = 0
     cdef Py_ssize_t place, row
     cdef double square
@@ -318,7 +319,7 @@ cdef unsigned int _of_reals(Rule rule, const Real* numbers, Py_ssize_t size) noe
 
 
 cdef unsigned int _of_integers(Rule rule, const Whole* numbers, Py_ssize_t size, Py_ssize_t rows) noexcept:
-    """The checks that may fail, a bit for each."""
+    """The checks that may fail, as bits."""
     cdef unsigned int unknown = 0, flagged = 0, low = 0, outside = 0
     cdef Py_ssize_t place
     if ~rule.codes:

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""What the columns of a Model must be together, looked through at once: the tree, its coordinates, its inertia.
+"""Checks several columns of a Model together, in one pass: the tree, its coordinates, its inertia.
 
-As of single columns (`polybody.model.column_checks`), this finds only whether something may be wrong;
-`polybody.model.checks` then says what is wrong with which row.
+As for single columns (`polybody.model.column_checks`), the result is only whether something may be wrong;
+`polybody.model.checks` then reports which rows are wrong and why.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
@@ -17,17 +17,17 @@ cdef extern from "Python.h":
 cdef enum: KINDS = 16
 TREE, COORDINATES, PHYSICS = 1, 2, 4
 cdef double LARGEST = 1e300
-"""An inertia above it is looked at again: about another point it may overflow."""
+"""Larger inertias are checked in detail: about another point they may overflow."""
 
 
 cdef class TreeChecks:
-    """What the columns of the tree must be.
+    """The requirements for the columns of the tree.
 
     Attributes:
-        nq, nv: how many coordinates and velocities the primitive joints have, by their codes.
+        nq, nv: the numbers of coordinates and velocities of the primitive joints, by code.
         free: the code of the free joint.
-        triangle: how far, of their sum, a moment may exceed the others.
-        unit: how far the length of a quaternion may be from 1.
+        triangle: tolerance of the triangle inequality of the moments, relative to their sum.
+        unit: tolerance of the length of a quaternion.
     """
 
     cdef int nq[KINDS]
@@ -44,7 +44,9 @@ cdef class TreeChecks:
         self.free, self.triangle, self.unit = free, triangle, unit
 
     def suspects(self, dict arrays):
-        """Which of TREE, COORDINATES and PHYSICS the columns may not pass; all of them if the tree does not."""
+        """Which of TREE, COORDINATES and PHYSICS the columns may violate; all of them if the tree is
+        invalid.
+        """
         cdef Py_ssize_t nbody, njnt, ngeom, nq, nspring, ndof, row, first = 0, dofs = 0
         cdef const int32_t* parent = _integers(arrays["body_parentid"], &nbody)
         cdef const int32_t* owner = _integers(arrays["jnt_bodyid"], &njnt)
@@ -78,7 +80,7 @@ cdef class TreeChecks:
         return PHYSICS if wrong or not self._realisable(arrays, nbody) else 0
 
     cdef bint _realisable(self, dict arrays, Py_ssize_t nbody) except -1:
-        """Whether bodies can have their inertia, and the world has an identity pose."""
+        """Whether all inertias are physically possible, and the world has an identity pose."""
         cdef Py_ssize_t row, size
         cdef const double* inertia = _reals(arrays["body_inertia"], &size)
         cdef const double* mass = _reals(arrays["body_mass"], &size)
@@ -99,9 +101,9 @@ cdef class TreeChecks:
 
 
 def rows_by_name(rows):
-    """The rows of a kind by their names; None if these may not be names, or one occurs twice.
+    """The rows of a kind by name; None if a name may be invalid or occurs twice.
 
-    rows: the names of all rows, "" for those without.
+    rows: the names of all rows, "" for unnamed ones.
     """
     cdef dict found = {}
     cdef Py_ssize_t row = 0, named = 0, place
@@ -129,7 +131,7 @@ cdef const double* _reals(array, Py_ssize_t* count) except? NULL:
 
 
 cdef const void* _memory(array, Py_ssize_t* count, Py_ssize_t size) except? NULL:
-    """The numbers of a contiguous array, valid as long as it is."""
+    """The data of a contiguous array, valid as long as the array is."""
     cdef Py_buffer buffer
     PyObject_GetBuffer(array, &buffer, PyBUF_SIMPLE)
     count[0] = buffer.len // size
@@ -138,7 +140,7 @@ cdef const void* _memory(array, Py_ssize_t* count, Py_ssize_t size) except? NULL
 
 
 cdef bint _in_order(const int32_t* owner, Py_ssize_t count, int least, Py_ssize_t below) noexcept:
-    """Whether rows are in the order of their bodies, which are between these numbers."""
+    """Whether rows are sorted by body, with body indices in the range least <= index < below."""
     cdef Py_ssize_t row
     cdef bint wrong = False
     for row in range(count):

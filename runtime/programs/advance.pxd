@@ -1,7 +1,7 @@
-"""Steps of a compiled program, with the check that keeps the state before a step that fails, and what is
-written down on the way.
+"""Steps of a compiled program, with recording and with the check that restores the state before a step that
+fails.
 
-States lie side by side in lanes, `[scalar][lane]` in memory; a single state is one lane.
+States are stored side by side in lanes, `[scalar][lane]` in memory; a single state is one lane.
 """
 
 from libc.stdint cimport int64_t
@@ -14,7 +14,7 @@ cdef extern from *:
     #include <emmintrin.h>
     #endif
 
-    /* One binary for every x86: the loader picks the text for the machine at hand. */
+    /* One binary for every x86 processor: the dynamic loader selects the function for this machine. */
     #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
     #define PB_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
     #else
@@ -28,39 +28,39 @@ cdef extern from *:
     enum { PARTS = 4, LEAP = 16, MOST_LANES = 16, LINE = 64, ROWS = 1 << 14, LARGE = 1 << 21 };
     typedef void (*PbRun)(void *const *column);
 
-    /* Where every so many steps some scalars are written to: bytes from one frame, state, scalar to the next. */
+    /* Memory in which scalars are recorded: strides in bytes between frames, states and scalars. */
     typedef struct {
         char *memory;
         int64_t frame, state, scalar;
-        int number;               /* of the block's sources: what is written */
-        int scalars, bytes;       /* of a real where it is written to */
-        int large;                /* all records together exceed a core's own caches */
+        int number;               /* index of the source in the block */
+        int scalars, bytes;       /* size of a recorded number */
+        int large;                /* all records together exceed a core's private caches */
     } PbRecord;
 
-    /* A block of states and the kernel that takes one step with each of them. */
+    /* A block of states, and the kernel that steps them. */
     typedef struct {
         PbRun run;
-        void *const *column;      /* what run is given */
-        int lanes, bytes;         /* states side by side; bytes of a real, 8 or 4 */
+        void *const *column;      /* the argument of run */
+        int lanes, bytes;         /* number of states; size of a number, 8 or 4 */
         char *state[PARTS];       /* qpos, qvel, act, qacc_warmstart */
         int scalars[PARTS];       /* of one lane */
-        char *kept[PARTS];        /* the state to go back to */
+        char *kept[PARTS];        /* copy of the state before the step */
         double *time, *kept_time; /* of each lane */
         const double *timestep;   /* of each lane */
-        char *instant;            /* where the kernel finds the time of each lane, or NULL */
-        unsigned char *failed;    /* of each lane: it stays as it is */
+        char *instant;            /* the kernel's time column, or NULL */
+        unsigned char *failed;    /* of each lane: its state no longer changes */
 
-        const PbRecord *record;   /* what is written down */
+        const PbRecord *record;   /* what is recorded */
         int nrecord;
-        char *const *source;      /* columns of this block, by the records' numbers */
-        int64_t every, taken;     /* after every so many steps; how many were taken */
-        int64_t first;            /* the number of the block's first state */
+        char *const *source;      /* columns of this block, by PbRecord.number */
+        int64_t every, taken;     /* steps between frames; number of steps taken */
+        int64_t first;            /* index of the block's first state */
         const char *control;      /* controls of every step, or NULL */
-        int64_t control_step, control_state, control_scalar;  /* bytes from one to the next */
+        int64_t control_step, control_state, control_scalar;  /* strides in bytes */
         int controls;             /* of one lane */
-        char *ctrl;               /* where the kernel finds those of this step */
-        int64_t moved;            /* steps that were taken, of those that there are controls for */
-        int states;               /* how many of its lanes are states, the others only pad */
+        char *ctrl;               /* the kernel's column of controls */
+        int64_t moved;            /* number of steps taken with `control` */
+        int states;               /* lanes in use; the others are padding */
     } PbBlock;
 
     static void pb_convert(char *to, int to_bytes, const char *from, int from_bytes)
@@ -75,7 +75,8 @@ cdef extern from *:
             *(float *)to = (float)*(const double *)from;
     }
 
-    /* Lanes become rows, four scalars of four lanes at a time; scalars at least 4, lanes a multiple of 4. */
+    /* Transposes lanes to rows, four scalars of four lanes at a time; at least 4 scalars, and a multiple of 4
+       lanes. */
     #ifdef PB_VECTORS
     #define PB_TURN(NAME, REAL) \
         PB_WIDE static void NAME(char *to, int64_t state, const char *from, int scalars, int lanes, int states) \
@@ -105,7 +106,8 @@ cdef extern from *:
     PB_TURN(pb_turn_4, float)
     #endif
 
-    /* Copy past the caches: what is there before need not be read, and nothing else has to leave them. */
+    /* Copies with non-temporal stores, which neither read the destination nor evict other data from the
+       caches. */
     static void pb_stream(char *to, const char *from, int64_t bytes)
     {
     #ifdef __SSE2__
@@ -123,11 +125,11 @@ cdef extern from *:
         memcpy(to, from, bytes);
     }
 
-    /* The scalars of a block's states to where they are recorded. */
+    /* Records the scalars of a block's states. */
     static void pb_write(const PbBlock *b, const PbRecord *r, char *to)
     {
         const char *from = b->source[r->number];
-        const int bytes = r->number ? b->bytes : 8;  /* the time is source 0 */
+        const int bytes = r->number ? b->bytes : 8;  /* source 0 is the time */
         int lane = 0;
     #ifdef PB_VECTORS
         if (r->scalar == bytes && r->bytes == bytes && r->scalars >= 4 && b->lanes % 4 == 0) {
@@ -147,7 +149,7 @@ cdef extern from *:
                            from + ((int64_t)s * b->lanes + lane) * bytes, bytes);
     }
 
-    /* A step was taken: is this an instant that is written down? */
+    /* Counts a step, and records the state if a frame is due. */
     static void pb_note(PbBlock *b)
     {
         if (!b->nrecord || ++b->taken % b->every)
@@ -159,7 +161,7 @@ cdef extern from *:
         }
     }
 
-    /* For each lane a sum of x - x, which is 0 only if all x are finite. */
+    /* The sum of x - x in each lane is 0 only if all x are finite. */
     #define PB_STRAY(REAL, LANES) do { \
             const REAL *x = (const REAL *)memory; \
             REAL sum[LANES]; \
@@ -185,8 +187,8 @@ cdef extern from *:
         }
     }
 
-    /* Mark lanes that left the finite numbers. What is not finite stays so, since every integrator adds to what
-       it finds: one look after a leap is enough. */
+    /* Marks lanes whose state is NaN or infinite. One check after several steps suffices: integrators add to
+       the state, so NaN and infinity persist. */
     static void pb_look(const PbBlock *b, unsigned char *stray)
     {
         memset(stray, 0, b->lanes);
@@ -219,7 +221,7 @@ cdef extern from *:
         b->time[lane] = b->kept_time[lane];
     }
 
-    /* The controls of the next step, for all lanes that are states. */
+    /* Copies the controls of the next step for all lanes in use. */
     static void pb_steer(PbBlock *b)
     {
         const char *from = b->control + b->moved++ * b->control_step + b->first * b->control_state;
@@ -245,7 +247,7 @@ cdef extern from *:
             b->time[lane] += b->timestep[lane];
     }
 
-    /* How many lanes have not failed. */
+    /* Number of lanes that have not failed. */
     static int pb_left(const PbBlock *b)
     {
         int left = 0;
@@ -254,8 +256,8 @@ cdef extern from *:
         return left;
     }
 
-    /* Several steps at once. If a lane becomes NaN or infinite: 0, and all are back where they were. What was
-       written down meanwhile will be written again. */
+    /* Several steps at once. If a lane becomes NaN or infinite, restores the state of all lanes and returns
+       0; frames recorded meanwhile are overwritten later. */
     static int pb_leap(PbBlock *b, int count)
     {
         int good = 1;
@@ -279,7 +281,8 @@ cdef extern from *:
         return good;
     }
 
-    /* One step; a lane that becomes NaN or infinite is put back and has failed. How many have not. */
+    /* One step. A lane that becomes NaN or infinite is restored and marked as failed. Returns the number of
+       lanes that have not failed. */
     static int pb_hop(PbBlock *b)
     {
         unsigned char stray[MOST_LANES];
@@ -295,8 +298,9 @@ cdef extern from *:
         return pb_left(b);
     }
 
-    /* n steps; how many until all lanes have failed. Lanes that had failed before stay as they are; a leap
-       would write down where it takes them. */
+    /* Takes n steps; returns the number of steps until all lanes have failed. Lanes that failed before keep
+       their state. While recording, they prevent several steps at once, because these would record
+       intermediate states of failed lanes. */
     static int64_t pb_advance(PbBlock *b, int64_t n)
     {
         const int64_t end = b->taken + n;
@@ -317,7 +321,7 @@ cdef extern from *:
         while (b->nrecord && b->taken < end)
             pb_note(b);
     #ifdef __SSE2__
-        _mm_sfence();  /* other threads find what was streamed */
+        _mm_sfence();  /* makes streamed data visible to other threads */
     #endif
         return done;
     }

@@ -1,4 +1,4 @@
-"""Many states at once: moved block by block, by any number of threads, without the GIL."""
+"""Steps of many states, block by block, by any number of threads, without the GIL."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

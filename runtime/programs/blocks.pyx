@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Many states at once: moved block by block, by any number of threads, without the GIL.
+"""Steps of many states, block by block, by any number of threads, without the GIL.
 
-The columns of a batch are `[scalar][state]` in memory. A worker takes a block of states, as many as a call of
-the kernel moves, into memory of its own, takes all steps there, and brings them back. So the kernel always
-sees the same, whatever else there is in the batch and whoever works on it.
+The columns of a batch are `[scalar][state]` in memory. A worker copies a block of states, as many as one call
+of the kernel steps, to its own memory, takes all steps there, and copies them back. So the kernel always sees
+the same data, whatever the rest of the batch is and whichever thread works on it.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ from polybody.generated.kernels.layout cimport Data, KernelData, KernelModel, Mo
 
 TIME = "time"
 LEFT_BY = {"adhesion_moment": PB_ADHESION, "sensor_geoms": PB_GEOMS}
-"""Stages of the solver that leave columns, by these; others are left where accelerations are."""
+"""The solver stages that write these columns; PB_SOLVE writes the others."""
 
 cdef extern from *:
     """
@@ -51,16 +51,16 @@ cdef extern from *:
     static int64_t pb_take(int64_t *next, int64_t n) { return _InterlockedExchangeAdd64(next, n); }
     #endif
 
-    /* A column of the batch: its scalars lie `row` bytes apart. */
+    /* A column of the batch; `row` is the stride of its scalars in bytes. */
     typedef struct {
         char *memory;
         int64_t row;
         int scalars;
-        int result;     /* whether the kernel changes it */
-        double least;   /* what the physics asks of its numbers */
+        int result;     /* whether the kernel writes it */
+        double least;   /* minimum of valid values */
     } PbColumn;
 
-    /* `width` bytes, a block's lanes, out of every row, or back into it. The next block is on its way meanwhile. */
+    /* Copies `width` bytes, a block's lanes, of every row. */
     #define PB_ROWS(WIDTH) \\
         for (int s = 0; s < scalars; s++) { memcpy(to + s * to_row, from + s * from_row, WIDTH); } break
     PB_WIDE static void pb_copy(char *to, int64_t to_row, const char *from, int64_t from_row, int scalars, int width)
@@ -80,7 +80,7 @@ cdef extern from *:
             PB_PREFETCH(from + s * row);
     }
 
-    /* Lanes with a number that physics excludes, or that is none, fail before they are moved. */
+    /* Lanes with a number that is NaN, infinite or below the minimum fail before any step. */
     static void pb_refuse(const char *column, int bytes, int scalars, int lanes, double least, unsigned char *failed)
     {
         for (int s = 0; s < scalars; s++)
@@ -107,10 +107,10 @@ cdef extern from *:
     ) noexcept nogil
 
 SOLVED = ("qacc", "qfrc_constraint", "qacc_warmstart")
-"""What solving leaves, of all lanes at once."""
+"""Columns that the solver of all lanes at once writes."""
 
 cdef enum:
-    GRAIN = 32  # times that each worker comes back for more blocks, so that all end together
+    GRAIN = 32  # batches of blocks per worker, so that all workers end at about the same time
 
 ctypedef const Model *Pointer
 ctypedef int (*Solve)(void *lanes) noexcept nogil
@@ -129,7 +129,7 @@ cdef void acceleration(const Model *m, Data *d) noexcept nogil:
 
 
 cdef Loop loop(str kernel) except NULL:
-    """The loop kernel that does what a program's kernel of that name does."""
+    """The loop kernel that corresponds to a program's kernel."""
     if kernel == "forward_kinematics": return c_forward_kinematics
     if kernel == "mass_matrix": return c_mass_matrix
     if kernel == "bias": return c_bias
@@ -141,23 +141,23 @@ cdef Loop loop(str kernel) except NULL:
 
 
 cdef class Worker:
-    """Memory for one block, and what moves it; one thread at a time works with it."""
+    """The memory of one block and the functions that step it; used by one thread at a time."""
 
     cdef PbBlock block
     cdef PbRun prepare
-    cdef void **source     # the clocks, then
-    cdef void **column     # of the batch's columns, their scalars of one block
-    cdef void **of_kernel  # the same as the kernels want them
+    cdef void **source     # the times; followed by
+    cdef void **column     # the batch's columns of one block
+    cdef void **of_kernel  # the same in the order of the kernel's arguments
     cdef void **of_prepare
     cdef double time[MOST_LANES]
     cdef double kept_time[MOST_LANES]
     cdef double timestep[MOST_LANES]
     cdef unsigned char failed[MOST_LANES]
-    cdef KernelData data  # of the loop kernel, else None
-    cdef KernelData solved  # where a program's lanes are solved one by one, else None
+    cdef KernelData data  # for the loop kernel, else None
+    cdef KernelData solved  # if a program's lanes are solved one by one, else None
     cdef PbLaneSolver solver
-    cdef TakeAll take_all  # gives that the Models of a block's states, where they have their own
-    cdef object at_once  # what solves all lanes at once, else None
+    cdef TakeAll take_all  # sets the Models of a block's states, if they differ
+    cdef object at_once  # the solver of all lanes at once, or None
     cdef void *constraints[3]
     cdef list arrays
 
@@ -189,28 +189,30 @@ cdef class Worker:
 
 
 cdef class Blocks:
-    """The memory of a batch and those who move it.
+    """The columns of a batch, and the workers that step it.
 
     Args:
-        mover: the program that has the kernel, and perhaps one of the same name after ``prepare_`` that goes
-            before it; or KernelModels, one for all states or one for each, for the loop kernel.
-        columns: arrays of shape (scalars, states), rows contiguous and padded to whole blocks, by name: those
-            that the kernel is given. They are kept alive.
-        given: the names of columns that steps do not change, with the least that physics allows in them (states
-            with less than that fail); -inf: anything finite; None: what is in there is left to the kernel.
+        mover: the program with the kernel, and optionally a kernel of the same name with the prefix
+            ``prepare_`` that runs before it; or, for the loop kernel, KernelModels, one for all states or one
+            for each.
+        columns: the kernel's arguments by name: arrays of shape (scalars, states), rows contiguous and padded
+            to whole blocks. They are kept alive.
+        given: the names of columns that steps do not change, with their minimum valid value (states with a
+            smaller one fail); -inf: any finite value; None: not checked.
         time: float64, shape (padded,).
-        failed: uint8, shape (padded,): these states stay as they are.
-        count: how many states there are, padding not counted.
-        timestep: of all states, where no column ``opt_timestep`` has one for each.
-        workers: how many threads may work at the same time.
-        kernel: ``step`` moves states; others compute something of them, once, and change neither time nor
-            failed.
-        attach: makes the memory of one simulation, with what solves its constraints; None: there are none.
-        eq_active: uint8, shape (padded, neq): which equalities hold in each state; needed with ``attach``.
-        tables: what constraints read of the Model of each state; None: all share what ``attach`` gives them.
+        failed: uint8, shape (padded,): states that are no longer stepped.
+        count: the number of states, without padding.
+        timestep: of all states, unless a column ``opt_timestep`` has one for each.
+        workers: the maximum number of threads.
+        kernel: ``step``, or a kernel that computes something of the states, once, and changes neither time
+            nor failed.
+        attach: creates the memory of one simulation with its constraint solver; None: there are no
+            constraints.
+        eq_active: uint8, shape (padded, neq): the active equalities of each state; required with ``attach``.
+        tables: the constraint tables of the Model of each state; None: all share those of ``attach``.
         at_once: whether a program's constraints are solved in all lanes at once.
-        observed: whether steps of the loop kernel leave results besides the state: those of :func:`forward`
-            before the last step, or the last before states are written down.
+        observed: whether steps of the loop kernel also compute the results of :func:`forward`, before the
+            last step and before each step that is recorded.
     """
 
     cdef readonly int lanes
@@ -218,7 +220,7 @@ cdef class Blocks:
     cdef int bytes, inner_bytes, ncolumn, nrecord, clock, prepared
     cdef PbOwn each
     cdef list kept_tables
-    cdef dict own  # columns that only the solver and the kernel have, with their scalars
+    cdef dict own  # columns that only the solver and the kernel use, and their numbers of scalars
     cdef int64_t count, nblock, grain, next, steps, every, done
     cdef double timestep
     cdef PbColumn *columns
@@ -281,7 +283,7 @@ cdef class Blocks:
         PyMem_Free(self.models)
 
     def sizes_of(self, columns):
-        """The scalars of the batch's columns that those who move it are given."""
+        """The number of scalars of each of the batch's columns."""
         if self.program is None:
             return {name: len(array) for name, array in columns.items()}
         kernels = self.program.kernels
@@ -289,7 +291,7 @@ cdef class Blocks:
         self.prepared = sizes.pop(PREPARED, 0)
         solves = sizes.pop(CONSTRAINTS, 0) > 0
         self.own = {name: size for name, size in sizes.items() if solves and name in DATA and name not in columns}
-        if TIME in sizes:  # which a batch keeps in double precision
+        if TIME in sizes:  # the time of a batch is always in double precision
             self.own[TIME] = sizes[TIME]
         return {name: size for name, size in sizes.items() if name not in self.own}
 
@@ -307,7 +309,7 @@ cdef class Blocks:
         return 0
 
     def change_models(self, models):
-        """Other KernelModels of the same tree: one for all states, or one for each."""
+        """Set other KernelModels of the same tree: one for all states, or one for each."""
         cdef Pointer *pointers = <Pointer *>PyMem_Calloc(len(models), sizeof(Pointer))
         cdef KernelModel model
         if pointers == NULL:
@@ -318,7 +320,7 @@ cdef class Blocks:
         self.models, self.nmodel, self.kernel_models = pointers, len(models), list(models)
 
     def change_tables(self, tables):
-        """What constraints read of the Model of each state, an object with ``address``."""
+        """Set the constraint tables of the Model of each state, an object with ``address``."""
         if self.each.tables == NULL:
             raise ValueError("these states share what constraints read of their Model")
         for k, model in enumerate(tables):
@@ -359,7 +361,7 @@ cdef class Blocks:
         if CONSTRAINTS in names:
             self.solve_in(worker, places)
         for part in range(PARTS if self.steps_on else 0):
-            if STATE[part] not in self.order:  # there are no activations, or no constraints
+            if STATE[part] not in self.order:  # no activations or constraints
                 continue
             c = self.order.index(STATE[part])
             block.state[part], block.scalars[part] = <char *>worker.column[c], self.columns[c].scalars
@@ -367,7 +369,7 @@ cdef class Blocks:
         return worker
 
     cdef int solve_in(self, Worker worker, places) except -1:
-        """Let a worker solve the constraints of its lanes, in the memory of one simulation."""
+        """Attach a solver to a worker that solves its lanes one by one, in the memory of one simulation."""
         cdef PbLaneColumn *column
         sizes = self.program.kernels[self.kernel]
         names = [name for name in DATA if name in sizes]
@@ -401,7 +403,7 @@ cdef class Blocks:
         return 0
 
     def block_solver(self, Worker worker, places):
-        """What solves all lanes of a worker at once; None if this processor has no registers for that."""
+        """The solver of all lanes of a worker at once; None if this processor lacks the registers."""
         try:
             return BlockSolver(
                 <uintptr_t>worker.solved.c.constraints, places, self.lanes, self.inner_bytes,
@@ -412,15 +414,16 @@ cdef class Blocks:
             return None
 
     def begin(self, int64_t steps, int64_t every=0, int64_t done=0, record=(), control=None):
-        """Say what :meth:`work` shall do: take so many steps, and write every so many of them down.
+        """Set what :meth:`work` does: the number of steps, and what is recorded.
 
         Args:
-            steps: how many.
-            every: how many lie between two frames; 0: none are written.
-            done: how many were taken before, since recording began.
-            record: pairs of a name, of a column or ``time``, and an array of shape (frames, states, scalars).
+            steps: the number of steps.
+            every: the number of steps between frames; 0: nothing is recorded.
+            done: the number of steps taken since recording began.
+            record: pairs of the name of a column, or ``time``, and an array of shape (frames, states,
+                scalars).
             control: the controls of each step since recording began, of shape (steps, states, nu) and of the
-                columns' type; None: those that the column ctrl has.
+                columns' type; None: those in the column ctrl.
         """
         self.control = None if control is None or "ctrl" not in self.order else control
         self.steps, self.every, self.done, self.next = steps, every, done, 0
@@ -441,7 +444,7 @@ cdef class Blocks:
         self.nrecord = len(record)
 
     def work(self, int worker):
-        """Move blocks until none is left; the other workers do the same in other threads."""
+        """Process blocks until none is left; other workers do the same in other threads."""
         cdef Worker own = self.team[worker]
         cdef int64_t first, block
         self.steer(own)
@@ -454,7 +457,7 @@ cdef class Blocks:
                     self.move(own, block)
 
     cdef int steer(self, Worker own) except -1:
-        """Have a worker take the controls of each step from where they are."""
+        """Set the source of the controls of each step."""
         own.block.control = NULL
         if self.control is None:
             return 0
@@ -477,7 +480,7 @@ cdef class Blocks:
         self.store(own, block)
 
     cdef void advance(self, Worker own, const Model *model) noexcept nogil:
-        """Steps of the loop kernel, from one instant that is written down to the next."""
+        """Steps of the loop kernel, from one frame to the next."""
         cdef int64_t left = self.steps, count
         cdef bint last
         while left > 0:

@@ -1,8 +1,9 @@
-"""The constraints of states that lie side by side, solved in all lanes at once, or one state after the other.
+"""The constraints of states in lanes, solved in all lanes at once or one state after another.
 
-A program stores what the solver reads of all its lanes in `[scalar][lane]`. Of most Models all lanes are solved there
-(constraints/block.pyx). Of others one lane's numbers are brought to the memory of a single simulation, its rows are found and
-solved, and what the solver leaves goes back. In both ways a lane's numbers do not depend on the others.
+A program stores the columns that the solver reads in `[scalar][lane]`. For most Models all lanes are solved
+there (constraints/block.pyx). For others each lane is copied to the memory of a single simulation, its rows
+are made and solved, and the results are copied back. In both cases the results of a lane do not depend on the
+others.
 """
 
 from libc.stdint cimport int64_t
@@ -11,22 +12,22 @@ from polybody.programs.advance cimport PbBlock
 
 cdef extern from *:
     """
-    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION, PB_GEOMS }; /* stages, as the solver has them */
+    enum { PB_FIND, PB_SOLVE, PB_WEIGH, PB_INVERT, PB_MEASURE, PB_ADHESION, PB_GEOMS }; /* stages of the solver */
 
-    /* A column: in lanes, and in the memory of the solver. */
+    /* A column, in lanes and in the memory of the solver. */
     typedef struct {
         char *lanes;
         double *own;
         int scalars;
-        int reads, leaves;  /* whether the solver reads it; the stage that leaves it, or -1 */
-        int solved;         /* it is left by what solves all lanes at once, too */
+        int reads, leaves;  /* whether the solver reads it; the stage that writes it, or -1 */
+        int solved;         /* also written by the solver of all lanes at once */
     } PbLaneColumn;
 
-    /* What a state has of its own besides columns: the numbers of its Model, and which equalities hold. */
+    /* Data per state besides columns: the tables of its Model, and its active equalities. */
     typedef struct {
         void (*take)(void *workspace, const void *tables, const unsigned char *eq_active);
-        const void **tables;            /* of each state; NULL: all have the same */
-        const unsigned char *eq_active; /* of each state, one after the other */
+        const void **tables;            /* of each state; NULL: all share one Model */
+        const unsigned char *eq_active; /* of each state, consecutive */
         int neq;
     } PbOwn;
 
@@ -40,11 +41,11 @@ cdef extern from *:
         void *workspace;
         PbLaneColumn *column;
         int ncolumn;
-        int weighs, measures;  /* whether forces on bodies, and what sensors measure, are asked for, too */
+        int weighs, measures;  /* whether forces on bodies and sensors are computed as well */
         const PbBlock *block;
         int (*solve)(void *lanes);  /* solves all lanes at once, or NULL */
         void *lanes;
-        PbOwn each;                 /* what each state has of its own */
+        PbOwn each;                 /* data per state */
     } PbLaneSolver;
 
     static void pb_gather(const PbLaneColumn *c, int lanes, int bytes, int lane)
@@ -73,7 +74,7 @@ cdef extern from *:
         }
     }
 
-    /* One lane in the memory of the solver: its rows, and what `stage` makes of them. */
+    /* One lane in the memory of the solver: makes its rows and runs `stage`. */
     static void pb_solve_lane(const PbLaneSolver *own, int stage, int lane)
     {
         const PbBlock *b = own->block;
@@ -92,9 +93,9 @@ cdef extern from *:
             own->call(own->workspace, PB_MEASURE);
     }
 
-    /* What kernels call. Rows are found anew for every stage that leaves something, as a lane has the memory to itself only
-       for so long; what is known after accelerations are, is asked for at once with them. Where all lanes are solved at once,
-       that follows from their accelerations. */
+    /* The function that kernels call. Lanes share the memory of the solver, so rows are made again for every
+       stage that writes results. Results that follow from accelerations are computed together with them. If
+       all lanes are solved at once, those results are computed from their accelerations. */
     static void pb_solve_lanes(void *memory, int stage)
     {
         const PbLaneSolver *own = (const PbLaneSolver *)memory;
@@ -110,7 +111,7 @@ cdef extern from *:
                 pb_solve_lane(own, at_once ? PB_INVERT : stage, lane);
             for (int k = 0; k < own->ncolumn; k++)
                 if (own->column[k].leaves == stage && !(at_once && own->column[k].solved)) {
-                    if (!moves) /* it only pads, or stays as it is */
+                    if (!moves) /* padding, or failed */
                         memset(own->column[k].own, 0, sizeof(double) * own->column[k].scalars);
                     pb_scatter(own->column + k, b->lanes, b->bytes, lane);
                 }

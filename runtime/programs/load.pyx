@@ -22,7 +22,7 @@ from polybody.generated.kernels.interface import ABI, CALLED, CONSTRAINTS, LANES
 from polybody.generated.kernels.program cimport PbKernel, PbProgram
 from polybody.programs.advance cimport PARTS, PbBlock, PbRun, pb_advance
 
-MOST = 4096  # kernels, and columns of one: beyond that a table is nonsense
+MOST = 4096  # maximum number of kernels and of their columns; a larger table is invalid
 DTYPES = {size: np.dtype(name) for name, size in PRECISIONS.items()}
 STATE = ("qpos", "qvel", "act", "qacc_warmstart")
 CLOCK = ("time", "opt_timestep")
@@ -32,28 +32,28 @@ ctypedef const PbProgram *(*Entry)() noexcept
 
 
 class ProgramError(ValueError):
-    """A file that holds no program, or not the one that is wanted."""
+    """A file that is not a program, or not the expected one."""
 
 
 cdef class Program:
-    """A compiled program: a shared library that holds kernels made for one Model.
+    """A compiled program: a shared library with kernels for one Model.
 
-    Opening a library runs what it contains: open only files that nobody else could have written.
+    Opening a library executes code in it: open only files that nobody else could have written.
 
     Args:
         path: the library.
-        key: what it must call itself; by default anything.
+        key: the expected key; by default any.
 
     Attributes:
-        key: what it calls itself.
-        lanes: how many states a call moves, 1 or the lanes of a batch.
-        dtype: of its reals, float64 or float32.
-        kernels: per kernel the columns that it is given and how many scalars of them a state has,
+        key: its key.
+        lanes: the number of states per call, 1 or the lanes of a batch.
+        dtype: its floating-point type, float64 or float32.
+        kernels: for each kernel the columns in its arguments and their number of scalars per state,
             ``{"step": {"qpos": 7, ...}}``.
 
     Raises:
         OSError: there is no such file, or the system cannot load it.
-        ProgramError: it is damaged, no program, of another version, or has another key.
+        ProgramError: it is damaged, not a program, of another version, or has another key.
     """
 
     def __cinit__(self, path, key=None):
@@ -75,7 +75,7 @@ cdef class Program:
             raise ProgramError(f"{name} has version {self.c.abi}, this polybody uses version {ABI}")
         try:
             self.read_table()
-        except ValueError as error:  # UnicodeDecodeError is one
+        except ValueError as error:  # includes UnicodeDecodeError
             raise ProgramError(f"{name} has an invalid table: {error}") from None
         if key is not None and self.key != key:
             raise ProgramError(f"{name} is the program {self.key!r}, not {key!r}")
@@ -112,19 +112,19 @@ cdef class Program:
         raise KeyError(f"this program has the kernels {', '.join(self.kernels)}, not {name}")
 
     def bind(self, str name not None, columns):
-        """A kernel and the memory that it works on, ready to be called.
+        """Bind a kernel to memory, ready to be called.
 
         Args:
             name: the kernel.
-            columns: arrays by the names of columns, at least those that the kernel is given; for
-                :meth:`Bound.step` ``time`` and ``opt_timestep``, too (float64, one number).
-                They are kept alive, and written to. ``constraints`` is what solves them: an object with the
-                addresses ``function`` and ``address``, and the size ``layout`` of its memory.
+            columns: arrays by column name, at least the kernel's arguments; for :meth:`Bound.step` also
+                ``time`` and ``opt_timestep`` (float64, one number). They are kept alive, and written to.
+                ``constraints`` is the constraint solver: an object with the addresses ``function`` and
+                ``address``, and the size ``layout`` of its memory.
 
         Raises:
             KeyError: no such kernel.
-            TypeError, ValueError: an array that is missing, has other numbers or another size than the kernel
-                wants, or memory that it cannot use: read-only, strided, or not aligned to a block of lanes.
+            TypeError, ValueError: an array is missing, has the wrong type or size, or its memory cannot be
+                used: read-only, strided, or not aligned to a block of lanes.
         """
         return Bound(self, name, columns)
 
@@ -158,7 +158,7 @@ cdef class Bound:
         free(self.column)
 
     def taken(self, columns, name, dtype, size, lanes):
-        """The array of a column, once it is found to be memory that the kernel can use."""
+        """The array of a column, after checking that the kernel can use its memory."""
         if name not in columns:
             raise ValueError(f"the column {name} is missing")
         array = columns[name]
@@ -167,7 +167,7 @@ cdef class Bound:
         return array
 
     def called(self, columns):
-        """What solves constraints, as the kernel calls it."""
+        """The solver of the constraints, as an argument of the kernel."""
         if columns.get(CONSTRAINTS) is None:
             raise ValueError(f"the column {CONSTRAINTS} is missing: what solves them")
         self.kept.append(columns[CONSTRAINTS])
@@ -176,7 +176,7 @@ cdef class Bound:
         return array
 
     cdef int prepare_steps(self, columns) except -1:
-        """Memory of the state to go back to, and the clock, where it is given."""
+        """Allocate memory for the state before a step, and set the clock if it is given."""
         cdef int part
         sizes = self.program.kernels["step"]
         missing = [name for name in STATE[:2] if name not in sizes]
@@ -187,7 +187,7 @@ cdef class Bound:
         self.block.run, self.block.column = self.run, self.column
         self.block.lanes, self.block.bytes = 1, self.program.c.bytes
         for part in range(PARTS):
-            if STATE[part] not in sizes:  # there are no activations, or no constraints
+            if STATE[part] not in sizes:  # no activations or constraints
                 continue
             state, size = self.arrays[STATE[part]], sizes[STATE[part]]
             kept = np.empty(size, self.program.dtype)
@@ -211,7 +211,9 @@ cdef class Bound:
 
     @property
     def pushed(self):
-        """Whether some number of ``xfrc_applied``, bound with the state, is not 0; steps take all for 0."""
+        """Whether some element of ``xfrc_applied``, bound with the state, is nonzero; steps assume that all
+        are 0.
+        """
         cdef Py_ssize_t k
         for k in range(self.nforces):
             if self.forces[k] != 0:
@@ -219,18 +221,18 @@ cdef class Bound:
         return False
 
     def call(self):
-        """Run the kernel once. It does what it did when it was compiled: no check is made, the GIL is held."""
+        """Run the kernel once, on the memory bound to it. Nothing is checked, and the GIL is held."""
         self.run(self.column)
 
     def step(self, n=1):
         """Take n steps without the GIL; returns how many were completed.
 
-        Fewer than n: the next one would have left the finite numbers. Then the state (time, qpos, qvel, act) is
-        that before it, and qacc is the acceleration that failed.
+        If fewer than n, the next step would have become NaN or infinite. In this case the state (time, qpos,
+        qvel, act) is that before it, and qacc is the acceleration of the failed step.
 
         Raises:
-            TypeError: this is no step of a single state, or it was bound without ``time`` and ``opt_timestep``,
-                or n is no whole number.
+            TypeError: this is not the step of a single state, or it was bound without ``time`` and
+                ``opt_timestep``, or n is not an integer.
             ValueError: n is negative.
         """
         cdef int64_t count = index(n), done
@@ -264,10 +266,10 @@ cdef void set_free(void *memory, int stage) noexcept nogil:
 
 
 cdef class Unconstrained:
-    """Takes a solver's place where a program is tried: nothing is constrained.
+    """A replacement for the solver when a program is tested: nothing is constrained.
 
     Args:
-        columns: arrays of the accelerations and forces that a solver reads and leaves, by the names of columns.
+        columns: arrays of the accelerations and forces that a solver reads and writes, by column name.
     """
 
     cdef Free c
@@ -275,7 +277,7 @@ cdef class Unconstrained:
 
     def __init__(self, columns):
         names = ("qacc", "qfrc_constraint", "qacc_warmstart", "qacc_smooth")
-        if any(name not in columns for name in names):  # of what has none, sensors ask
+        if any(name not in columns for name in names):  # only sensors call it
             self.kept = [np.zeros(0)] * 4
         else:
             self.kept = [columns[name] for name in names]
@@ -285,22 +287,22 @@ cdef class Unconstrained:
 
     @property
     def function(self):
-        """The address of what kernels call."""
+        """The address of the function that kernels call."""
         return <uintptr_t>&set_free
 
     @property
     def address(self):
-        """What they call it with."""
+        """The argument of that function."""
         return <uintptr_t>&self.c
 
     @property
     def layout(self):
-        """Programs cannot work on it by themselves."""
+        """0: programs cannot access its memory directly."""
         return 0
 
 
 def pointers(solver):
-    """The column ``constraints`` of a kernel: the addresses of a solver, in numbers of 8 bytes."""
+    """The column ``constraints`` of a kernel: the addresses of a solver as 8-byte elements."""
     column = np.zeros(CALLED)
     column.view(np.uint64)[:] = solver.function, solver.address, solver.layout
     return column
@@ -311,7 +313,7 @@ cdef void *address(array):
 
 
 cdef str text(const char *bytes):
-    """Names and keys are ASCII."""
+    """A name or a key, which is ASCII."""
     if bytes == NULL:
         raise ValueError("a name is missing")
     return bytes.decode("ascii")
@@ -330,9 +332,10 @@ def usable(array, name, dtype, size, lanes):
 
 
 def check_whole(path):
-    """Raise ProgramError if a file is no shared library or its end is missing: mapping that would kill us.
+    """Raise ProgramError if a file is not a shared library or is truncated: mapping it would crash the
+    process.
 
-    Only ELF is looked at: its table of sections is at the end and the head says where.
+    Only ELF files are checked: the section table is at the end, and the header has its offset.
     """
     with open(path, "rb") as file:
         head = file.read(64)

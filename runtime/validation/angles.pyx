@@ -1,11 +1,11 @@
 # cython: language_level=3
-"""Angles that seem to be in another unit than the format reads them in."""
+"""Angles that are probably in another unit than the format's."""
 
 from libc.math cimport M_PI, fabs, rint
 
-cdef double CLOSE = 2e-3  # how near, in rad, a number comes to a part of a turn that was meant: 1.57, or 0.785
+cdef double CLOSE = 2e-3  # tolerance in rad for common rounded values such as 1.57 or 0.785
 cdef double WHOLE = 1e-9
-cdef double FARTHEST = 4 * M_PI  # two turns, as far as a joint's bounds go that mean angles
+cdef double FARTHEST = 4 * M_PI  # two turns: no larger bound of a joint is plausible in radians
 cdef double MOST_DEGREES = 720.0
 cdef double STEP = 5.0  # degrees
 
@@ -13,8 +13,8 @@ MOST_RADIANS = FARTHEST
 
 
 def like_radians(tuple values):
-    """The first of some numbers of degrees that is a twelfth of half a turn in radians, or several, up to a whole
-    turn; None: there is none.
+    """The first of some values in degrees that is, to more than one decimal, a multiple of pi/12 up to 2 pi,
+    and so is probably meant in radians; or None.
     """
     cdef double value, size, parts
     for number in values:
@@ -30,8 +30,8 @@ def like_radians(tuple values):
 
 
 def like_degrees(tuple values):
-    """The first of some numbers of radians that is more than two turns, and a multiple of five; None: there is
-    none.
+    """The first of some values in radians that exceeds two turns and is a multiple of five, and so is
+    probably meant in degrees; or None.
     """
     cdef double size
     for number in values:

@@ -6,7 +6,7 @@ from polybody.document.parser.tables import Table
 from polybody.validation.kept import Kept
 
 class Rules(Kept):
-    """One check of one document: all rules of its format, over the format's laid-out tables."""
+    """One check of one document against all rules of its format."""
 
     declared: dict[str, dict[str, Node]]
     violations: list[tuple[Node, Element, Rule]]
@@ -18,7 +18,9 @@ class Rules(Kept):
     def __init__(self, table: Table, root: Node, keys: Iterable[str] = ()) -> None: ...
 
 def is_surely_inertia(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:
-    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass."""
+    """Whether six numbers certainly are a valid inertia tensor, by a sufficient condition that most
+    satisfy.
+    """
 
 def names_in(rules: Rules, namespace: str) -> dict[str, Node | None]:
-    """The names of a namespace, declared and built in, with the node that declares each."""
+    """The declared and built-in names of a namespace, with the declaring node of each."""

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The rules between attributes, checked on effective values over a whole document, and its names collected.
+"""Checks the rules between attributes on the effective values of a whole document, and collects its names.
 
-Only that a rule is violated is found here; why, and whether it is worth a finding, is said by the validator.
+Only violations are detected here; the validator determines the reason and whether to report a finding.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -34,30 +34,31 @@ cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
 cdef enum:
-    MOST_VIOLATIONS = 4_000  # that are kept of one rule, more than are shown: a bound for hostile documents
+    MOST_VIOLATIONS = 4_000  # stored per rule, more than are shown: a limit for malicious documents
 
-cdef struct Open:  # an element in the walk
+cdef struct Open:  # an element on the stack of the traversal
     PyObject* node
-    PyObject* within  # the defaults class that it and those around it give, or None
+    PyObject* within  # the defaults class that applies to its children, or None
     Py_ssize_t place  # of the next child
-    int index  # of its kind
+    int index  # of its kind of element
 
 EMPTY = {}
 
 
 cdef class Rules(Kept):
-    """One check of one document: all rules of its format, over the format's laid-out tables."""
+    """One check of one document against all rules of its format."""
 
     cdef readonly dict declared  # namespace -> name -> node
     cdef readonly list violations  # (node, element row, rule)
     cdef readonly list duplicates  # (node, element row, attribute, first node)
-    cdef readonly list references  # (node, element row, attribute, names) where names are not declared
+    cdef readonly list references  # (node, element row, attribute, names) of undeclared names
     cdef readonly list graphs  # (node, element row, rule) of every Graph
-    cdef public set poisoned  # (id of node, field) of what was written and not understood
-    cdef public set lost  # values in what the parse did not understand: names among them are not missing
-    cdef list referring  # (node, element row, attribute, value, defaults class) of names that come later
+    cdef public set poisoned  # (id of node, field) of attributes that were written but are invalid
+    cdef public set lost  # values that the parser did not understand: names among them are not missing
+                          # reported as missing
+    cdef list referring  # (node, element row, attribute, value, defaults class) of names not declared so far
     cdef object root
-    cdef dict counts  # of violations by their rule
+    cdef dict counts  # numbers of violations by rule
 
     def __cinit__(self, Table table, root, keys=()):
         self.declared = {name: {} for name in table.format.namespaces}
@@ -71,7 +72,7 @@ cdef class Rules(Kept):
     # --- names --------------------------------------------------------------------------------------------
 
     cdef void find_dangling(self) except *:
-        """Keep those references only that lead nowhere."""
+        """Keep only the references to names that are not declared."""
         names_of = {namespace: names_in(self, namespace) for namespace in self.declared}
         for node, row, attribute, value, below in self.referring:
             if len(attribute.refers) == 1 and type(value) is str:
@@ -85,7 +86,7 @@ cdef class Rules(Kept):
         self.referring = []
 
     cdef void declare(self, Shape* shape, Suite* suite, PyObject* node, PyObject* chain, object within) except *:
-        """Take in the name that an element declares."""
+        """Register the name that an element declares."""
         cdef PyObject* value = self.given(shape, node, suite.declares, chain)
         first = (<dict> self.declared[<str> suite.namespace]).setdefault(<object> value, <object> node)
         if <PyObject*> first != node and len(self.duplicates) < MOST_VIOLATIONS:
@@ -96,7 +97,7 @@ cdef class Rules(Kept):
                 self.classes[id(<object> node)] = within
 
     cdef void refer(self, Shape* shape, int place, PyObject* node, PyObject* chain, object within) except *:
-        """Look up what an attribute names; what is not declared by now may be later."""
+        """Look up the name in an attribute; if it is not declared yet, it may be later."""
         cdef PyObject* value = self.given(shape, node, place, chain)
         attribute = <object> shape.fields[place].row
         spaces = <tuple> attribute.refers
@@ -104,11 +105,13 @@ cdef class Rules(Kept):
             return
         self.referring.append((<object> node, <object> shape.row, attribute, <object> value, within))
 
-    # --- the walk -----------------------------------------------------------------------------------------
+    # --- traversal ----------------------------------------------------------------------------------------
 
     cdef void walk(self, object root, int start) except *:
-        """Check every element in the document's order; those without children leave nothing on the stack."""
-        cdef Open now  # the element whose children are looked at; the document keeps what is borrowed here
+        """Check every element in the document's order; elements without children are not pushed on the
+        stack.
+        """
+        cdef Open now  # the element whose children are visited; references are borrowed from the document
         cdef Open* stack = NULL
         cdef PyObject* children
         cdef PyObject* child
@@ -153,7 +156,7 @@ cdef class Rules(Kept):
             free(stack)
 
     cdef int check(self, PyObject* node, int index, PyObject* around_class, PyObject* around) except -1:
-        """Check one element; around_class: the defaults class that those around it give, or None."""
+        """Check one element; around_class: the defaults class of its ancestors, or None."""
         cdef Suite* suite = &self.suites[index]
         cdef Shape* shape = &self.table.shapes[index]
         cdef Kind* kind = &self.kept[index]
@@ -162,7 +165,7 @@ cdef class Rules(Kept):
         cdef Mask written, given
         cdef int other
         if Py_TYPE(node) != shape.cls:
-            # Slots are read by their offsets in this class; documents made by hand may hold anything.
+            # Slots are accessed by the offsets in this class; documents built in Python may contain anything.
             right, wrong = (<object> shape.cls).__name__, type(<object> node).__name__
             raise TypeError(f"a {wrong} is in the place of a {right}")
         chain = self.chain_of(index, node, below)
@@ -187,7 +190,7 @@ cdef class Rules(Kept):
                 self.violate(shape, node, <object> suite.tests[other].row, <object> around_class)
 
     cdef int violate(self, Shape* shape, PyObject* node, object rule, object within) except -1:
-        """Keep a violation, unless there are so many of the rule that nobody sees it."""
+        """Store a violation, up to a maximum number per rule."""
         count = self.counts.get(id(rule), 0) + 1
         self.counts[id(rule)] = count
         if count <= MOST_VIOLATIONS:
@@ -196,7 +199,7 @@ cdef class Rules(Kept):
                 self.classes[id(<object> node)] = within
 
     cdef bint has(self, Shape* shape, PyObject* node, int place, Mask given, PyObject* chain) except -1:
-        """Whether an attribute is given, by the mask where that holds it."""
+        """Whether an attribute is given, by the mask if that covers it."""
         cdef Mask one = bit(place)
         return given & one != 0 if one else self.given(shape, node, place, chain) != NULL
 
@@ -275,7 +278,7 @@ cdef class Rules(Kept):
 
 
 cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
-    """Whether a rule can be violated, by what is given at all; most rules hold by that alone."""
+    """Whether a rule can be violated, by the presence of attributes alone; this excludes most rules."""
     cdef Mask mask = test.mask & (written if test.written else given)
     if not test.masked or test.kind == INERTIA:
         return True
@@ -307,7 +310,7 @@ def is_surely_inertia(double xx, double yy, double zz, double xy, double xz, dou
 
 
 def names_in(rules, namespace):
-    """The names of a namespace, declared and built in, with the node that declares each."""
+    """The declared and built-in names of a namespace, with the declaring node of each."""
     declared = rules.declared[namespace]
     builtin = rules.format.builtin.get(namespace)
     return {**declared, **dict.fromkeys(builtin)} if builtin else declared
@@ -335,7 +338,7 @@ cdef bint is_far_from_unit(PyObject* value, int start, double tolerance) except 
     cdef double square = 0.0, x
     cdef int index
     if not PyTuple_CheckExact(value) or PyTuple_GET_SIZE(value) < start + 4:
-        return False  # its length is another rule's finding
+        return False  # a wrong length is reported by another rule
     for index in range(start, start + 4):
         x = number(PyTuple_GET_ITEM(value, index))
         square += x * x

@@ -6,18 +6,18 @@ from polybody.validation.rule_layout cimport Mask, Slot, Suite, Suites, Test
 from polybody.document.parser.tables cimport Shape, Table
 
 cdef enum:
-    MOST_LOOKED_FOR = 64  # kinds of children, of which there is a bit each
+    MOST_LOOKED_FOR = 64  # number of kinds of children covered by the bit mask
 
-cdef struct Gift:  # what an attribute has from defaults; the document keeps what is borrowed here
-    PyObject* value  # NULL where nothing gives it
-    PyObject* node  # the nearest defaults element that does
+cdef struct Gift:  # the default of an attribute; references are borrowed from the document
+    PyObject* value  # NULL if there is none
+    PyObject* node  # the nearest defaults element with a value
 
 cdef class Chain:
-    cdef Gift* gifts  # per attribute of the element that is filled, and its text
+    cdef Gift* gifts  # per attribute of the element, then its text
     cdef int count
     cdef readonly tuple own  # the defaults elements of the nearest class, the last one first
-    cdef readonly Chain above  # what the class around that one gives, or None
-    cdef Mask mask  # what they give
+    cdef readonly Chain above  # the defaults of the parent class, or None
+    cdef Mask mask  # the attributes with a default
 
 cdef Mask hidden(Suite* suite, Mask nearer, int count) noexcept
 
@@ -27,12 +27,13 @@ cdef class Effective:
     cdef Table table
     cdef Suites laid
     cdef Suite* suites
-    cdef list chains  # per kind of element, a dict from defaults classes to Chain or None; None: not asked yet
+    cdef list chains  # by kind of element: dict from defaults classes to Chain or None; None: not computed
+                      # yet
     cdef int root_index
     cdef bint direct
     cdef bint unfilled  # the document has no defaults elements
-    cdef PyObject* looked  # the element whose children were looked for last
-    cdef unsigned long long present  # a bit for each kind of child that it has
+    cdef PyObject* looked  # the element whose children were examined last
+    cdef unsigned long long present  # the kinds of its children, as bits
 
     cdef Mask written_mask(self, Shape* shape, PyObject* node) noexcept
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept

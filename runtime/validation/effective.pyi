@@ -8,19 +8,19 @@ from polybody.document.parser.tables import Table
 T = TypeVar("T")
 
 class Chain:
-    """What the defaults elements of one class, and of those around it, give to one kind of element."""
+    """The defaults of one kind of element in a defaults class and its parent classes."""
 
     own: tuple[Any, ...]
     above: Chain | None
     def giver(self, index: int) -> Node | None:
-        """The defaults element that gives an attribute, by its place in the table; None: there is none."""
+        """The defaults element that provides an attribute, by the attribute's index in the table; or None."""
 
     def __iter__(self) -> Iterator[Any]:
         """The defaults elements, the nearest first."""
 
     def folded(self, memo: dict[Chain, T], start: T, step: Callable[[tuple[Any, ...], T], T]) -> T:
-        """What ``step(own, what is made of those above)`` makes of the chain, each part of which ``memo``
-        keeps.
+        """Reduce the chain from its end by ``step(own, result of the part above)``; ``memo`` caches the
+        result of each part.
         """
 
 class Effective:
@@ -30,4 +30,4 @@ class Effective:
     filling: Filling
     def __init__(self, table: Table, root: Node, *_: Any) -> None: ...
     def filler(self, key: str) -> Any:
-        """The nearest defaults element that fills a kind of element without a class; None: there is none."""
+        """The nearest defaults element for a kind of element without a class; or None."""

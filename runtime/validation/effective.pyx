@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Effective values over a whole document: written, else from the defaults element that fills this kind of
+"""Effective values in a whole document: the written value, else that of the defaults element for this kind of
 element, else the schema's default.
 
-What `polybody.document.resolver` answers for one attribute at a time, this answers for all elements in one walk.
+`polybody.document.resolver` computes them for single attributes, this module for all elements in one
+traversal.
 """
 
 cimport cython
@@ -26,9 +27,9 @@ cdef extern from "Python.h":
     PyObject* PyDict_GetItem(object, object)
 
 
-@cython.trashcan(True)  # many sections of defaults are a long chain
+@cython.trashcan(True)  # nested classes can form a long chain
 cdef class Chain:
-    """What the defaults elements of one class, and of those around it, give to one kind of element."""
+    """The defaults of one kind of element in a defaults class and its parent classes."""
 
     def __cinit__(self, Effective document, row, nodes, Chain above):
         cdef Shape* shape
@@ -65,7 +66,7 @@ cdef class Chain:
         free(self.gifts)
 
     def giver(self, int index):
-        """The defaults element that gives an attribute, by its place in the table; None: there is none."""
+        """The defaults element that provides an attribute, by the attribute's index in the table; or None."""
         return None if self.gifts[index].node == NULL else <object> self.gifts[index].node
 
     def __iter__(self):
@@ -76,7 +77,9 @@ cdef class Chain:
             chain = chain.above
 
     def folded(self, dict memo, start, step):
-        """What ``step(own, what is made of those above)`` makes of the chain, each part of which ``memo`` keeps."""
+        """Reduce the chain from its end by ``step(own, result of the part above)``; ``memo`` caches the
+        result of each part.
+        """
         chain, waiting = self, []
         while chain is not None and chain not in memo:
             waiting.append(chain)
@@ -88,7 +91,7 @@ cdef class Chain:
 
 
 cdef Mask hidden(Suite* suite, Mask nearer, int count) noexcept:
-    """The attributes that say nothing where they are farther than those of a mask."""
+    """The attributes that are overridden by nearer attributes in a mask."""
     cdef Mask found = 0
     cdef int index
     if suite.hidden_by != NULL and nearer:
@@ -113,7 +116,7 @@ cdef class Effective:
     # --- chains -------------------------------------------------------------------------------------------
 
     cdef PyObject* chain_of(self, int index, PyObject* node, PyObject* below) except? NULL:
-        """The Chain that fills an element, borrowed; NULL where nothing does."""
+        """The Chain for an element, borrowed; NULL if there is none."""
         cdef Suite* suite = &self.suites[index]
         cdef PyObject* name = below
         cdef PyObject* own
@@ -130,14 +133,14 @@ cdef class Effective:
         chain = PyDict_GetItemWithError(chains, named)
         if chain == NULL:
             found = chains[named] = self.lay_chain(index, named)
-            chain = <PyObject*> found  # the dict keeps it
+            chain = <PyObject*> found  # the dict keeps it alive
         return NULL if chain == <PyObject*> None else chain
 
     cdef object lay_chain(self, int index, object name):
         row = <object> self.table.shapes[index].row
         chains, waiting, above = self.chains[index], [], None
         name = self.filling.known(name)
-        while name is not None:  # from the inside out, as far as nothing is laid yet
+        while name is not None:  # from the inside out, up to the first cached chain
             above = chains.get(name, waiting)
             if above is not waiting:
                 break
@@ -149,13 +152,13 @@ cdef class Effective:
         return above
 
     def filler(self, str key):
-        """The nearest defaults element that fills a kind of element without a class; None: there is none."""
+        """The nearest defaults element for a kind of element without a class; or None."""
         return next(iter(self.filling.chain(key, UNNAMED)), None)
 
     # --- values -------------------------------------------------------------------------------------------
 
     cdef Mask written_mask(self, Shape* shape, PyObject* node) noexcept:
-        """The attributes that are written on an element."""
+        """The mask of the attributes that are written on an element."""
         cdef Mask mask = 0
         cdef int index
         cdef int count = min(shape.field_count + (shape.text != NULL), <int> MASK_BITS)
@@ -168,7 +171,7 @@ cdef class Effective:
         return mask
 
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
-        """What a slot holds, borrowed; NULL where it is empty."""
+        """The value of a slot, borrowed; NULL if it is empty."""
         return slot_at(node, offset)[0] if self.direct else self.table.peek(node, offset, name)
 
     cdef PyObject* written(self, Shape* shape, PyObject* node, int index) noexcept:
@@ -181,7 +184,7 @@ cdef class Effective:
         return NULL if value == <PyObject*> None else value
 
     cdef PyObject* given(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
-        """What is written or comes from defaults, borrowed; NULL where nothing is given."""
+        """The written value or the default, borrowed; NULL if there is none."""
         cdef PyObject* value = self.written(shape, node, index)
         cdef Suite* suite
         if value != NULL or chain == NULL:
@@ -194,7 +197,7 @@ cdef class Effective:
         return value
 
     cdef PyObject* at(self, Shape* shape, PyObject* node, Slot slot, PyObject* chain) noexcept:
-        """What is where a rule looks, borrowed: a value, or a child; NULL where nothing is given."""
+        """The value or child that a rule refers to, borrowed; NULL if there is none."""
         cdef PyObject* child
         cdef Shape* below
         if slot.branch == OWN:
@@ -208,7 +211,7 @@ cdef class Effective:
         return self.text(below, child) if slot.field == TEXT else self.written(below, child, slot.field)
 
     cdef bint has_child(self, Shape* shape, PyObject* node, int branch) noexcept:
-        """Whether an element has a child of a kind; of the one asked for last it is known for all kinds."""
+        """Whether an element has a child of a kind; the kinds of the last element's children are cached."""
         cdef PyObject* children
         cdef Py_ssize_t place
         cdef int kind
@@ -227,7 +230,7 @@ cdef class Effective:
         return self.fallback(shape, node, index, chain) if value == NULL else value
 
     cdef PyObject* fallback(self, Shape* shape, PyObject* node, int index, PyObject* chain) noexcept:
-        """What the schema says that an attribute is which nothing gives, borrowed."""
+        """The schema's default of an attribute, borrowed; it may depend on another attribute."""
         cdef Suite* suite = &self.suites[shape - self.table.shapes]
         cdef PyObject* word
         cdef PyObject* value = NULL
@@ -237,14 +240,14 @@ cdef class Effective:
         return shape.fields[index].fallback if value == NULL else value
 
     cdef bint holds(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
-        """Whether the condition of a rule, if it has one, is true of the effective value."""
+        """Whether a rule has a condition that is true for the effective value."""
         cdef PyObject* value
         if not test.conditional:
             return False
         if test.by < 0:
             return self.at(shape, node, test.asked, chain) != NULL
         value = self.effective(shape, node, test.by, chain)
-        for member in <tuple> test.among:  # members of an enumeration, of which there is one each
+        for member in <tuple> test.among:  # members of an enumeration, which are singletons
             if <PyObject*> member == value:
                 return True
         return False
@@ -256,7 +259,7 @@ cdef class Effective:
 
 
 def root_key(format, root):
-    """The key of a document's root among those that the format has."""
+    """The key of a document's root among the possible roots of the format."""
     keys = (format.root, *format.roots)
     for key in keys:
         if format.elements[key].cls is type(root):

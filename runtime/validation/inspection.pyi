@@ -5,7 +5,7 @@ from polybody.document.parser.tables import Table
 from polybody.document.sources import Limits
 
 class Inspection:
-    """One look at one document; `faults` are tuples of what is wrong, the element, and details by kind."""
+    """One inspection of one document; `faults` are tuples of the kind of fault, the element, and details."""
 
     faults: list[tuple[Any, ...]]
     replaced: list[tuple[Node, str, Any]]

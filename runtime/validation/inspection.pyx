@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""A document in memory against its format's tables: what its reader would not have let pass.
+"""Checks a document in memory against its format's tables: finds what the reader would have rejected.
 
-Documents can be made and changed in Python, where a field takes any value. Here each element is looked at: its
-class, how many children of each kind it has, the type and the form of each value. What a text could say, too, is
-a fault, in terms of the tables; `polybody.validation.in_memory` makes a finding of it. What no text can say is
-raised.
+Documents can be created and edited in Python, where a field accepts any value. Each element is checked: its
+class, the number of children of each kind, and the type and form of each value. What a text could also
+contain is a fault; `polybody.validation.in_memory` converts it to a finding. What no text can contain raises
+an exception.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -33,19 +33,19 @@ cdef enum:
 
 
 cdef class Inspection:
-    """One look at one document; `faults` are tuples of what is wrong, the element, and details by kind."""
+    """One inspection of one document; `faults` are tuples of the kind of fault, the element, and details."""
 
     cdef readonly list faults
-    cdef readonly list replaced  # (element, field, value) of values that a reader would have made others
-    cdef readonly list removed  # (element, child) of children that a reader would have left out
-    cdef readonly list includes  # elements that stand for other files, whose content is in their place
+    cdef readonly list replaced  # (element, field, value) of values that a reader would have changed
+    cdef readonly list removed  # (element, child) of children that a reader would have omitted
+    cdef readonly list includes  # elements that are replaced by the content of another file
     cdef readonly bint unplaced  # some element was not read from a text
-    cdef readonly bint cut  # the document is larger or deeper than any that is read
-    cdef readonly bint differs  # its text would be read as other elements: see `examine`
-    cdef list none  # what an element without children has of them
+    cdef readonly bint cut  # the document exceeds the limits for size or depth
+    cdef readonly bint differs  # its text would be read as different elements: see `examine`
+    cdef list none  # the empty list of children
     cdef set met  # ids of elements
-    cdef set declared  # prefixes that the root declares, and those that were reported
-    cdef set left_out  # ids of children that a reader would have left out
+    cdef set declared  # prefixes that the root declares, and those already reported
+    cdef set left_out  # ids of children that a reader would have omitted
     cdef Table table
     cdef object limits
     cdef int* counts  # of an element's children, by kind
@@ -79,10 +79,10 @@ cdef class Inspection:
         known = " or a ".join(form.elements[key].cls.__name__ for key in (form.root, *form.roots))
         raise TypeError(f"a {type(root).__name__} is not the root of {form.name}, which is a {known}")
 
-    # --- the walk -----------------------------------------------------------------------------------------
+    # --- traversal ----------------------------------------------------------------------------------------
 
     cdef void walk(self, object root, int start) except *:
-        """Look at every element in the document's order."""
+        """Check every element in the document's order."""
         cdef Shape* shape
         cdef Py_ssize_t place = 0
         cdef int index = start, below
@@ -114,7 +114,8 @@ cdef class Inspection:
                         self.differs = self.differs or child.file is not None
                         continue
                     self.meet(content)
-                    if Py_TYPE(<PyObject*> content) != shape.cls:  # it holds what comes here, in one like this
+                    if Py_TYPE(<PyObject*> content) != shape.cls:  # it has the class of the parent
+                                                                   # of the same class
                         raise TypeError(f"the content of <{child.TAG}> is a {type(content).__name__}")
                 elif self.table.children_of(<PyObject*> child) != NULL:
                     content = None
@@ -133,12 +134,12 @@ cdef class Inspection:
                 node, index, place = stack.pop()
 
     cdef object children_of(self, object node):
-        """All children of an element, in a list to be read only."""
+        """All children of an element, as a read-only list."""
         cdef PyObject* found = self.table.children_of(<PyObject*> node)
         return self.none if found == NULL else <object> found
 
     cdef int meet(self, object node) except -1:
-        """Note an element; in a text, the same one at two places would be two."""
+        """Register an element; if it occurs at two places, its text has two elements."""
         if id(node) in self.met:
             self.differs = True
         self.met.add(id(node))
@@ -181,7 +182,7 @@ cdef class Inspection:
         return 0
 
     cdef int demand_children(self, Shape* shape, object node) except -1:
-        """Report the kinds of which an element has too few; how many there are is in `counts`."""
+        """Report the kinds of which an element has too few children; their numbers are in `counts`."""
         cdef int kind
         if shape.has_content:
             self.check_content(shape, node)
@@ -192,7 +193,7 @@ cdef class Inspection:
         return 0
 
     cdef int check_content(self, Shape* shape, object node) except -1:
-        """Note an element whose children are not in the order of its content model."""
+        """Report an element whose children are not in the order of its content model."""
         children = [child for child in self.children_of(node) if id(child) not in self.left_out]
         try:
             found = misplaced((<object> shape.row).content, children)
@@ -203,14 +204,15 @@ cdef class Inspection:
         return 0
 
     cdef bint takes(self, Shape* shape, object node, object child) except -1:
-        """Whether an element takes a child that no schema describes."""
+        """Whether an element allows a child without a schema."""
         cdef bytes tag = child.tag.encode("utf-8", "surrogatepass")
         cdef Field* field
         if self.table.named(&shape.tags, tag, len(tag)) != NULL and not self.table.format.qualified:
             self.differs = True
             return True
         if self.table.format.qualified:
-            self.differs = self.differs or child.source is None  # its text tells its namespace
+            self.differs = self.differs or child.source is None  # it has no known namespace
+                                                                 # known
             return True
         if shape.foreign:
             return self.table.is_foreign(tag)
@@ -255,7 +257,7 @@ cdef class Inspection:
         return 0
 
     cdef int value(self, Shape* shape, object node, Field* field, object held) except -1:
-        """Look at one attribute, leaf or text of an element."""
+        """Check one attribute, leaf or text of an element."""
         row = <object> field.row
         if held is None:
             if field == shape.text and field.required:
@@ -272,7 +274,7 @@ cdef class Inspection:
         return 0
 
     cdef int spell(self, Shape* shape, object node, Field* field, object held, str text) except -1:
-        """Look at a value by its text, as the reader would."""
+        """Check a value by its text, as the reader would."""
         cdef bytes encoded = text.encode()
         cdef PyObject* made = NULL
         if field != shape.text or field.required or text.strip(" \t\r\n"):
@@ -300,17 +302,17 @@ cdef class Inspection:
     # --- versions -----------------------------------------------------------------------------------------
 
     cdef bint dated(self, int since, int until) noexcept:
-        """Whether the document's version does not have what came, or went, with others."""
+        """Whether something with these versions does not exist in the document's version."""
         return self.version < since or (until and self.version > until)
 
     cdef int note_version(self, object root, int index) except -1:
-        """Remember of which version the document is, as its root says."""
+        """Store the version given by the root."""
         form = self.table.format
         if not form.version_in:
             return 0
         row = next(row for row in form.elements[form.root].attributes if row.name == form.version_in)
         text = getattr(root, row.field, None)
-        for _, name, value in self.replaced:  # only the root has been looked at
+        for _, name, value in self.replaced:  # contains only the root so far
             text = value if name == row.field else text
         if not isinstance(text, str):
             return 0

@@ -1,15 +1,15 @@
-"""The elements that a format's own rules look at: see kept.pyx."""
+"""The elements that a format's own rules examine: see kept.pyx."""
 
 from cpython.object cimport PyObject
 
 from polybody.validation.effective cimport Effective
 from polybody.validation.rule_layout cimport Mask
 
-cdef struct Seen:  # a kept element; the document keeps what is borrowed here
+cdef struct Seen:  # a kept element; references are borrowed from the document
     PyObject* node
-    PyObject* chain  # the Chain that fills it, or NULL
+    PyObject* chain  # its Chain of defaults, or NULL
     PyObject* parent
-    Mask given  # what is written or comes from defaults
+    Mask given  # the attributes that are written or have a default
 
 cdef struct Kind:  # the elements of one kind
     Seen* seen
@@ -20,9 +20,10 @@ cdef class Kept(Effective):
     cdef readonly dict nodes
     cdef Kind* kept
     cdef int kinds
-    cdef Seen** places  # the same by their nodes, once somebody asks: open addressing, at most half full
+    cdef Seen** places  # hash table of the same by node, at most half full; created on demand
+                        # most half full
     cdef size_t mask
-    cdef dict classes  # id of another node of interest -> the defaults class that those around it give
+    cdef dict classes  # id of another node of interest -> the defaults class of its ancestors
 
     cdef int keep(self, Kind* kind, PyObject* node, PyObject* chain, PyObject* parent, Mask given) except -1
     cdef list nodes_of(self, int index)

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The elements that a format's own rules look at, kept while a document is walked, and what these rules ask of them.
+"""The elements that a format's own rules examine, stored during the traversal of a document, and queries for
+these rules.
 
-A rule should not look at each element: it asks for those few that it concerns. Lists of elements and of their
-values are in the order of the walk.
+A rule should not examine every element: it queries the few that it concerns. Lists of elements and of their
+values are in the order of the traversal.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -25,10 +26,10 @@ cdef extern from "Python.h":
 
 
 cdef class Kept(Effective):
-    """The kept elements of one document, kind by kind.
+    """The kept elements of one document, by kind.
 
     Attributes:
-        nodes: element key -> its nodes, for the keys asked for.
+        nodes: element key -> its nodes, for the requested keys.
     """
 
     def __cinit__(self, Table table, root, keys=()):
@@ -49,7 +50,7 @@ cdef class Kept(Effective):
             free(self.places)
 
     cdef int keep(self, Kind* kind, PyObject* node, PyObject* chain, PyObject* parent, Mask given) except -1:
-        """Remember an element."""
+        """Store an element."""
         cdef Seen* element
         if kind.count == kind.capacity:
             kind.capacity = 2 * kind.capacity + 16
@@ -67,10 +68,12 @@ cdef class Kept(Effective):
         cdef Py_ssize_t at
         return [<object> kind.seen[at].node for at in range(kind.count)]
 
-    # --- what the format's own rules ask ------------------------------------------------------------------
+    # --- queries of the format's own rules ----------------------------------------------------------------
 
     cdef int asked(self, str key) except -1:
-        """The place of a kind whose elements are kept; of another there would be none, whatever the document."""
+        """The index of a kind whose elements are kept; raises for other kinds, which would seem to have no
+        elements.
+        """
         cdef int index = self.table.indices[key]
         if not self.kept[index].wanted:
             raise KeyError(f"{key} is not among the NODES of the rules")
@@ -85,7 +88,7 @@ cdef class Kept(Effective):
         return self.effective(shape, element.node, place, element.chain)
 
     cdef Seen* seen(self, node) except? NULL:
-        """What was remembered of a node; NULL where it is not kept."""
+        """The stored data of a node; NULL if it is not kept."""
         cdef size_t place
         if self.places == NULL:
             self.lay_places()
@@ -97,7 +100,7 @@ cdef class Kept(Effective):
         return NULL
 
     cdef int lay_places(self) except -1:
-        """Make what was remembered to be found by its node."""
+        """Create the hash table from nodes to their data."""
         cdef size_t size = 16, place
         cdef Py_ssize_t at, count = 0
         cdef int index
@@ -124,11 +127,11 @@ cdef class Kept(Effective):
         return <PyObject*> None if seen.parent == NULL else seen.parent
 
     def parent(self, node):
-        """What a kept node is in; None where that is nothing."""
+        """The parent of a kept node, or None."""
         return <object> self.parent_of(node)
 
     cdef PyObject* chain_at(self, int index, node) except? NULL:
-        """The Chain that fills a node of interest."""
+        """The Chain of defaults of a node of interest."""
         cdef Seen* seen = self.seen(node)
         if seen != NULL:
             return seen.chain
@@ -136,7 +139,7 @@ cdef class Kept(Effective):
         return self.chain_of(index, <PyObject*> node, NULL if within is None else <PyObject*> within)
 
     def chain(self, node, row):
-        """The defaults elements that fill a node of interest; None: there are none."""
+        """The defaults elements that apply to a node of interest, or None."""
         cdef PyObject* found = self.chain_at(self.table.indices[row.key], node)
         return None if found == NULL else <object> found
 
@@ -148,7 +151,7 @@ cdef class Kept(Effective):
         return <object> self.effective(&self.table.shapes[index], <PyObject*> node, place, chain)
 
     def select(self, str key, str name, values):
-        """The kept nodes of a kind at which an attribute effectively is one of some keywords."""
+        """The kept nodes of a kind whose effective value of an attribute is one of some keywords."""
         cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
@@ -175,8 +178,8 @@ cdef class Kept(Effective):
         return found
 
     def giving(self, str key, str name, *others):
-        """The kept nodes of a kind at which an attribute is written or given by defaults; each with the value
-        of that, and the effective values of some others.
+        """The kept nodes of a kind on which an attribute is written or has a default; each with that value,
+        and the effective values of some other attributes.
         """
         cdef int index = self.asked(key), place = self.table.place_of(index, name), other
         cdef Kind* kind = &self.kept[index]
@@ -199,7 +202,7 @@ cdef class Kept(Effective):
         return found
 
     def bare(self, str key, *names):
-        """The kept nodes of a kind that have none of some children and attributes."""
+        """The kept nodes of a kind without any of some children and attributes."""
         cdef int index = self.asked(key), place
         cdef Shape* shape = &self.table.shapes[index]
         cdef Kind* kind = &self.kept[index]
@@ -225,7 +228,7 @@ cdef class Kept(Effective):
         return found
 
     def unsized(self, str key, str name, Py_ssize_t size):
-        """The kept nodes of a kind at which a vector is not written, or not with so many numbers."""
+        """The kept nodes of a kind on which a vector is not written, or has another size."""
         cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
@@ -238,14 +241,14 @@ cdef class Kept(Effective):
         return found
 
     def column(self, str key, str name):
-        """The effective values of an attribute at the kept nodes of a kind."""
+        """The effective values of an attribute of the kept nodes of a kind."""
         cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef Py_ssize_t at
         return [<object> self.found(index, &kind.seen[at], place) for at in range(kind.count)]
 
     def words(self, str key, str name):
-        """The texts that an attribute effectively is at the kept nodes of a kind, each once."""
+        """The distinct effective values of a text attribute of the kept nodes of a kind."""
         cdef int index = self.asked(key), place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
@@ -258,14 +261,14 @@ cdef class Kept(Effective):
         return found
 
     def parents(self, str key):
-        """What the kept nodes of a kind are in."""
+        """The parents of the kept nodes of a kind."""
         cdef Kind* kind = &self.kept[self.asked(key)]
         cdef Py_ssize_t at
         return [None if kind.seen[at].parent == NULL else <object> kind.seen[at].parent for at in range(kind.count)]
 
     def along(self, list nodes, str key, str tag, str name):
-        """What is written as an attribute of the first child with a tag at nodes of a kind, or, without a tag, as
-        one of their own; None where that is nothing.
+        """The written values of an attribute of the first child with a tag of nodes of a kind or, without a
+        tag, of an attribute of the nodes themselves; None where nothing is written.
         """
         cdef int index = self.table.indices[key], branch = -1, place
         cdef Shape* shape = &self.table.shapes[index]
@@ -289,7 +292,9 @@ cdef class Kept(Effective):
         return found
 
     def homes(self, nodes, through):
-        """What kept nodes are in, past elements of some classes, which are kept, too."""
+        """The nearest ancestors of kept nodes that are not of some classes, whose elements are kept as
+        well.
+        """
         cdef PyObject* home
         known, found = {}, []
         for node in nodes:
@@ -307,9 +312,7 @@ cdef class Kept(Effective):
         return found
 
     def below(self, str key, str name, double bound):
-        """The kept nodes of a kind at which a number, or one of several, effectively is given and less than a
-        bound.
-        """
+        """The kept nodes of a kind with an effective number, or one of several, below a bound."""
         cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
@@ -319,14 +322,14 @@ cdef class Kept(Effective):
         found = []
         for at in range(kind.count):
             value = self.found(index, &kind.seen[at], place)
-            if value != last:  # one default may be that of many
+            if value != last:  # many elements may share a default
                 last, less = value, value != <PyObject*> None and least(value) < bound
             if less:
                 found.append(<object> kind.seen[at].node)
         return found
 
     def beyond(self, str key, str name, double bound):
-        """The kept nodes of a kind at which a number is written and its size exceeds a bound."""
+        """The kept nodes of a kind on which a number is written whose absolute value exceeds a bound."""
         cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
         cdef PyObject* value
@@ -339,8 +342,8 @@ cdef class Kept(Effective):
         return found
 
     def unbalanced(self, str key, str name):
-        """The kept nodes of a kind at which three numbers are written that are no principal moments of inertia:
-        one is negative, or greater than both others together.
+        """The kept nodes of a kind on which three numbers are written that cannot be principal moments of
+        inertia: one is negative, or greater than the sum of the other two.
         """
         cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
         cdef Kind* kind = &self.kept[index]
@@ -358,10 +361,10 @@ cdef class Kept(Effective):
         return found
 
     def lacking(self, str key, str name, str by, dict needs, dict enough):
-        """The kept nodes of a kind at which a vector begins with fewer positive numbers than its shape needs.
+        """The kept nodes of a kind whose vector begins with fewer positive numbers than its shape needs.
 
-        by, needs: the attribute whose keyword tells, and how many each keyword needs.
-        enough: how many are enough where another attribute is given.
+        by, needs: the attribute with the shape, and the number that each keyword needs.
+        enough: by the names of other attributes, the number that is sufficient if that attribute is given.
         """
         cdef int index = self.table.indices[key], place = self.table.place_of(index, name)
         cdef int other = self.table.place_of(index, by), most
@@ -402,7 +405,7 @@ cdef inline double number(PyObject* value) except? -1.0:
 
 
 cdef int positive(PyObject* value) except -1:
-    """With how many positive numbers a value begins."""
+    """The number of positive numbers at the beginning of a value."""
     cdef Py_ssize_t index
     if value == <PyObject*> None:
         return 0
@@ -415,7 +418,7 @@ cdef int positive(PyObject* value) except -1:
 
 
 cdef double least(PyObject* value) except? -1.0:
-    """The least of a value's numbers."""
+    """The minimum of a value's numbers."""
     cdef double low = INFINITY
     cdef Py_ssize_t index
     if not PyTuple_CheckExact(value):

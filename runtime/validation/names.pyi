@@ -1,17 +1,17 @@
 from typing import Any
 
 def distinct(names: list[Any]) -> bool:
-    """Whether names differ, those that are not None."""
+    """Whether names are distinct; None is ignored."""
 
 class Edges:
-    """What edges form, each from a name to another, of which some are known.
+    """The graph of edges between names, some of which are known.
 
     Attributes:
-        count: of the edges of which both names are known; the others are left out of what follows.
-        is_forest: whether they close no loop.
-        differ: whether they lead to no name twice.
-        roots: how many names they do not lead to, of the first ``own`` that are known, and of the other known
-            ones how many they begin at.
+        count: the number of edges between known names; other edges are ignored below.
+        is_forest: whether the graph has no cycle.
+        differ: whether the targets are distinct.
+        roots: the number of the first ``own`` known names that are not targets, plus the number of the other
+            known names that are sources.
     """
 
     count: int
@@ -22,4 +22,4 @@ class Edges:
     def __init__(self, known: list[Any], own: int, sources: list[Any], targets: list[Any]) -> None: ...
 
 def is_forest(sources: list[str], targets: list[str]) -> bool:
-    """Whether edges, each from a name of one list to that of the other at its place, close no loop."""
+    """Whether the graph of edges, each from a source to the target at the same index, has no cycle."""

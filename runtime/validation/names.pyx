@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Questions about many names: whether they differ, and what edges between them form.
+"""Checks of many names: whether they are distinct, and the graph that edges between them form.
 
-All are answered by a table of places that takes a quarter of the memory of a set and never grows. Most documents
-have no fault of this kind, so that nothing has to be looked for by its name afterwards.
+All use a hash table of indices, which takes a quarter of the memory of a set and never grows. Most documents
+have no fault of this kind, so that no further lookup by name is needed.
 """
 
 from cpython.unicode cimport PyUnicode_Compare
@@ -14,14 +14,14 @@ cdef extern from "Python.h":
 
 
 cdef struct Places:
-    uint64_t* slots  # half of a hash, and one more than the place of its name
+    uint64_t* slots  # half of a hash, and the index of its name plus 1
     uint64_t mask
 
 
 cdef int lay(Places* places, Py_ssize_t count) except -1:
-    """An empty table for so many names."""
+    """Create an empty table for a number of names."""
     cdef uint64_t size = 4
-    if count >= 1 << 30:  # places have 32 bits
+    if count >= 1 << 30:  # indices have 32 bits
         raise OverflowError(f"{count:,} names are more than a table of 32 bits takes")
     while size < 2 * <uint64_t> count:
         size *= 2
@@ -32,8 +32,8 @@ cdef int lay(Places* places, Py_ssize_t count) except -1:
 
 
 cdef int32_t find(Places* places, list names, object name, Py_ssize_t index) except -2:
-    """The place of the first name in the table that equals one; -1 where none does, and it is entered at a place
-    of ``names`` unless that is negative. None equals nothing.
+    """The index of the first equal name in the table; -1 if there is none. In that case its `index` in
+    ``names`` is inserted, unless that is negative. None is never equal.
     """
     cdef uint64_t spread, at
     cdef uint32_t mark
@@ -57,7 +57,7 @@ cdef int32_t find(Places* places, list names, object name, Py_ssize_t index) exc
 
 
 def distinct(list names):
-    """Whether names differ, those that are not None."""
+    """Whether names are distinct; None is ignored."""
     cdef Places places
     cdef Py_ssize_t index
     lay(&places, len(names))
@@ -71,14 +71,14 @@ def distinct(list names):
 
 
 cdef class Edges:
-    """What edges form, each from a name to another, of which some are known.
+    """The graph of edges between names, some of which are known.
 
     Attributes:
-        count: of the edges of which both names are known; the others are left out of what follows.
-        is_forest: whether they close no loop.
-        differ: whether they lead to no name twice.
-        roots: how many names they do not lead to, of the first ``own`` that are known, and of the other known
-            ones how many they begin at.
+        count: the number of edges between known names; other edges are ignored below.
+        is_forest: whether the graph has no cycle.
+        differ: whether the targets are distinct.
+        roots: the number of the first ``own`` known names that are not targets, plus the number of the other
+            known names that are sources.
     """
 
     cdef readonly Py_ssize_t count, roots
@@ -136,7 +136,7 @@ cdef enum:
 
 
 cdef int32_t root(int32_t* above, int32_t place) noexcept:
-    """The root of the tree that a place is in. The path to it is halved for the next search."""
+    """The root of the tree that contains an index. The path to it is halved for later searches."""
     while above[place] != place:
         above[place] = above[above[place]]
         place = above[place]
@@ -144,5 +144,5 @@ cdef int32_t root(int32_t* above, int32_t place) noexcept:
 
 
 def is_forest(list sources, list targets):
-    """Whether edges, each from a name of one list to that of the other at its place, close no loop."""
+    """Whether the graph of edges, each from a source to the target at the same index, has no cycle."""
     return Edges([*sources, *targets], 0, sources, targets).is_forest

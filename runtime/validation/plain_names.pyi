@@ -4,18 +4,18 @@ from typing import Any
 from polybody.document.parser.tables import Table
 
 class PlainNames:
-    """What the elements of one format mean for its names.
+    """The roles of a format's elements for its names.
 
-    Elements are given by their keys, kinds of names by numbers from 0.
+    Elements are identified by their keys, kinds of names by numbers from 0.
 
     Args:
         table: the format's.
-        kinds: how many kinds of names there are.
-        holders: elements in which names count as if they were beside them.
-        named: holders of which each declares a name of a kind, by its attribute `name`, behind what is in it.
-        referring: elements whose text holds names of a kind.
-        unknown: elements that are plain nowhere.
-        bars: attributes that make an element one that is not plain.
+        kinds: the number of kinds of names.
+        holders: elements whose names belong to the same scope as the element itself.
+        named: holders that also declare a name of a kind by the attribute `name`, after their content.
+        referring: elements whose text refers to names of a kind.
+        unknown: elements that are never plain.
+        bars: attributes that make an element not plain.
     """
 
     def __init__(
@@ -29,4 +29,4 @@ class PlainNames:
         bars: Mapping[str, Collection[str]],
     ) -> None: ...
     def hold(self, key: str, node: Any) -> bool:
-        """Whether in a node each name is new, and each that is referred to is before."""
+        """Whether in a node each name is new, and each reference is to an earlier name."""

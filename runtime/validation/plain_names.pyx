@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Whether names that count within one element are plain: each new, each of those referred to already there.
+"""Whether the names in the scope of one element are plain: each is new, and each reference is to an earlier
+name.
 
-Where that holds, as in most documents, nothing has to be reported about them and no other rule has to look.
+If so, as in most documents, there is nothing to report, and no other rule has to check them.
 """
 
 from cpython.object cimport PyObject, PyTypeObject
@@ -17,25 +18,25 @@ cdef extern from "Python.h":
     PyTypeObject* Py_TYPE(PyObject*) noexcept
 
 cdef enum:
-    DEEPEST = 64  # elements in each other that are followed
+    DEEPEST = 64  # maximum nesting depth
 
 cdef enum Role:
-    PASSED = 0  # nothing in it counts
-    HOLDER  # what is in it counts as if it were beside it
-    NAMED  # likewise, and it declares a name itself
-    REFERRING  # its text holds names
-    UNKNOWN  # it takes a second look
+    PASSED = 0  # its content is ignored
+    HOLDER  # its content belongs to the same scope
+    NAMED  # likewise, and it declares a name
+    REFERRING  # its text contains names
+    UNKNOWN  # not decided here
 
-cdef struct Part:  # what an element means here
+cdef struct Part:  # the role of an element
     Role role
-    int among  # of the kinds of names: that of the name declared, or of those referred to
-    Py_ssize_t name  # the slot of the name declared
-    Py_ssize_t* bars  # slots that are empty where the element is plain
+    int among  # the kind of the name declared, or of those referred to
+    Py_ssize_t name  # the slot of the declared name
+    Py_ssize_t* bars  # slots that must be None in a plain element
     int bar_count
 
 
 cdef class PlainNames:
-    """What the elements of one format mean for its names."""
+    """The roles of a format's elements for its names."""
 
     cdef Table table
     cdef Part* parts
@@ -87,7 +88,7 @@ cdef class PlainNames:
         return [set() for kind in range(self.kinds)]
 
     cdef bint look(self, int index, PyObject* node, list known, int depth) except -1:
-        """Look at what is in a holder, or in what is named, in the document's order."""
+        """Check the content of a holder or of a named element, in the document's order."""
         cdef Shape* shape = &self.table.shapes[index]
         cdef Part* part = &self.parts[index]
         cdef PyObject* children
@@ -115,7 +116,7 @@ cdef class PlainNames:
         return True
 
     cdef bint look_at(self, Part* around, int index, PyObject* child, list known, int depth) except -1:
-        """Look at a child of such an element."""
+        """Check a child of such an element."""
         cdef Part* part = &self.parts[index]
         cdef PyObject* text
         if part.role == PASSED:

@@ -1,10 +1,10 @@
-"""A format's rules laid out for checking: see suites.pyx."""
+"""A format's rules in C, ready for checking: see rule_layout.pyx."""
 
 from cpython.object cimport PyObject
 
 from polybody.document.parser.tables cimport Shape, Table
 
-ctypedef unsigned long long Mask  # of the attributes of an element, by their places
+ctypedef unsigned long long Mask  # of an element's attributes, by index
 
 cdef enum RuleKind:
     EXCLUSIVE, TOGETHER, ONE_OF, REQUIRES, REQUIRED, LENGTH, ASCENDING, DIFFER, UNIT, IGNORED
@@ -19,40 +19,40 @@ cdef enum:
     ITSELF = -1  # as a slot's field: the child, not one of its attributes
     TEXT = -2  # the child's text
 
-cdef struct Slot:  # what a rule is about
+cdef struct Slot:  # the subject of a rule
     int branch
     int field
 
-cdef struct Test:  # one rule, of one kind of element; first what tells that most of them hold
+cdef struct Test:  # one rule of one kind of element; first the data by which most of them can be skipped
     RuleKind kind
-    bint masked  # all names are attributes that a mask holds
-    bint written  # counts what is written on the element alone
+    bint masked  # all names are attributes that a mask covers
+    bint written  # only values that are written on the element count, not defaults
     Mask first  # the first of them
     Mask mask  # all of them
     Slot names[MOST_NAMES]
     int count
     bint conditional
-    Slot asked  # what a condition without values looks at
-    int by  # the attribute that another condition or a size looks at, or -1
+    Slot asked  # the subject of a condition without values
+    int by  # the attribute of another condition or of a size, or -1
     PyObject* among  # the values of the condition
-    bint unless  # the rule holds anyway where the condition does
-    int* sizes  # for each word of the attribute `by`: the least and the most
+    bint unless  # the rule is satisfied if the condition is true
+    int* sizes  # for each word of the attribute `by`: minimum and maximum
     double tolerance
     int start
     PyObject* row
 
-cdef struct Suite:  # the rules of one kind of element, and its part in names and defaults
+cdef struct Suite:  # the rules of one kind of element, and its role in names and defaults
     Test* tests
     int test_count
     int own  # the attribute that names its defaults class, or -1
-    int below  # the attribute that names the class of all below, or -1
+    int below  # the attribute that names the defaults class of its descendants, or -1
     int declares  # the attribute that declares a name, or -1
     PyObject* namespace  # of that name
     bint has_graphs
-    bint filled  # some defaults element of the format fills it
-    Mask* hidden_by  # for each attribute those that hide it where it is farther; NULL: nothing is hidden
-    int* depends_on  # for each attribute the one that its default depends on, or -1; NULL: none does
-    PyObject** by_word  # and the defaults by the words of that, a dict each
+    bint filled  # some defaults element of the format applies to it
+    Mask* hidden_by  # for each attribute those that override it if they are nearer; NULL: there are none
+    int* depends_on  # for each attribute the one that its default depends on, or -1; NULL: there are none
+    PyObject** by_word  # and the defaults by the words of that attribute, one dict each
     int refers[MOST_NAMES]
     int refer_count
 
@@ -60,8 +60,8 @@ cdef class Suites:
     cdef readonly Table table
     cdef Suite* suites
     cdef list keep
-    cdef dict rows  # by the classes of elements; None: not asked yet
-    cdef dict lent_places  # for two kinds of element, as below
+    cdef dict rows  # by the classes of elements; None: not computed yet
+    cdef dict lent_places  # by two kinds of element, as returned by places_lent
 
     cdef object row_of(self, cls)
     cdef tuple places_lent(self, row, source)

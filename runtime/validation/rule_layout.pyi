@@ -2,16 +2,16 @@ from polybody.base import Attribute, Element, Rule, Text
 from polybody.document.parser.tables import Table
 
 class Suites:
-    """The rules of one format, laid out."""
+    """The rules of one format in C."""
 
     table: Table
     def __init__(self, table: Table) -> None: ...
 
 def rule_names(rule: Rule) -> list[str]:
-    """The names of what a rule is about."""
+    """The names that a rule refers to."""
 
 def values_of(row: Element) -> tuple[Attribute | Text, ...]:
-    """The attributes of an element, and behind them its text, as a table lays them."""
+    """The attributes of an element, then its text, in the order of a table."""
 
 def suites_of(table: Table) -> Suites:
-    """The laid-out rules of a format, made when first asked for."""
+    """The rules of a format in C, created on first use."""

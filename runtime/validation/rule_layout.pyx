@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""A format's rules laid out in C, once per format: what each looks at, by place, and the masks that tell
-without a look at any value that most of them hold.
+"""A format's rules in C, created once per format: the indices of their subjects, and masks by which most of
+them can be skipped without examining any value.
 """
 
 from cpython.object cimport PyObject
@@ -30,11 +30,11 @@ FIELDS = {
     base.Deprecated: (DEPRECATED, "name"),
 }
 NOT_TESTED = (base.Default, base.Graph)
-"""Defaults forbid nothing; graphs are checked in `polybody.validation.reference_graphs`."""
+"""Defaults cannot be violated; graphs are checked in `polybody.validation.reference_graphs`."""
 
 
 def rule_names(rule):
-    """The names of what a rule is about."""
+    """The names that a rule refers to."""
     names = []
     for field in FIELDS[type(rule)][1:]:
         value = getattr(rule, field)
@@ -43,17 +43,17 @@ def rule_names(rule):
 
 
 def values_of(row):
-    """The attributes of an element, and behind them its text, as a table lays them."""
+    """The attributes of an element, then its text, in the order of a table."""
     return row.attributes if row.text is None else (*row.attributes, row.text)
 
 
 cdef Mask bit(int index) noexcept:
-    """The mask of one attribute; nothing where masks do not hold it."""
+    """The mask of one attribute; 0 if masks do not cover it."""
     return <Mask> 1 << index if 0 <= index < MASK_BITS else 0
 
 
 cdef class Suites:
-    """The rules of one format; immutable, so that any number of checks share them."""
+    """The rules of one format. Immutable, so that any number of checks share them."""
 
     def __cinit__(self, Table table):
         cdef int index
@@ -88,7 +88,9 @@ cdef class Suites:
         return self.rows[cls]
 
     cdef tuple places_lent(self, row, source):
-        """For each attribute of an element the place of that of a defaults element which fills it, or -1."""
+        """For each attribute of an element the index of the attribute of a defaults element that provides its
+        default, or -1.
+        """
         try:
             return self.lent_places[row.key, source.key]
         except KeyError:
@@ -111,7 +113,9 @@ cdef class Suites:
             self.lay_test(&suite.tests[index], shape, row, rule)
 
     cdef void lay_defaults(self, Suite* suite, object row) except *:
-        """What hides values of defaults elements, and defaults of the schema that depend on other values."""
+        """Which values of defaults elements are overridden, and which defaults of the schema depend on other
+        values.
+        """
         cdef int index, other
         cdef int count = len(row.attributes) + 1
         names = {attribute.name: place for place, attribute in enumerate(row.attributes)}
@@ -139,7 +143,9 @@ cdef class Suites:
             suite.by_word[<int> names[rule.name]] = <PyObject*> values
 
     cdef void lay_names(self, Suite* suite, object row, bint source) except *:
-        """What an element's attributes declare and name; ``source``: it is a defaults element."""
+        """The names that an element's attributes declare and refer to; ``source``: it is a defaults
+        element.
+        """
         cdef int index
         suite.declares = suite.own = suite.below = -1
         for index, attribute in enumerate(values_of(row)):
@@ -149,7 +155,7 @@ cdef class Suites:
                 suite.below = index
             if attribute.declares is not None and not source:
                 suite.declares, suite.namespace = index, <PyObject*> attribute.declares
-            # What a defaults element names is looked for where it fills an element.
+            # References in a defaults element are checked in the elements that it applies to.
             if attribute.refers and not source:
                 if suite.refer_count == MOST_NAMES:
                     raise ValueError(f"{row.key}: more than {MOST_NAMES} attributes that refer to names")
@@ -194,7 +200,7 @@ cdef class Suites:
             test.by = [attribute.name for attribute in row.attributes].index(name)
 
     cdef Slot slot(self, object row, str name) except *:
-        """Where a name in a rule leads: `pos`, `limit`, `axis/@xyz`, `mass/text()`, `text()`."""
+        """The slot of a name in a rule: `pos`, `limit`, `axis/@xyz`, `mass/text()`, `text()`."""
         cdef Slot found
         of_text = name.endswith(base.TEXT_OF)
         tag, _, below = (name.removesuffix(base.TEXT_OF), "", "") if of_text else name.rpartition("/@")
@@ -219,7 +225,7 @@ _SUITES = {}
 
 
 def suites_of(table):
-    """The laid-out rules of a format, made when first asked for."""
+    """The rules of a format in C, created on first use."""
     try:
         return _SUITES[table]
     except KeyError:

@@ -1,1 +1,1 @@
-"""Which real files the policies let in, beside what the engine of their format says."""
+"""Which real files the policies accept, compared with the engine of their format."""

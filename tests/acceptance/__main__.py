@@ -1,4 +1,5 @@
-"""Ask a format's engine and a policy about every file of a folder; exit 1 where too few files are accepted.
+"""Check every file of a folder with a format's engine and with a policy; exit 1 if too few files are
+accepted.
 
     python -m tests.acceptance urdf DIR [--policy warn] [--package NAME=DIR] [--root DIR] [--json OUT]
 
@@ -25,7 +26,7 @@ SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world")
 
 
 def of_format(paths: list[str], form: str) -> Iterator[Path]:
-    """The files whose root element is one of a format, or that are called so."""
+    """The files whose root element, or whose name, is that of a format."""
     for path in paths:
         try:
             source = make_source(path, load(path, LIMITS), LIMITS)

@@ -1,4 +1,4 @@
-"""A folder of files under a policy, beside the engine of their format."""
+"""A folder of files under a policy, compared with the engine of their format."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import polybody as pb
 from polybody.diagnostics import Policy
 
 SHARE = 0.99
-"""Of the files that the engine loads, how many are to be accepted."""
+"""Required fraction of accepted files among those that the engine loads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One file: why the engine refuses it, "" where it does not; the errors under the policy."""
+    """One file: why the engine rejects it, "" if it does not; the errors under the policy."""
 
     file: str
     engine: str
@@ -31,7 +31,7 @@ def answers(
     refusal: Callable[[Path], str | None],
     **places: Any,
 ) -> list[Answer]:
-    """What the engine and the policy say of each file."""
+    """The results of the engine and of the policy for each file."""
     found = []
     for path in paths:
         findings = pb.check(path, policy, format=form, **places)
@@ -41,7 +41,7 @@ def answers(
 
 
 def summary(found: Iterable[Answer], form: str, policy: Policy) -> dict[str, Any]:
-    """How many are accepted and refused by both, and every file about which they differ."""
+    """The numbers of files accepted and rejected by both, and every file about which they differ."""
     rows = list(found)
     loaded = [row for row in rows if not row.engine]
     refused = [row for row in loaded if row.errors]
@@ -61,7 +61,7 @@ def summary(found: Iterable[Answer], form: str, policy: Policy) -> dict[str, Any
 
 
 def text(report: Mapping[str, Any]) -> str:
-    """The summary for people."""
+    """The summary as text."""
     loaded, accepted = report["loaded by the engine"], report["accepted of these"]
     lines = [
         f"{report['format']}, {report['policy']}: {report['files']} files, of which the engine loads"

@@ -1,4 +1,4 @@
-"""A sample of files with engines' verdicts, and the command that asks about a folder."""
+"""A sample of files with engines' verdicts, and the command that checks a folder."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.oracles.loading import refusal
 from tests.reading.test_policies import LET_PASS, REFUSED
 
 FORMATS = ("mjcf", "urdf", "sdf", "skel")
-"""Those whose engine answers at once; ring takes seconds to begin."""
+"""Formats whose engine starts quickly; ring takes seconds."""
 LOADED_WITHOUT_A_MEANING = ("urdf, a number",)
-"""Refused here, though the engine loads them: it reads a number that is none."""
+"""Rejected here, although the engine loads them: it reads an invalid number."""
 
 
 def samples(rows: dict[str, tuple[str, str]]) -> list[tuple[str, str]]:
-    """The format and the text of each sample of a format whose engine is asked."""
+    """The format and the text of each sample of a format whose engine is used."""
     return [
         (name.partition(",")[0], text)
         for name, (_, text) in rows.items()

@@ -1,4 +1,6 @@
-"""The benchmarks measure what they say: valid documents, the same dynamics in all engines, honest ratios."""
+"""The benchmarks measure what they claim: valid documents, the same dynamics in all engines, honest
+ratios.
+"""
 
 from __future__ import annotations
 
@@ -69,13 +71,15 @@ TIMED: dict[type[Engine], tuple[str, ...]] = {
     Batch: BATCH_WORKS,
     Rollout: (BATCH,),
 }
-"""What each engine times, as the tests below and its program say."""
+"""What each engine times, as described in the tests below and in its program."""
 
 
 def test_rows_have_the_keys_and_values_that_readers_of_them_rely_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What `python -m benchmarks.kernels --native --json OUT` does but time, against docs/benchmarks.md."""
+    """What `python -m benchmarks.kernels --native --json OUT` writes, except for times, compared with
+    docs/benchmarks.md.
+    """
 
     def take(engine: Engine, model: Any, *others: object) -> None:
         engine.model = model
@@ -134,7 +138,7 @@ def test_timed_engines_compute_the_same(kind: type[Engine], name: str, tmp_path:
 
 
 def accelerations(name: str) -> tuple[object, tuple[np.ndarray, ...], np.ndarray]:
-    """A model without armature, random states, and our accelerations there."""
+    """A model without armature, random states, and our accelerations for them."""
     from polybody import Data, forward
 
     model = load(name)

@@ -1,4 +1,4 @@
-"""The benchmark of what checking costs: a row of it, and the page that is written."""
+"""The benchmark of the cost of checking: a row of it, and the page that is written."""
 
 from __future__ import annotations
 

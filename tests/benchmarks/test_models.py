@@ -1,4 +1,6 @@
-"""The benchmarks' models are the robots that other engines read, with all that smooth dynamics need."""
+"""The benchmarks' models are the robots that other engines read, with everything that smooth dynamics
+needs.
+"""
 
 from __future__ import annotations
 

@@ -1,12 +1,11 @@
-"""Does a format's reader accept what an XSD processor accepts? On mutated documents, as many as one likes.
+"""Does a format's reader accept what an XSD processor accepts? On any number of mutated documents.
 
     python -m tests.codegen.equivalence mjcf COUNT [--seed S]
 
-It makes its documents from the schema alone, which does for formats without namespaces, letter case and order
-of their own; the tests of the others mutate samples.
-
-What XSD cannot say is left out by rule: only what the parse finds counts, and attributes that the schema
-itself requires; rules on effective values, names and files come later and are not asked.
+Its documents are made from the schema alone, which suffices for formats without namespaces, case folding and
+order; the tests of other formats mutate samples. What XSD cannot express is excluded: only findings of the
+parser count, and attributes that the schema itself requires. Rules on effective values, names and files are
+not run.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from .sample import sample
 
 OTHER_DIGITS = re.compile(r"(?![0-9])\d|(?<=\d)_(?=\d)")
 NOT_XSD = {"PB025", "PB030", "PB054", "PB071"}
-"""Findings of the parse that are about no part of XSD: two names of one attribute, text that the format
-ignores, what is refused for its status, undeclared prefixes.
+"""Findings of the parser that do not concern XSD: two names of one attribute, text that the format ignores,
+rejections due to the status, undeclared prefixes.
 """
 
 
 def accepted(form: Format, text: bytes) -> list[str]:
-    """What the reader finds that XSD could say; nothing where it accepts the document."""
+    """The findings of the reader that XSD could express; none if it accepts the document."""
     findings = Findings()
     parse = Parse(table_of(form), make_source("m.xml", text, Limits()), findings, Limits())
     parse.run()
@@ -54,10 +53,11 @@ def accepted(form: Format, text: bytes) -> list[str]:
 
 
 def as_xsd_sees_it(form: Format, text: bytes) -> etree._Element:
-    """The document without what the validator and the reader take differently on purpose.
+    """The document without the parts that the validator and the reader treat differently on purpose.
 
-    Text between elements where the format ignores it; blanks in an element that has no content, which XSD
-    refuses and no engine does; digits of other scripts and `1_0`, which the validator takes and XSD does not.
+    Text between elements if the format ignores it; white space in an element without content, which XSD
+    rejects but no engine does; digits of other scripts and `1_0`, which the validator accepts but XSD does
+    not.
     """
     root = etree.fromstring(text, etree.XMLParser(remove_comments=True, remove_pis=True))
     typed = {row.tag for row in form.elements.values() if row.text is not None}

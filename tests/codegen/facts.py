@@ -1,4 +1,6 @@
-"""Facts of a format that were taken down beside its schema, in short: `real[3]=0 0 0`, `a|b!`, `string`."""
+"""Facts of a format, recorded independently of its schema, in short notation: `real[3]=0 0 0`, `a|b!`,
+`string`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ PLAIN = ("string", "real", "int", "bool")
 
 
 class Fact(NamedTuple):
-    """A value's type, how many there are (None is one), its default, whether it must stand, its keywords."""
+    """A value's type, size (None is one), default, whether it is required, its keywords."""
 
     kind: str
     size: str | None
@@ -29,14 +31,14 @@ def fact(spec: str) -> Fact:
 
 
 def named_facts(rest: str, separator: str = ";") -> dict[str, Fact]:
-    """The facts of an element's values by name; that of its text, which has none, by the empty one."""
+    """The facts of an element's values by name; the name of its text is empty."""
     specs = [part.strip() for part in rest.split(separator) if part.strip()]
     named = (spec[1:].split(" ", 1) if spec.startswith("@") else ("", spec) for spec in specs)
     return {name: fact(spec) for name, spec in named}
 
 
 def same_default(ours: str | None, theirs: str | None) -> bool:
-    """Whether two defaults are one value; an empty text is none."""
+    """Whether two defaults are the same value; an empty text is no default."""
     if (ours or "") == (theirs or ""):
         return True
     try:
@@ -47,6 +49,6 @@ def same_default(ours: str | None, theirs: str | None) -> bool:
 
 
 def values_in(element: Any) -> dict[str, Any]:
-    """The values of an element as `polybody schema --json` describes them, named as facts are."""
+    """The values of an element from `polybody schema --json`, named as facts are."""
     ours = {attribute["name"]: attribute for attribute in element["attributes"]}
     return ours if element["text"] is None else {**ours, "": element["text"]}

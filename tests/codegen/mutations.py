@@ -33,14 +33,14 @@ class Mutator:
         )  # fmt: skip
 
     def document(self) -> bytes:
-        """A document with one to four mutations, of one element each."""
+        """A document with one to four mutations, each of one element."""
         root = etree.fromstring(self.base)
         for _ in range(self.draw.choice((1, 1, 1, 2, 4))):
             self.draw.choice(self.mutations)(self.draw.choice(list(root.iter(etree.Element))))
         return etree.tostring(root)
 
     def value(self) -> str:
-        """A word, a text, a number or up to five of them, most of them sound."""
+        """A word, a text, a number or up to five of them, most of them valid."""
         kind = self.draw.randrange(6)
         if kind == 0:
             return self.draw.choice(TEXTS)

@@ -20,7 +20,7 @@ class Model:
 
 
 class Drawn:
-    """One schema: types t0, t1, ... of elements, each of which may hold elements of later types."""
+    """One schema: types t0, t1, ... of elements, each of which may contain elements of later types."""
 
     def __init__(self, seed: int) -> None:
         self.draw = random.Random(seed)
@@ -93,7 +93,7 @@ class Drawn:
     # --- documents ----------------------------------------------------------------------------------------
 
     def document(self) -> str:
-        """A document that is valid but perhaps for its keys."""
+        """A document that is valid, except possibly for its keys."""
         self.ids = 0
         prefixed = bool(self.namespace) and (not self.qualified or self.draw.random() < 0.5)
         own = "p:" if prefixed else ""

@@ -1,4 +1,6 @@
-"""A document with every element and attribute of a format, each value in its form, from the tables alone."""
+"""A document with every element and attribute of a format, with each form of each value, from the tables
+alone.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,11 @@ from polybody.base import UNBOUNDED, Attribute, Element, Format, Kind, Value
 
 WORDS = ("a", "b1", "c_2")
 OTHERS = (*WORDS, "1", "xyz", "R", "A", "0.5", "#ff0000")
-"""Texts one of which matches each pattern that a schema of ours has."""
+"""Texts of which at least one matches each pattern in our schemas."""
 
 
 def sample(form: Format, seed: int = 1, most: int = 2000) -> bytes:
-    """The document; an element that contains its own kind does so once, and its rules may be violated."""
+    """The document; an element that contains its own kind does so once, and rules may be violated."""
     draw = random.Random(seed)
     root = _element(form, form.elements[form.root], draw)
     open_: list[tuple[etree._Element, Element]] = [(root, form.elements[form.root])]
@@ -46,7 +48,9 @@ def _element(form: Format, row: Element, draw: random.Random) -> etree._Element:
 
 
 def _written(row: Element, draw: random.Random) -> Iterator[Attribute]:
-    """All attributes of an element, in any order, but for declarations of namespaces: the root has them."""
+    """All attributes of an element in any order, without declarations of namespaces, which are in the
+    root.
+    """
     drawn = draw.sample(row.attributes, len(row.attributes))
     yield from (attribute for attribute in drawn if not attribute.name.startswith("xmlns"))
 

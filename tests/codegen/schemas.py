@@ -12,7 +12,7 @@ NAMESPACES = 'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:pb="urn:polybody
 
 
 FORMATS = [path.stem for path in format_schemas(SCHEMAS)]
-"""The names of the formats that the checkout has a schema of."""
+"""The names of the formats with a schema in the checkout."""
 
 
 @cache
@@ -23,7 +23,7 @@ def schema_of(name: str) -> Schema:
 
 @cache
 def generated() -> dict[str, str]:
-    """What the checkout's schemas make, as :func:`polybody.codegen.generate.generate` gives it."""
+    """The result of the checkout's schemas, as returned by :func:`polybody.codegen.generate.generate`."""
     return generate()
 
 
@@ -39,5 +39,5 @@ def load_schema(folder: Path, body: str, attributes: str = "") -> Schema:
 
 
 def attribute(declaration: str) -> str:
-    """A root element with one attribute, whose declaration stands on line 3."""
+    """A root element with one attribute, which is declared on line 3."""
     return f'<xs:element name="root"><xs:complexType>\n{declaration}\n</xs:complexType></xs:element>'

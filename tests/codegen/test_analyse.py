@@ -1,4 +1,4 @@
-"""The passes: what a schema names must exist, everything has a status, Python names are plain and free."""
+"""The passes: names in a schema must exist, everything has a status, Python names are plain and unique."""
 
 from __future__ import annotations
 

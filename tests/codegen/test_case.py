@@ -1,4 +1,6 @@
-"""Schemas of formats that compare names without their case, and whose documents begin in several ways."""
+"""Schemas of formats that compare names case-insensitively, and whose documents have several possible
+roots.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `polybody schema diff` says of two schemas."""
+"""The output of `polybody schema diff` for two schemas."""
 
 from __future__ import annotations
 

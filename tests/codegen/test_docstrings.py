@@ -1,4 +1,4 @@
-"""Every field of the generated classes says its unit, how many numbers, its default, and what it is."""
+"""Every field of the generated classes has its unit, its size, its default and its documentation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polybody.document.registry import BUILT_IN, format_named
 
 
 def docstrings(name: str) -> dict[str, dict[str, str]]:
-    """Per class, the text below each field."""
+    """For each class, the text below each field."""
     package = Path(__file__).parents[2] / "generated" / "formats" / name
     found: dict[str, dict[str, str]] = {}
     for path in [*package.glob("documents/*.py"), *package.glob("documents.py")]:

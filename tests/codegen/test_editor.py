@@ -1,6 +1,5 @@
-"""XSD 1.0 for editors: libxml2 takes it, accepts what the reader accepts, and sees what 1.0 can see.
-
-Of every model in a folder: ``python -m tests.codegen.test_editor models/``.
+"""XSD 1.0 for editors: libxml2 accepts it; it accepts what the reader accepts, and rejects what 1.0 can
+express. For every model in a folder: ``python -m tests.codegen.test_editor models/``.
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ def schema(name: str) -> etree.XMLSchema:
 
 
 def tree_of(name: str, text: bytes) -> etree._Element:
-    """A document as XSD can compare it: in one case, and without blanks where nothing stands."""
+    """A document that XSD can compare: in one case, and without white space where there is no text."""
     if format_named(name).folds_case:
         return folded(text)
     root = etree.fromstring(text, etree.XMLParser(remove_comments=True, remove_pis=True))
     for node in root.iter():
         if len(node) == 0 and not (node.text or "").strip():
-            node.text = None  # no reader minds them
+            node.text = None  # readers ignore it
     return root
 
 
@@ -158,8 +157,9 @@ def test_what_it_cannot_keep_is_left_alone(tmp_path: Path) -> None:
 
 
 def verdicts(folder: Path) -> Iterator[tuple[str, bool, bool | None, Path, str]]:
-    """Of each model below a folder: format, the reader's verdict, the schema's (None: no XML with
-    namespaces), path, and what the schema misses."""
+    """For each model below a folder: format, the reader's verdict, the schema's (None: not XML with
+    namespaces), path, and what the schema misses.
+    """
     made = {name: schema(name) for name in ROOTS}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         text = path.read_bytes()

@@ -1,4 +1,6 @@
-"""The examples of the reference: each element of each format has one, and it is what the page says of it."""
+"""The examples of the reference: each element of each format has one, with the properties described on its
+page.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,12 @@ NOT_SUPPORTED, REFUSED_BY_ENGINE = "PB054", "PB083"
 
 
 def findings(example: Example, folder: Path, name: str) -> list[pb.Diagnostic]:
-    """What is wrong with an example under ``strict``, with the files beside it that it names."""
+    """The findings about an example under ``strict``, with the files that it refers to."""
     return pb.check(written(example, folder), format=name)
 
 
 def written(example: Example, folder: Path, ending: str = "xml") -> Path:
-    """The example as a file, with those beside it."""
+    """The example as a file, with the files that it refers to."""
     for file, text in example.files.items():
         (folder / file).write_text(text or "", encoding="utf-8")
     document = folder / f"example.{ending}"
@@ -54,7 +56,7 @@ def drake_loads(document: Path) -> bool:
 
 
 REFUSED_LEAVES = ("Axis/initial_position", "Axis2/initial_position")
-"""What the format has and its engine rejects."""
+"""Leaves of the format that its engine rejects."""
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -77,16 +79,16 @@ def test_every_element_has_an_example_that_the_reader_accepts(name: str, tmp_pat
 
 
 ENGINES = {"mjcf": (mujoco_loads, "xml"), "urdf": (drake_loads, "urdf"), "sdf": (drake_loads, "sdf")}
-"""What loads a format's files, and how these end."""
+"""The loader of a format's files, and their suffix."""
 CRASHES = "SensorPlugin"
-"""MuJoCo brings one plugin for sensors, and crashes where that is not configured."""
+"""MuJoCo has one plugin for sensors, and crashes if it is not configured."""
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_the_engine_of_the_format_loads_them(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # Drake looks there for what worlds include
+    monkeypatch.chdir(tmp_path)  # Drake looks for included files there
     schema = schema_of(name)
     paths = paths_of(schema)
     others = tuple(of_other_versions(schema, paths))
@@ -101,7 +103,7 @@ def test_the_engine_of_the_format_loads_them(
 
 
 def paths_of(schema: Schema) -> dict[str, str]:
-    """Where examples show what they are of, by their keys."""
+    """The paths of the elements that examples show, by key."""
     paths = first_paths(schema)
     leaves = {
         f"{element.key}/{value.name}": f"{paths[element.key]}/{value.name}"
@@ -113,7 +115,7 @@ def paths_of(schema: Schema) -> dict[str, str]:
 
 
 def of_other_versions(schema: Schema, paths: dict[str, str]) -> Iterator[str]:
-    """The paths of elements and fields that not every version of the format has: engines know some."""
+    """The paths of elements and fields that not every version of the format has: engines know only some."""
     for element in schema.elements:
         for child in element.children:
             if child.since or child.until:

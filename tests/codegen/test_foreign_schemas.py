@@ -1,4 +1,4 @@
-"""Schemas as people write them: namespaces, imports, substitution groups, mixed content and the like."""
+"""Schemas as written by users: namespaces, imports, substitution groups, mixed content and the like."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBER = count()
 
 
 class Maker:
-    """Writes schemas into a folder and imports what is made of them."""
+    """Writes schemas into a folder and imports the packages generated from them."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
         self.folder, self.capsys = folder, capsys
@@ -44,7 +44,7 @@ def maker(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
 
 
 def found(made: ModuleType, text: str) -> list[str]:
-    """Codes of what a document has wrong; one without is read, written and read again."""
+    """Codes of the findings about a document; a document without findings is read, written and read again."""
     codes = [each.code for each in pb.check("a.xml", text=text, format=made.FORMAT)]
     if not codes:
         document = pb.read("a.xml", text=text, format=made.FORMAT)
@@ -68,11 +68,13 @@ def test_members_of_a_substitution_group_replace_its_head(maker: Maker) -> None:
     made = maker.make(maker.write("scene.xsd", SHAPES))
     assert found(made, '<scene><ball radius="1"/><egg name="e" radius="2"/><ball radius="3"/></scene>') == []
     assert found(made, "<scene><ball/></scene>") == ["PB021"]
-    assert found(made, "<scene><shape/></scene>") == ["PB011"]  # an abstract element stands nowhere
+    assert found(made, "<scene><shape/></scene>") == ["PB011"]  # an abstract element is not allowed
 
 
 def test_names_of_other_namespaces_have_a_prefix_of_whoever_declares_one(maker: Maker) -> None:
-    """The document's own schema declares none for what an imported one takes from a third."""
+    """The document's own schema does not declare a prefix for names that an imported one uses from a
+    third.
+    """
     maker.write(
         "third.xsd",
         '<xs:attribute name="kind" type="xs:int"/>',
@@ -145,7 +147,7 @@ def test_a_schema_that_cannot_be_used_is_refused_with_its_line(maker: Maker, bod
 
 
 def test_xhtml(maker: Maker) -> None:
-    """A large schema that nobody here wrote: groups, mixed content, attributes with the prefix `xml`."""
+    """A large external schema: groups, mixed content, attributes with the prefix `xml`."""
     folder = Path(xmlschema.__file__).parent / "schemas"
     made = maker.make(folder / "XHTML" / "xhtml1-strict.xsd", root="html")
     page = (

@@ -1,6 +1,7 @@
-"""Schemas that mean harm: each is refused in a sentence or makes a reader that works, soon, in little memory.
+"""Malicious schemas: each is rejected with a message or gives a working reader, quickly and with little
+memory.
 
-They run in processes whose memory and time the operating system bounds.
+They run in processes whose memory and time are limited by the operating system.
 """
 
 from __future__ import annotations
@@ -250,7 +251,7 @@ REFUSED: dict[str, str] = {
 
 
 def run(folder: Path, cases: dict[str, tuple[str, str]]) -> dict[str, tuple[int, list[str]]]:
-    """By name: whether a schema was refused, and the codes of what its reader finds in a document."""
+    """By name: whether a schema was rejected, and the codes of its reader's findings about a document."""
     (folder / "entity.xsd").write_text('<!DOCTYPE x [<!ENTITY a "b">]>' + schema('<xs:element name="b"/>'))
     (folder / "loop.xsd").symlink_to("loop.xsd")
     os.mkfifo(folder / "pipe.xsd")

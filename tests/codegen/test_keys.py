@@ -1,4 +1,4 @@
-"""Keys and Python names come from what a schema declares, whatever the order in which it does."""
+"""Keys and Python names are derived from the declarations of a schema, regardless of their order."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ RUSSIAN_DOLL = """
   <xs:element name="item" type="Item" minOccurs="0"/>
   <xs:element name="price" type="xs:string" minOccurs="0"/></xs:all></xs:complexType></xs:element>
 """
-"""Declarations in each other, types of several tags, and names that several things want."""
+"""Nested declarations, types of several tags, and conflicting names."""
 
 
 def names(schema: Schema) -> dict[str, Any]:
-    """All that users of generated code see by name."""
+    """All names visible to users of generated code."""
     elements = {
         element.key: (
             element.tag,
@@ -71,7 +71,7 @@ def names(schema: Schema) -> dict[str, Any]:
 
 
 def shuffle(path: Path, chance: random.Random) -> None:
-    """Put what a schema declares into another order, wherever XSD lets it."""
+    """Shuffle the declarations of a schema where XSD permits it."""
     tree = etree.parse(path)
     for node in tree.iter(f"{XS}schema", *PARTICLES, f"{XS}complexType", f"{XS}extension", *ATTRIBUTES):
         whole = node.tag == f"{XS}schema"
@@ -94,7 +94,7 @@ def test_reordering_a_schema_renames_nothing(path: Path, tmp_path: Path) -> None
     before = load(path)
     for other in sorted(folder.rglob("*.xsd")):
         if other.name not in ("annotations.xsd", "physics.xsd"):
-            for seed in range(3):  # a short one may come out as it was
+            for seed in range(3):  # a short one may be unchanged
                 shuffle(other, random.Random(f"{other.name} {seed}"))
     after = load(folder / path.name)
     assert [element.key for element in after.elements] != [element.key for element in before.elements]

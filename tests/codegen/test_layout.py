@@ -1,4 +1,4 @@
-"""Generated expressions stand as ruff would put them."""
+"""Generated expressions are formatted as by ruff."""
 
 from __future__ import annotations
 

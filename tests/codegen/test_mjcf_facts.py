@@ -1,4 +1,6 @@
-"""The facts of MJCF, restated beside this file, against what its schema says; and where it decides."""
+"""The facts of MJCF, recorded in the file next to this one, compared with its schema; and decisions between
+sources.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,17 @@ REQUIRED = {
     **{("flexcomp/pin", name): NEEDLESS for name in ("id", "range", "grid", "gridrange")},
     **{("config", name): NEEDED for name in ("key", "value")},
 }
-"""Ends of paths and attributes where one of the two requires what the other does not."""
+"""Path suffixes and attributes for which one of the two sources has a requirement that the other does not
+have.
+"""
 MORE = {("replicate", "prefix"): "in a model of MuJoCo's own"}
-"""Attributes that neither the reference nor the reader's list has, and that files have."""
+"""Attributes that are neither in the reference nor in the reader's list, but in files."""
 MORE_ELEMENTS = {"worldbody/plugin", "frame/plugin", "replicate/plugin"}
-"""Elements of the same kind, with their configurations."""
+"""Elements of this kind, with their configurations."""
 MORE_KEYWORDS = {("composite", "initial"): {"fixed"}}
-"""Keywords of the same kind."""
+"""Keywords of this kind."""
 TYPES = {("camera", "focalpixel"): ("real", "files have fractions of a pixel, and the reader takes them")}
-"""Types where the reader takes more than the reference says."""
+"""Types for which the reader accepts more than the reference says."""
 DEFAULTS = {("composite", "initial"): "the reference's 0 is none of its own keywords"}
 
 
@@ -71,7 +75,7 @@ TABLE = list(facts())
 
 
 def numbers(text: str | None) -> list[float | str] | None:
-    """A default's words, those that are numbers as such."""
+    """The words of a default, numbers converted."""
     if text is None:
         return None
     words: list[float | str] = []
@@ -84,7 +88,7 @@ def numbers(text: str | None) -> list[float | str] | None:
 
 
 def same_default(ours: str | None, theirs: str | None) -> bool:
-    """Whether two defaults are one; the reference writes `1 0 ... 0` for ten numbers."""
+    """Whether two defaults are equal; the reference writes `1 0 ... 0` for ten numbers."""
     a, b = numbers(ours), numbers(theirs)
     if a is None or b is None or "..." not in b:
         return a == b

@@ -1,5 +1,5 @@
-"""Documents of schemas with namespaces, content models and identity constraints: what the package of such a
-schema reads, checks and writes is what lxml's XMLSchema accepts.
+"""Documents of schemas with namespaces, content models and identity constraints: the generated package reads,
+checks and writes them in agreement with lxml's XMLSchema.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ def test_a_default_counts_as_a_value_of_a_key(tree: Made) -> None:
 
 
 def test_nested_elements_with_constraints_are_checked_in_bounded_time(tree: Made) -> None:
-    """Each of many nested rooms has a constraint of its own, and the outermost one looks through all."""
+    """Each of many nested rooms has its own constraint, and the outermost one searches all of them."""
     rooms = "".join(f'<room name="{number}">' for number in range(1500))
     text = f"<house>{rooms}{'</room>' * 1500}</house>"
     assert tree.codes(text) == []

@@ -1,4 +1,6 @@
-"""The facts of OpenRAVE XML, restated beside this file, against its schema; and where that decides."""
+"""The facts of OpenRAVE XML, recorded in the file next to this one, compared with its schema; and its
+decisions.
+"""
 
 from __future__ import annotations
 

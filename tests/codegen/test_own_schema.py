@@ -1,4 +1,4 @@
-"""Anyone's schema makes a package: typed documents and a strict reader, checked by reading with it."""
+"""A user's schema gives a package: typed documents and a strict reader, tested by reading with it."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_the_package_is_one_of_its_own(shop: ModuleType) -> None:
 
 
 def test_a_dialect_of_a_format_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its classes are its own: neither the rules nor the lowering of ours take them for theirs."""
+    """Its classes are separate: neither our rules nor our lowering apply to them."""
     ours = (Path(__file__).parents[2] / "schemas" / "x_xy.xsd").read_text()
     schema = tmp_path / "dialect.xsd"
     schema.write_text(ours.replace('value="xyz"', 'value="axes"').replace("type=xyz", "type=axes"))
@@ -159,7 +159,7 @@ def test_annotations_of_anyone_work_too(tmp_path: Path, monkeypatch: pytest.Monk
 def test_an_entry_point_registers_the_package(
     shop: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A package's metadata are enough for ``--format-in``, ``schema`` and for telling it by its root."""
+    """A package's metadata suffice for ``--format-in``, ``schema`` and for recognising it by its root."""
     package = Path(shop.__file__ or "").parent
     metadata = package.parent / "corner_shop-1.0.dist-info"
     metadata.mkdir()

@@ -1,4 +1,4 @@
-"""The steps of docs/own-schema.md, done: an XSD that nobody here wrote, and a dialect of URDF."""
+"""The steps of docs/own-schema.md, executed: an external XSD, and a dialect of URDF."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def json_xml(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def lab_urdf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The dialect, by the very lines that the page shows."""
+    """The dialect, made by the lines on the page."""
     folder = tmp_path_factory.mktemp("lab")
     shutil.copytree(SCHEMAS, folder / "lab", ignore=shutil.ignore_patterns("__pycache__"))
     in_robot, in_link = (block.split("\n\n") for block in shown("xml")[1:])

@@ -1,4 +1,4 @@
-"""The reference as a site: what a schema says of an element stands on its page, and links lead to pages."""
+"""The reference as a site: a schema's data about an element are on its page, and links lead to pages."""
 
 from __future__ import annotations
 

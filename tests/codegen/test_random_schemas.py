@@ -1,5 +1,5 @@
 """Random schemas: the reader of the generated package and lxml agree on documents, valid and mutated, and
-what the package writes is valid.
+documents written by the package are valid.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from .random_schemas import OTHER, OWN, Drawn
 
 SEEDS = range(amount(40, 12))
 MUTATED = 12
-"""Documents of each schema that are mutated."""
+"""Number of mutated documents per schema."""
 LARGEST = 20_000
-"""Characters of a document; a random content model can make very long ones."""
+"""Maximum number of characters of a document; a random content model can produce very long ones."""
 
 
 class Names(Mutator):
-    """Changes tags, order and namespaces, and no values: types are tested elsewhere."""
+    """Mutates tags, order and namespaces, but no values: types are tested elsewhere."""
 
     def __init__(self, base: bytes, seed: int) -> None:
         super().__init__(base, seed)
         self.mutations = (self.rename, self.copy_here, self.remove, self.shuffle, self.move, self.other_id)
 
     def move(self, node: Any) -> None:
-        """An element into another namespace."""
+        """Move an element to another namespace."""
         local = etree.QName(node).localname
         space = self.draw.choice((OWN, OTHER, ""))
         node.tag = f"{{{space}}}{local}" if space else local
@@ -78,7 +78,9 @@ def test_the_reader_agrees_with_lxml(tmp_path: Path, seed: int) -> None:
 
 
 def compare(made: Any, xsd: Any, text: str) -> bool:
-    """Whether a document is valid, once both sides agree; then what is written of it is valid, too."""
+    """Whether a document is valid, after checking that both sides agree and that a valid document is written
+    as one.
+    """
     valid = bool(xsd.validate(etree.fromstring(text.encode())))
     found = [f for f in pb.check("a.xml", text=text, format=made.FORMAT) if f.severity == "error"]
     assert valid is not bool(found), (text, list(map(str, found)), xsd.error_log)
@@ -94,7 +96,7 @@ def compare(made: Any, xsd: Any, text: str) -> bool:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_edited_documents_are_valid(tmp_path: Path, seed: int) -> None:
-    """Elements are added where they may not be: the text is valid if the document in memory is."""
+    """Elements are added where they may not be allowed: the text is valid if the document in memory is."""
     drawn = Drawn(seed)
     text = drawn.schema()
     xsd = etree.XMLSchema(etree.fromstring(text.encode()))

@@ -1,4 +1,4 @@
-"""The reference pages: all of a schema, none of it markup by accident."""
+"""The reference pages: complete, and without accidental markup."""
 
 from __future__ import annotations
 

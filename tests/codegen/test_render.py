@@ -1,4 +1,4 @@
-"""No text, however hostile, becomes anything but text."""
+"""Any text, even a malicious one, remains text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""MJCF's reader accepts a document exactly where an XSD processor does: some of the documents of
-`tests.codegen.equivalence`, which runs over as many as one likes.
+"""MJCF's reader accepts a document exactly if an XSD processor does: a sample of the documents of
+`tests.codegen.equivalence`, which runs any number of them.
 """
 
 from __future__ import annotations

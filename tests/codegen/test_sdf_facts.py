@@ -1,4 +1,6 @@
-"""The facts of SDFormat and Drake, restated beside this file, against its schema; and where that decides."""
+"""The facts of SDFormat and Drake, recorded in the file next to this one, compared with its schema; and its
+decisions.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,11 @@ MORE_WORDS = {
 """Keywords that only an engine knows."""
 OTHER_SIZE = {"drake:joint/drake:damping": "1 or 3"}
 NOT_OPTIONAL = "joint/screw_thread_pitch"
-"""A text whose number the facts do not demand."""
+"""A text whose number is not required by the facts."""
 
 
 def facts() -> dict[str, dict[str, Fact]]:
-    """Every element's path with its values; that of its text has no name."""
+    """Every element's path with its values; the name of its text is empty."""
     table = {}
     for line in FACTS.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
@@ -43,7 +45,7 @@ NOTED = {place for note in FORMAT.notes for place in note.on}
 
 
 def decided(path: str, table: Any) -> Any:
-    """What a table says of a path, by how that ends."""
+    """The entry of a table for a path, by the path's suffix."""
     return next((end for end in table if path == end or path.endswith("/" + end)), None)
 
 

@@ -1,4 +1,4 @@
-"""The facts of SKEL, restated beside this file, against what its schema says; and where it decides."""
+"""The facts of SKEL, recorded in the file next to this one, compared with its schema; and its decisions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_TEXT = {"joint/plane": "a copy in the document of what axis_order has"}
 
 
 def facts() -> dict[str, dict[str, Fact]]:
-    """Every element's path with its values; that of its text has no name."""
+    """Every element's path with its values; the name of its text is empty."""
     table = {}
     for line in FACTS.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
@@ -36,7 +36,7 @@ DESCRIBED: dict[str, Any] = {element["path"]: element for element in describe(FO
 
 
 def same(ours: str | None, theirs: str | None, kind: str) -> bool:
-    """Whether two defaults are one value."""
+    """Whether two defaults are the same value."""
     if ours is None or theirs is None or kind in ("string", "enum"):
         return ours == theirs
     if kind == "bool":

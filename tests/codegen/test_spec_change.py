@@ -1,4 +1,4 @@
-"""The steps of docs/spec-change.md, done: what they print is what the page shows."""
+"""The steps of docs/spec-change.md, executed: their output is that on the page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OLD = SCHEMAS / "mjcf.xsd"
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded_once() -> Iterator[None]:
-    """The commands take each schema from memory when they meet it again."""
+    """The commands get each schema from a cache after its first use."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("polybody.codegen.schema.load", cache(load))
         yield
@@ -41,7 +41,7 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def patched(folder: Path, name: str) -> Path:
-    """The schema of MJCF in a copy of all, with one of the page's patches."""
+    """The schema of MJCF in a copy of all schemas, with one of the page's patches."""
     shutil.copytree(SCHEMAS, folder / "schemas", ignore=shutil.ignore_patterns("__pycache__"))
     tool = ["patch", "-p1"] if shutil.which("patch") else ["git", "apply"]
     text = (DOCS / "spec-change" / name).read_bytes()
@@ -80,13 +80,13 @@ def test_the_patch_changes_what_it_must_and_nothing_else(mjcf_330: Any) -> None:
         name for name in sections if _body(made / "documents" / name) != _body(ours / "documents" / name)
     }
     listed = set(re.findall(r"`documents/(\w+\.py)`", PAGE))
-    # Elsewhere only the documentation of an attribute is another one.
+    # Elsewhere only the documentation of an attribute differs.
     assert differing - listed == {"default.py", "shape.py"}
     assert listed <= differing
 
 
 def _body(path: Path) -> list[str]:
-    """A module without the lines that say how it was made."""
+    """A module without the lines about its generation."""
     return [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
 
 

@@ -1,4 +1,6 @@
-"""The facts of URDF and Drake, restated beside this file, against its schema; and where that decides."""
+"""The facts of URDF and Drake, recorded in the file next to this one, compared with its schema; and its
+decisions.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,13 @@ OTHERS = (
     *("joint/saturationLower", "joint/saturationUpper", "joint/deadBandLower", "joint/deadBandUpper"),
     "joint/ignoreTransmissionAbsoluteEncoder",
 )
-"""Elements, and what is in them, that the facts leave out: of Drake, and of other readers."""
+"""Elements, and their content, that are not in the facts: those of Drake, and of other readers."""
 REQUIRED = {"transmission/mechanicalReduction", "actuator/mechanicalReduction"}
-"""Texts without which their elements say nothing."""
+"""Texts without which their elements have no meaning."""
 
 
 def facts() -> dict[str, dict[str, Fact]]:
-    """Every element's path with its values; that of its text has no name."""
+    """Every element's path with its values; the name of its text is empty."""
     lines = [line for line in FACTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     return {path: named_facts(rest, " ; ") for path, _, rest in (line.partition(" :") for line in lines)}
 

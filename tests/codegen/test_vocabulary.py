@@ -1,4 +1,4 @@
-"""What annotations.xsd declares is all that may be said, where it may be said."""
+"""Only annotations declared in annotations.xsd are allowed, and only at the declared places."""
 
 from __future__ import annotations
 

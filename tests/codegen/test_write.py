@@ -1,4 +1,4 @@
-"""Writing: whole files or none, orphans gone, what is not ours left alone."""
+"""Writing: whole files or none, orphans removed, other files unchanged."""
 
 from __future__ import annotations
 

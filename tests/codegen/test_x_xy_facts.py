@@ -1,4 +1,4 @@
-"""The facts of x_xy, written down by hand from its document and its engine, against what its schema says."""
+"""The facts of x_xy, recorded by hand from its documentation and its engine, compared with its schema."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def body(required: bool) -> list[Fact]:
 
 def geom(required: bool) -> list[Fact]:
     return [
-        ("mass", "real", 1, None, required),  # of every shape but xyz
+        ("mass", "real", 1, None, required),  # of every shape except xyz
         ("type", "enum", None, None, required),
-        ("dim", "real", "1..3", None, required),  # of every shape but xyz
+        ("dim", "real", "1..3", None, required),  # of every shape except xyz
         ("color", "string", None, None, False),  # or 3 to 4 numbers
         ("edge_color", "string", None, None, False),  # or 3 to 4 numbers
         *PLACEMENT,
@@ -66,8 +66,8 @@ def geom(required: bool) -> list[Fact]:
 
 
 FACTS: dict[str, tuple[list[Fact], list[str]]] = {
-    # The document calls the model's name required, and spells it `name` here and `model` there. The engine
-    # takes `model` only, and its own files do without. Both spellings are read, neither is required.
+    # The documentation requires the model's name, and spells it `name` and `model` at different places. The
+    # engine accepts only `model`, and its own files omit it. Both spellings are read, neither is required.
     "x_xy": (
         [("name", "string", None, None, False), ("model", "string", None, None, False)],
         ["options", "defaults", "worldbody"],
@@ -93,7 +93,7 @@ SIZES = {  # joint: (q, qd)
     "px": (1, 1), "py": (1, 1), "pz": (1, 1), "rx": (1, 1), "ry": (1, 1), "rz": (1, 1),
     "saddle": (2, 2), "p3d": (3, 3), "rr": (1, 1), "rr_imp": (2, 2), "rsaddle": (2, 2),
 }  # fmt: skip
-CARDINALITY = {  # parent: {child: (least, most)}; None: any number
+CARDINALITY = {  # parent: {child: (minimum, maximum)}; None: any number
     "XXy": {"options": (0, 1), "defaults": (0, 1), "worldbody": (1, 1)},
     "Defaults": {"geom": (0, 1), "body": (0, 1)},
     "Worldbody": {"body": (1, None), "geom": (0, None)},

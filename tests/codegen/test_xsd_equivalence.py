@@ -1,7 +1,8 @@
-"""Generated readers accept a document exactly where an XSD processor does, on thousands of mutated ones.
+"""Generated readers accept a document exactly if an XSD processor does, for thousands of mutated documents.
 
-Left out of the comparison, by the code of the finding, is what the schema says in rules and XSD cannot: what
-is required after defaults, exclusive or together, sizes by type, unit quaternions, bounds, unique names.
+Excluded from the comparison, by the code of the finding, are rules of the schema that XSD cannot express:
+requirements after defaults, exclusive or joint attributes, sizes by type, unit quaternions, bounds, unique
+names.
 """
 
 from __future__ import annotations
@@ -160,32 +161,32 @@ RULES = {
     *("PB044", "PB045", "PB046", "PB047", "PB048", "PB054"),
     *("PB028", "PB029", "PB035", "PB036", "PB082", "PB083", "PB084"),
 }
-"""Codes of findings that come from rules, not from what XSD says."""
+"""Codes of findings that come from rules, not from XSD."""
 
 
 def said_by_xsd(finding: Diagnostic) -> bool:
-    if finding.code == "PB030":  # a warning where engines ignore text, which no schema allows
-        return "<plugin>" not in finding.message  # xmlschema overlooks text beside a wildcard
+    if finding.code == "PB030":  # a warning if engines ignore text, which no schema allows
+        return "<plugin>" not in finding.message  # xmlschema misses text next to a wildcard
     if finding.code == "PB074":
-        return True  # a number as engines spell it and XSD does not
+        return True  # an engine's spelling of a number that XSD does not have
     if finding.severity != "error" or finding.code in RULES:
         return False
     if finding.code == "PB013" and "<gazebo>" in finding.message:
-        return False  # xmlschema overlooks text beside a wildcard
-    # x_xy's bodies and geoms may get what they need from defaults; a pitch is needed by screws only.
+        return False  # xmlschema misses text next to a wildcard
+    # x_xy's bodies and geoms may get required values from defaults; a pitch is required only by screws.
     by_rule = ("<body>", "<geom>", "needs <drake:screw_thread_pitch>", " if its ")
     if "a model needs a link" in finding.message:
         return False
     if finding.code == "PB020" and "no bound" in finding.message:
-        return False  # XML Schema's double has NaN
+        return False  # XML Schema's double includes NaN
     return finding.code != "PB021" or not any(words in finding.message for words in by_rule)
 
 
 def for_xsd(text: bytes, empty: frozenset[str]) -> etree._Element:
-    """The document without the two things that XSD and the reader take differently on purpose.
+    """The document without the two cases that XSD and the reader treat differently on purpose.
 
-    Blanks in an element without content: XSD refuses them, no engine does. A colour `inf` or `nan`: a name
-    for XSD, a slip for the reader.
+    White space in an element without content: XSD rejects it, no engine does. A colour `inf` or `nan`: a name
+    for XSD, a mistake for the reader.
     """
     root = etree.fromstring(text, etree.XMLParser(remove_comments=True, remove_pis=True))
     for node in root.iter():
@@ -250,7 +251,9 @@ def test_sdf() -> None:
 
 
 def compare_sdf(count: int) -> None:
-    """Names are not looked at: what refers to nothing, or is no name in SDFormat, is a rule."""
+    """Names are not checked: references to missing names, or invalid names of SDFormat, are found by
+    rules.
+    """
     xsd = xmlschema.XMLSchema11(str(SCHEMAS / "sdf.xsd"))
     assert xsd.is_valid(etree.fromstring(SDF))
     assert [f for f in check("base.sdf", text=SDF) if f.severity == "error"] == []

@@ -1,1 +1,1 @@
-"""Contacts compared with MuJoCo's at the same poses, and what must hold of contacts by themselves."""
+"""Contacts compared with MuJoCo's at the same poses, and properties that every contact must have."""

@@ -1,9 +1,9 @@
 """Compare contacts of random pairs of shapes with MuJoCo's at the same poses.
 
-    python -m tests.collide --cases 100000              every pair of shapes that has a function
-    python -m tests.collide --pair box-box --show 3     one, with the first cases that differ
+    python -m tests.collide --cases 100000              every pair of shapes that has a collision function
+    python -m tests.collide --pair box-box --show 3     one pair, with the first cases that differ
 
-Exit code 1 where a case differs in which MuJoCo's own answer is stable under a change of the pose by one ulp.
+Exit code 1 if a case differs although MuJoCo's own answer is stable under a change of the pose by one ulp.
 """
 
 from __future__ import annotations

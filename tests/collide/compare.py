@@ -13,24 +13,26 @@ from . import pairs
 ACCURACY = 1e-12
 ORTHONORMAL = 1e-13
 NUDGES, MORE_NUDGES = 12, 200
-"""Of all cases that differ, and of those that these leave as they are."""
+"""How many perturbed poses are tried for every case that differs, and for those still undecided after
+these.
+"""
 PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "exclude")
 
 
 @dataclass
 class Tally:
-    """What a comparison found, in cases: pairs of geoms at one pose."""
+    """Result of a comparison, counted in cases: pairs of geoms at one pose."""
 
     cases: int = 0
     touching: int = 0
     worst: float = 0.0
-    """Largest difference of dist, pos or frame where the lists are of the same contacts."""
+    """Largest difference of dist, pos or frame between lists of the same contacts."""
     unstable: int = 0
-    """Cases beyond the accuracy where MuJoCo's own list changes as much by one ulp of the pose."""
+    """Cases outside the tolerance in which MuJoCo's own list changes as much by one ulp of the pose."""
     skew: int = 0
-    """Cases in which MuJoCo's own frames are not orthonormal: a capsule is normal to a tilted plane."""
+    """Cases in which MuJoCo's own frames are not orthonormal: a capsule perpendicular to a tilted plane."""
     wrong: list[str] = field(default_factory=list)
-    """Other cases beyond the accuracy."""
+    """Other cases outside the tolerance."""
 
 
 def by_pair(rows: NDArray[Any], count: int, geom1: NDArray[Any]) -> list[NDArray[Any]]:
@@ -60,7 +62,7 @@ def compare(pair: str, cases: int, seed: int, accuracy: float = ACCURACY, scale:
 
 
 def within(ours: NDArray[Any], theirs: NDArray[Any], accuracy: float, scale: float, tally: Tally) -> bool:
-    """Whether two lists agree; if so, by how much is kept."""
+    """Whether two lists agree; if so, the largest difference is recorded."""
     found = pairs.apart(ours, theirs, scale)
     if found > accuracy or any(not np.array_equal(ours[name], theirs[name]) for name in PARAMETERS):
         return False

@@ -1,7 +1,7 @@
-"""Random pairs of shapes at random poses, in both engines.
+"""Random pairs of shapes at random poses in both engines.
 
-A scene is a Model of many explicit pairs, each of two geoms of its own; the poses of the geoms are drawn
-again and again and injected into both engines, so that a scene gives many cases.
+A scene is a Model with many explicit pairs, each of two geoms of its own. The poses of the geoms are drawn
+repeatedly and injected into both engines, so that one scene gives many cases.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ FIELDS_OF_PLUGINS = {
     "nut": {"radius": 0.3},
     "torus": {"radius1": 0.35, "radius2": 0.15},
 }
-"""Shapes of MuJoCo's plugins with the configurations that are tried."""
+"""Shapes of MuJoCo's plugins with the configurations that are tested."""
 DISTANT = (
     *("plane-gear", *(f"{shape}-torus" for shape in SOLIDS), "mesh-torus", "torus-torus", "nut-bolt"),
     *("mesh-bolt", "sphere-bowl", "box-nut", "mesh-gear", "gear-gear", "capsule-gear", "mesh-bowl"),
 )
-"""Pairs with shapes that are given by their signed distance."""
+"""Pairs with shapes defined by a signed distance function."""
 VERTICES = (4, 6, 12, 40, 150)
-"""Of the meshes that are tried."""
+"""Numbers of vertices of the meshes that are tested."""
 FIELDS = (
     "dist",
     "pos",
@@ -61,7 +61,7 @@ FIELDS = (
 
 
 class Scene(NamedTuple):
-    """Pairs of geoms, geom 2i and 2i + 1 of the scene's order, in both engines."""
+    """Pairs of geoms in both engines: geoms 2i and 2i + 1 in the scene's order."""
 
     ours: pb.Model
     table: CollisionTable
@@ -74,7 +74,7 @@ class Scene(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A shape in MJCF: what a geom of it says, what its document has besides, a radius around it."""
+    """A shape in MJCF: attributes of its geom, further elements of its document, and a bounding radius."""
 
     words: str
     inside: str
@@ -118,7 +118,7 @@ def drawn(shape: str, draw: np.random.Generator, scale: float) -> Drawn:
 
 
 def scene(pair: str, count: int, draw: np.random.Generator, scale: float = 1.0, option: str = "") -> Scene:
-    """Pairs of two shapes of random sizes and margins; ``option`` is what <option> has inside."""
+    """Pairs of two shapes of random sizes and margins; ``option`` is the content of <option>."""
     first, second = pair.split("-")
     declared = assets((first, second), draw, scale)
     bodies, pairs, reach = [], [], []
@@ -144,7 +144,7 @@ def scene(pair: str, count: int, draw: np.random.Generator, scale: float = 1.0, 
 
 
 def turns(draw: np.random.Generator, count: int) -> Reals:
-    """Random rotations (count, 3, 3); some are right angles, some nearly so."""
+    """Random rotations (count, 3, 3), some of them by right angles or nearly so."""
     quat = draw.normal(size=(count, 4))
     kind = draw.integers(0, 10, count)
     quat[kind == 0] = np.round(quat[kind == 0] / np.abs(quat[kind == 0]).max(axis=1, keepdims=True))
@@ -180,12 +180,12 @@ def poses(made: Scene, draw: np.random.Generator) -> tuple[Reals, Reals]:
 
 
 def peer(made: Scene, xpos: Reals, xmat: Reals) -> NDArray[Any]:
-    """MuJoCo's contacts at these poses, as our rows."""
+    """MuJoCo's contacts at these poses, as rows of ours."""
     return contacts_of(made.model, made.data, xpos, xmat)
 
 
 def contacts_of(model: Any, data: Any, xpos: Reals, xmat: Reals) -> NDArray[Any]:
-    """MuJoCo's contacts of any model at given poses of its geoms, as our rows."""
+    """MuJoCo's contacts of any Model at given poses of its geoms, as rows of ours."""
     data.geom_xpos[:], data.geom_xmat[:] = xpos, xmat
     mujoco.mj_collision(model, data)
     rows = np.zeros(data.ncon, CONTACT)
@@ -195,8 +195,8 @@ def contacts_of(model: Any, data: Any, xpos: Reals, xmat: Reals) -> NDArray[Any]
 
 
 def apart(ours: NDArray[Any], theirs: NDArray[Any], scale: float = 1.0) -> float:
-    """How much two lists of contacts differ in dist and pos, as parts of ``scale``, and in frame; infinite if
-    they are not of the same contacts.
+    """Differences of two lists of contacts: in dist and pos, relative to ``scale``, and in frame; infinite if
+    they are not lists of the same contacts.
     """
     if len(ours) != len(theirs) or not np.array_equal(ours["geom"], theirs["geom"]):
         return float("inf")
@@ -207,7 +207,7 @@ def apart(ours: NDArray[Any], theirs: NDArray[Any], scale: float = 1.0) -> float
 
 
 def nudges(xpos: Reals, xmat: Reals, draw: np.random.Generator, number: int) -> Iterator[tuple[Reals, Reals]]:
-    """The poses with each number up or down by one ulp."""
+    """The poses with every number changed by one ulp up or down."""
     for _ in range(number):
         near = [
             np.nextafter(a, np.where(draw.integers(0, 2, a.shape) == 1, np.inf, -np.inf))

@@ -1,10 +1,10 @@
-"""Draw random scenes of every two shapes, and find their contacts by C compiled with sanitizers (fuzz.c).
+"""Draw random scenes of every pair of shapes and find their contacts by C compiled with sanitizers (fuzz.c).
 
     python -m tests.collide.random_scenes --cases 1000000 --seed 1
     python -m tests.collide.random_scenes --pair sphere-box --pair mesh-sdf
 
-Contacts are finite, have right-handed frames, and are as deep as a slow search says; exit code 1 where one
-is not.
+Contacts must be finite, have right-handed frames and be as deep as a slow search finds; exit code 1 if one is
+not.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box"
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-function")
 UNPAIRED = ("plane-plane", "plane-hfield", "hfield-hfield", "hfield-sdf")
-"""Shapes that never touch each other."""
+"""Shapes that never collide with each other."""
 AT_ONCE = 10_000
-"""Scenes of a pair that a process draws."""
+"""Scenes of a pair that one process draws."""
 
 
 def pairs() -> list[str]:
-    """Every two shapes that have a function, the one of the lower type first."""
+    """Every pair of shapes that has a collision function, the shape of the lower type first."""
     found = (f"{one}-{other}" for i, one in enumerate(SHAPES) for other in SHAPES[i:])
     return [pair for pair in found if pair not in UNPAIRED]
 
 
 def compiled(folder: Path) -> Path:
-    """The program, in a folder.
+    """Compile the program in a folder.
 
     Raises:
-        AssertionError: the compiler refuses it, or warns.
+        AssertionError: the compiler fails or warns.
     """
     program = folder / "fuzz"
     folders = [f"-I{ROOT / 'runtime'}", f"-I{ROOT / 'tests/collide'}"]
@@ -51,7 +51,7 @@ def compiled(folder: Path) -> Path:
 
 
 def numbered(pair: str) -> str:
-    """Two shapes as fuzz.c takes them: the digits of their types."""
+    """Two shapes as arguments of fuzz.c: the digits of their types."""
     return "".join(str(SHAPES.index(shape)) for shape in pair.split("-"))
 
 

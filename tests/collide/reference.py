@@ -1,5 +1,6 @@
-"""How far convex shapes overlap, found slowly: along all directions of a dense net, and of polytopes along
-the normals of all faces and all products of edges, one of which is the least.
+"""Slow reference for the penetration depth of convex shapes: the least overlap along a dense set of
+directions; for polytopes along the normals of all faces and the cross products of all edges, which include
+the direction of least overlap.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ POLYTOPES = (ShapeType.box, ShapeType.mesh)
 
 
 def net(count: int) -> Reals:
-    """Directions spread evenly, (count, 3)."""
+    """Directions distributed evenly, (count, 3)."""
     turn = np.arange(count) * np.pi * (3 - np.sqrt(5))
     z = 1 - (2 * np.arange(count) + 1) / count
     across = np.sqrt(1 - z * z)
@@ -25,7 +26,7 @@ def net(count: int) -> Reals:
 
 
 class Solid:
-    """A convex geom at a pose: its vertices, or its size."""
+    """A convex geom at a pose, given by its vertices or its size."""
 
     def __init__(self, model: pb.Model, geom: int, pos: Reals, turn: Reals) -> None:
         self.kind, self.size = ShapeType(int(model.geom_type[geom])), model.geom_size[geom]
@@ -40,7 +41,7 @@ class Solid:
             self.vertices = model.mesh_vert[first : first + count].astype(np.float64)
 
     def reach(self, directions: Reals) -> Reals:
-        """How far the shape reaches along directions of the world, (n,)."""
+        """Support function: how far the shape reaches along directions of the world, (n,)."""
         along = directions @ self.turn
         x, y, _ = self.size
         across = np.hypot(along[:, 0], along[:, 1])
@@ -58,26 +59,28 @@ class Solid:
         return found
 
     def normals(self) -> Reals:
-        """Of the faces of a polytope, in the world."""
+        """Face normals of a polytope in the world."""
         if self.kind is ShapeType.box:
             return np.concatenate([self.turn.T, -self.turn.T])
         return ConvexHull(self.vertices).equations[:, :3] @ self.turn.T
 
     def edges(self) -> Reals:
-        """Of a polytope, in the world; some more than once, and diagonals of its faces."""
+        """Edges of a polytope in the world; some occur more than once, and some are diagonals of its
+        faces.
+        """
         hull = ConvexHull(self.vertices)
         corners = self.vertices[hull.simplices]
         return (corners - np.roll(corners, 1, axis=1)).reshape(-1, 3) @ self.turn.T
 
 
 def overlaps(one: Solid, other: Solid, directions: Reals) -> Reals:
-    """How far two shapes overlap along unit directions from the first to the second; negative: a gap."""
+    """How far two shapes overlap along unit directions from the first to the second; negative for a gap."""
     found: Reals = one.reach(directions) + other.reach(-directions)
     return found
 
 
 def depth(one: Solid, other: Solid, directions: Any) -> tuple[float, bool]:
-    """The least overlap along the directions; whether it is exact, as it is of overlapping polytopes."""
+    """The least overlap along the directions, and whether it is exact, as it is for overlapping polytopes."""
     least = float(overlaps(one, other, directions).min())
     if one.kind not in POLYTOPES or other.kind not in POLYTOPES:
         return least, False

@@ -1,4 +1,4 @@
-"""Random scenes of many bodies, with every filter and parameter of contacts."""
+"""Random scenes of many bodies with all contact filters and parameters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _geom(draw: np.random.Generator, name: str) -> str:
 
 
 def random_scene(seed: int, bodies: int) -> str:
-    """MJCF of a floor, static bodies, and trees of bodies of several geoms, all near each other."""
+    """MJCF of a floor, static bodies, and trees of bodies with several geoms, all close to each other."""
     draw = np.random.default_rng(seed)
     geoms = iter(f"g{number}" for number in range(100 * bodies))
     named: list[str] = []

@@ -1,11 +1,10 @@
 #ifndef POLYBODY_SLOW_H
 #define POLYBODY_SLOW_H
 
-/* How far two convex shapes overlap, found slowly: the least overlap over all directions.
-
-   A polytope with a radius around it (ball, capsule, box, mesh) is nearest to, or deepest in, another one along the normal
-   of a face, the product of two edges, or the way from a corner or an edge to a corner: all of them are tried. Of
-   other shapes a net of directions is, and the best are improved. */
+/* A polytope inflated by a radius (sphere, capsule, box, mesh) is nearest to another, or penetrates it least,
+   along the normal of a face, the cross product of two edges, or the line from a corner or an edge to a
+   corner: all of them are tried. For other shapes a set of directions is tried, and the best ones are
+   refined. */
 
 #include "collision/convex.h"
 

@@ -1,4 +1,4 @@
-"""Degenerate shapes: each is a finding with a place when it is loaded, or moves with finite numbers."""
+"""Degenerate shapes: each is reported with its position when it is loaded, or moves without NaN."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def document(asset: str, world: str, more: str = "") -> str:
 
 
 def falling(shape: str, count: int = 2) -> str:
-    """Bodies of a shape, one just over the floor, others within the next."""
+    """Bodies with a shape, one just above the floor, the others overlapping it."""
     return "".join(
         f'<body pos=".01 {0.02 * i} {0.05 + 0.1 * i}"><freejoint/><geom mass="1" {shape}/></body>'
         f'<body pos="0 {0.03 * i} {0.1 + 0.1 * i}"><freejoint/>{CAPSULE}</body>'
@@ -33,7 +33,7 @@ def falling(shape: str, count: int = 2) -> str:
 
 
 def judged(text: str) -> str:
-    """What is said of a document when it is loaded, or "" where it moves with finite numbers."""
+    """The message reported when a document is loaded, or "" if it moves without NaN."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -148,7 +148,7 @@ def test_degenerate_flexes(flex: tuple[str, str, str]) -> None:
 
 @pytest.mark.parametrize("flex", ["a tetrahedron", "a tetrahedron inside out", "opposite triangles"])
 def test_elements_that_are_turned_inside_out_as_they_move(flex: str) -> None:
-    """Elastic ones, whose last corner is beyond the others from the start on."""
+    """Elastic elements whose last corner lies beyond the others from the start."""
     dim, points, elements = FLEXES[flex]
     soft = (
         f'<body name="soft" pos="0 0 .3"><flexcomp name="f" type="direct" dim="{dim}" mass=".1" radius=".01"'

@@ -1,4 +1,6 @@
-"""Which geoms are tested, how their contacts act, and in what order they come: as in MuJoCo."""
+"""Which geoms are tested, which parameters their contacts have, and the order of contacts, all as in
+MuJoCo.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def test_lists_are_those_of_mujoco(seed: int, listed: int, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(("count", "size"), [(40, 1.0), (400, 0.3), (800, 0.05), (300, 2.0)])
 def test_the_sweep_finds_every_pair(count: int, size: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many balls of very different sizes, also more pairs than its memory holds."""
+    """Many spheres of very different sizes, also with more pairs than the initial capacity."""
     draw = np.random.default_rng(count)
     radii = size * draw.uniform(0.1, 1, count) * np.where(draw.integers(0, 50, count) == 0, 5, 1)
     bodies = "".join(f'<body><freejoint/><geom size="{radius}"/></body>' for radius in radii.tolist())
@@ -71,7 +73,7 @@ def test_the_sweep_finds_every_pair(count: int, size: float, monkeypatch: pytest
 
 @pytest.mark.parametrize("spread", [0.2, 0.6, 1.0])
 def test_the_sweep_finds_every_pair_of_few_bodies(spread: float) -> None:
-    """Of many balls on few bodies, most of which may be near to no other body."""
+    """Many spheres on few bodies, most of which are close to no other body."""
     draw = np.random.default_rng(7)
     balls = "".join(f'<geom size="{radius}"/>' for radius in draw.uniform(0.02, 0.2, 80).tolist())
     bodies = f"<body>{balls}</body>" + 4 * f"<body><freejoint/>{balls}</body>"
@@ -108,7 +110,7 @@ def test_pairs_without_a_function_are_named() -> None:
 
 
 def test_lists_grow_with_the_number_of_contacts() -> None:
-    """As many contacts as there are, whatever the initial capacity."""
+    """All contacts are found whatever the initial capacity."""
     bodies = '<body><freejoint/><geom type="box" size=".1 .1 .1"/></body>' * 300
     made = model(FLAT.format(bodies=bodies))
     place, turn = np.zeros((301, 3)), np.tile(np.eye(3).ravel(), (301, 1))

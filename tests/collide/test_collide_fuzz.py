@@ -18,7 +18,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def scenes(program: Path, *words: str) -> int:
-    """Draw scenes; how many contacts they have."""
+    """Draw scenes; returns the number of their contacts."""
     done = subprocess.run(
         [str(program), *words], capture_output=True, text=True, check=False, timeout=PATIENCE
     )

@@ -1,4 +1,4 @@
-"""Convex shapes, meshes and height fields: MuJoCo's contacts at the same poses, and what is refused."""
+"""Convex shapes, meshes and height fields: MuJoCo's contacts at the same poses, and rejected input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.collide import pairs
 from tests.collide.compare import Tally, compare, judge, within
 
 ACCURACY = 1e-6
-"""MuJoCo's search stops at 1e-6."""
+"""MuJoCo's search stops at a tolerance of 1e-6."""
 SIZES = {"sphere": ".2", "capsule": ".1 .2", "ellipsoid": ".1 .2 .3", "cylinder": ".2 .1", "box": ".1 .2 .3"}
 WITH_MESHES = (("plane", "mesh"), *((shape, "mesh") for shape in SIZES), ("mesh", "mesh"))
 ON_TERRAIN = tuple(("hfield", shape) for shape in (*SIZES, "mesh"))

@@ -1,4 +1,6 @@
-"""The search of the flag nativeccd: nearest points and depths, against a slow reference and MuJoCo."""
+"""The algorithm of the flag nativeccd: nearest points and depths, compared with a slow reference and
+MuJoCo.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,12 @@ PAIRS = (*pairs.CONVEX, *pairs.WITH_MESHES[1:])
 COUNT = 20
 DIRECTIONS = net(2000)
 ACCURACY = 2e-6
-"""The search stops at 1e-6 or after 50 rounds."""
+"""The search stops at a tolerance of 1e-6 or after 50 iterations."""
 
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_distances_and_depths_are_least(pair: str) -> None:
-    """Points of both shapes prove that they are no farther apart, directions that they are no nearer."""
+    """Points of both shapes bound the distance from above, separating directions bound it from below."""
     draw, apart, exact = np.random.default_rng(4), 0, 0
     for _ in range(amount(200, 1)):
         made = pairs.scene(pair, COUNT, draw, option=FLAG)
@@ -38,10 +40,10 @@ def test_distances_and_depths_are_least(pair: str) -> None:
             if abs(far) < 1e-9:
                 continue
             normal = (way / far)[None]
-            slack = ACCURACY if far > 0 else 20 * ACCURACY  # a polytope within smooth shapes is a bit flatter
+            slack = ACCURACY if far > 0 else 20 * ACCURACY  # polytopes inside are flatter
             assert overlaps(first, second, normal)[0] == pytest.approx(-far, abs=max(slack, 3e-3 * -far))
             for solid, point in ((first, points[:3]), (second, points[3:])):
-                assert (solid.reach(DIRECTIONS) - DIRECTIONS @ point).min() > -1e-6  # it is within the shape
+                assert (solid.reach(DIRECTIONS) - DIRECTIONS @ point).min() > -1e-6  # it is inside the shape
             if far < 0:
                 least, is_exact = depth(first, second, DIRECTIONS)
                 assert -far <= least + 1e-9
@@ -54,7 +56,9 @@ def test_distances_and_depths_are_least(pair: str) -> None:
 
 @pytest.mark.parametrize("pair", [*PAIRS, *pairs.ON_TERRAIN])
 def test_contacts_are_those_of_mujoco(pair: str) -> None:
-    """As many of them; and as deep, or deeper where MuJoCo has not found the depth after 50 rounds."""
+    """The number of contacts agrees; the depth agrees or is larger where MuJoCo has not converged in 50
+    iterations.
+    """
     draw, near, deeper, touching = np.random.default_rng(5), 0, 0, 0
     for _ in range(amount(100, 2)):
         made = pairs.scene(pair, 50, draw, option=FLAG)
@@ -63,7 +67,8 @@ def test_contacts_are_those_of_mujoco(pair: str) -> None:
         ours, theirs = made.table.contacts(xpos, xmat), pairs.peer(made, xpos, xmat)
         for own, other in zip(by_pair(ours, 50, first), by_pair(theirs, 50, first), strict=True):
             assert len(own) == len(other)
-            # deep in a ball or capsule, MuJoCo 3.2.7 takes the rounding of a distance for its direction
+            # deep inside a sphere or capsule, MuJoCo 3.2.7 uses the rounding error of a distance as its
+            # direction
             lost = np.abs(other["frame"][:, 0]) > 1 - 1e-12
             lost &= pair.startswith(("sphere", "capsule", "hfield"))
             change = (own["dist"] - other["dist"])[~lost]

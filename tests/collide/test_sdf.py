@@ -1,4 +1,4 @@
-"""Shapes that are given by their signed distance: MuJoCo's contacts at the same poses."""
+"""Shapes defined by a signed distance function: MuJoCo's contacts at the same poses."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from tests.collide import pairs
 from tests.collide.compare import compare
 
 ACCURACY = 1e-8
-"""MuJoCo's gradients are differences over 1e-8, and in most poses its own contacts change by as much if a
-pose changes by one ulp."""
+"""MuJoCo's gradients are finite differences with a step of 1e-8. In most poses its own contacts change by as
+much if a pose changes by one ulp.
+"""
 TORUS = """<mujoco><extension><plugin plugin="mujoco.sdf.torus"><instance name="t"/></plugin></extension>
 <asset><mesh name="t"><plugin instance="t"/></mesh></asset>
 <worldbody><geom type="sdf" mesh="t"><plugin instance="t"/></geom>
@@ -26,7 +27,7 @@ TORUS = """<mujoco><extension><plugin plugin="mujoco.sdf.torus"><instance name="
 
 
 class Ball(plugins.Shape):
-    """A ball of a radius, whose distance fails far away."""
+    """A sphere whose distance function raises an error far away."""
 
     name, keys, numeric, otherwise = "tests.ball", ("radius",), ("radius",), (0.3,)
 
@@ -52,7 +53,7 @@ def test_a_shape_of_your_own_touches_as_what_it_is(ball: pb.Model) -> None:
     pb.forward(ball, data)
     deepest = data.contact[data.contact["dist"].argmin()]
     way = np.array([0.1, 0.2, 0.4]) / np.linalg.norm([0.1, 0.2, 0.4])
-    half = (np.linalg.norm([0.1, 0.2, 0.4]) - 0.5) / 2  # of the overlap, as deep as a point can be in both
+    half = (np.linalg.norm([0.1, 0.2, 0.4]) - 0.5) / 2  # half the overlap
     assert half - 1e-6 <= deepest["dist"] < half / 4
     np.testing.assert_allclose(np.abs(deepest["frame"][:3] @ way), 1, atol=1e-3)
     pb.Stepper(ball).step(10)
@@ -100,10 +101,10 @@ def test_whatever_the_poses_contacts_are_finite(pair: str) -> None:
 def test_a_ball_in_the_hole_of_a_ring_touches_its_side() -> None:
     model = pb.lower(pb.read("ring.xml", text=TORUS))
     data = pb.Data(model)
-    data.qpos[:3] = 0.05, 0, 0  # the hole has the radius .2 as the ball
+    data.qpos[:3] = 0.05, 0, 0  # the hole has radius 0.2, as the sphere has
     pb.forward(model, data)
     deepest = data.contact[data.contact["dist"].argmin()]
-    assert deepest["dist"] == pytest.approx(-0.025, abs=0.01)  # half of the overlap, nearly
+    assert deepest["dist"] == pytest.approx(-0.025, abs=0.01)  # nearly half of the overlap
     np.testing.assert_allclose(np.abs(deepest["frame"][:3]), [1, 0, 0], atol=0.1)
 
 

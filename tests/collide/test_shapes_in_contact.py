@@ -1,4 +1,4 @@
-"""Contacts of two shapes: MuJoCo's at the same poses, and what holds of them by themselves."""
+"""Contacts of two shapes: MuJoCo's at the same poses, and properties that every contact must have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CASES = [
         if (pair, scale) != ("capsule-box", 30.0)
     ),
 ]
-"""MuJoCo loses contacts of a capsule and a box where a squared distance exceeds a length: of large ones."""
+"""MuJoCo loses contacts of large capsules and boxes, where a squared distance is compared with a length."""
 
 
 @pytest.mark.parametrize(("pair", "scale"), CASES)

@@ -78,7 +78,7 @@ def mixed(
     noslip: int = 0,
     jacobian: str = "auto",
 ) -> str:
-    """The text of MIXED with such options."""
+    """The text of MIXED with these options."""
     return MIXED.format(
         cone=cone, solver=solver, integrator=integrator, impratio=impratio, noslip=noslip, jacobian=jacobian
     )
@@ -111,4 +111,4 @@ STICKY = """
   <sensor><touch site="edge"/><touch site="all"/><touch site="top"/></sensor>
 </mujoco>
 """
-"""A body with an actuator that sticks to what it touches, and sites that feel contacts."""
+"""A body with an adhesion actuator, and touch sensors at its sites."""

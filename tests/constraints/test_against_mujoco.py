@@ -1,4 +1,4 @@
-"""Rows, forces and accelerations beside MuJoCo 3.2.7, at states of its own trajectories."""
+"""Rows, forces and accelerations compared with MuJoCo 3.2.7, at states of its own trajectories."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.constraints.scenes import STICKY, loaded, mixed
 mujoco = pytest.importorskip("mujoco")
 INPUTS = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "qacc_warmstart")
 NUDGES = 10
-"""How many times the effect of one ulp of qpos results may be apart."""
+"""Allowed difference, as a multiple of the effect of one ulp of qpos."""
 
 
 class Beside:
-    """A model there and here, at states of MuJoCo's trajectory."""
+    """A model in both engines, at states of MuJoCo's trajectory."""
 
     def __init__(self, text: str) -> None:
         self.engine: Any = mujoco.MjModel.from_xml_string(text)
@@ -32,7 +32,9 @@ class Beside:
             mujoco.mj_step(self.engine, self.theirs)
 
     def compute(self) -> None:
-        """forward() of both at MuJoCo's state, which it leaves as it is, and of MuJoCo beside it."""
+        """forward() of both at MuJoCo's state, which is left unchanged, and of MuJoCo at a perturbed
+        state.
+        """
         everything = mujoco.mjtState.mjSTATE_INTEGRATION
         state = np.zeros(mujoco.mj_stateSize(self.engine, everything))
         mujoco.mj_getState(self.engine, self.theirs, state, everything)
@@ -59,13 +61,13 @@ class Beside:
         return dense
 
     def apart(self, name: str) -> float:
-        """How far a result is from MuJoCo's, in parts of its size."""
+        """Difference from MuJoCo's result, relative to its size."""
         given = np.ravel(getattr(self.theirs, name))
         found = np.ravel(getattr(self.data, name))
         return float(np.abs(found - given).max(initial=0) / (1 + np.abs(given).max(initial=0)))
 
     def allowed(self, name: str, least: float = 1e-9) -> float:
-        """How far it may be."""
+        """The difference allowed."""
         given = np.ravel(getattr(self.theirs, name))
         moved = max(np.abs(np.ravel(getattr(nudged, name)) - given).max() for nudged in self.nudged)
         return max(least, NUDGES * float(moved / (1 + np.abs(given).max())))
@@ -150,7 +152,7 @@ def test_steps_are_those_of_mujoco(integrator: str) -> None:
 def test_velocities_follow_from_forces_where_the_solver_has_not_converged(
     integrator: str, damping: float, kernels: str
 ) -> None:
-    """One iteration leaves accelerations that are not at all those of its forces."""
+    """After one iteration accelerations differ greatly from those that its forces cause."""
     text = mixed(solver="CG", integrator=integrator).replace('damping="0.05"', f'damping="{damping}"')
     converging, engine = mujoco.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
     engine.opt.iterations = 1

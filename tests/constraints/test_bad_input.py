@@ -1,4 +1,4 @@
-"""Bad states and parameters, by every kind of kernels: finite numbers, or an error that says where."""
+"""Bad states and parameters with every kind of kernel: no NaN, or an error that names the cause."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCENE = """<mujoco><option timestep="0.004" cone="elliptic"/><worldbody>
 <weld name="both" body1="ball" body2="stick" relpose="3 0 0 1 0 0 0" active="false"/>
 </equality></mujoco>"""
 BALL, STICK, BOX = 0, 7, 14
-"""Where the positions of the bodies begin."""
+"""Index of the first position of each body in qpos."""
 
 
 def scene() -> Model:
@@ -33,7 +33,7 @@ def scene() -> Model:
 
 
 class Run:
-    """The same step by one kind of kernels: one simulation, or an instance of a batch."""
+    """The same step by one kind of kernel: one simulation, or an instance of a batch."""
 
     def __init__(self, model: Model, kind: str) -> None:
         kernels, *several = kind.split()
@@ -41,7 +41,8 @@ class Run:
         self.single = None if several else pb.Stepper(model, kernels)
 
     def steps(self, change: Callable[[pb.Data], object], count: int = STEPS, fine: bool = True) -> pb.Data:
-        """Take steps from a changed start; others of the batch begin at the start as it is, and are `fine`.
+        """Take steps from a modified initial state; other instances of the batch start from the original
+        state and must be `fine`.
 
         Raises:
             SimulationError: of that instance.
@@ -130,7 +131,7 @@ def test_poses_that_are_none_are_named(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_infinite_stiffness_names_the_geoms_and_the_row(kind: str) -> None:
-    """A ball that is 1 km deep, with stiffnesses up to the largest number."""
+    """A sphere that is 1 km deep, with stiffnesses up to the largest finite number."""
     model = scene()
     stiff = model.geom_solref.copy()
     skin, solmix = model.row("geom", "skin"), model.geom_solmix.copy()
@@ -166,7 +167,7 @@ STUDDED = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
 
 
 def studded(side: int) -> Model:
-    """A plate of many small balls over the floor."""
+    """A plate with many small spheres above the floor."""
     places = 0.1 * (np.stack(np.meshgrid(*[np.arange(side)] * 2), axis=-1).reshape(-1, 2) - side / 2)
     balls = "".join(f'<geom size=".04" pos="{x} {y} 0" mass=".01"/>' for x, y in places.tolist())
     return loaded(STUDDED.format(0.05, balls))
@@ -174,7 +175,7 @@ def studded(side: int) -> Model:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_grows_while_steps_are_taken(kind: str) -> None:
-    """No ball touches at first, then all do within one call; the first memory is for 32 contacts."""
+    """No sphere touches at first, then all do within one call; the initial capacity is 32 contacts."""
     model = studded(6)
     data = Run(model, kind).steps(lambda data: None, 60)
     other = pb.Data(model)

@@ -1,4 +1,4 @@
-"""Small dense matrices of the solver, and what programs write out for one tree: C beside NumPy."""
+"""Small dense matrices of the solver, and C generated for one tree, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TREES = {
 
 
 def tree(parents: list[int]) -> Model:
-    """Hinged links with these parents over a plane."""
+    """Hinged links with these parents above a plane."""
 
     def link(k: int) -> str:
         below = "".join(link(i) for i, parent in enumerate(parents) if parent == k)
@@ -58,7 +58,7 @@ def tree(parents: list[int]) -> Model:
 
 @cache
 def compiled(name: str, folder: Path) -> Any:
-    """The text for a tree, as a library."""
+    """The generated text for a tree, compiled as a library."""
     head = program_text(tree(TREES[name])).replace('#include "constraints/program.h"', "")
     target = native()
     if target.compiler is None:
@@ -70,7 +70,7 @@ def compiled(name: str, folder: Path) -> Any:
 
 
 def aligned(values: Reals) -> Reals:
-    """A copy that begins at a cache line."""
+    """A copy that is aligned to a cache line."""
     raw = np.zeros(values.size + BLOCK)
     first = -raw.ctypes.data // 8 % BLOCK
     found = raw[first : first + values.size].reshape(values.shape)
@@ -83,7 +83,7 @@ def pointer(values: NDArray[Any]) -> ctypes.c_void_p:
 
 
 def ancestors(parents: list[int]) -> NDArray[np.bool_]:
-    """Of each degree of freedom those on its way to the world, itself included."""
+    """For each degree of freedom the chain of its ancestors, itself included."""
     found = np.eye(len(parents), dtype=bool)
     for k, parent in enumerate(parents):
         if parent >= 0:
@@ -92,7 +92,7 @@ def ancestors(parents: list[int]) -> NDArray[np.bool_]:
 
 
 def matrix(pattern: NDArray[np.bool_], seed: int) -> Reals:
-    """L^T D L with the given pattern of L."""
+    """L^T D L with the given sparsity pattern of L."""
     draw = np.random.default_rng(seed)
     lower = np.where(np.tril(pattern, -1), draw.normal(0, 0.5, pattern.shape), 0) + np.eye(len(pattern))
     return np.asarray(lower.T @ np.diag(draw.uniform(0.5, 3, len(pattern))) @ lower)
@@ -132,7 +132,9 @@ def test_sums_and_columns_of_eight_blocks(tmp_path: Path) -> None:
 
 
 def test_what_no_round_shape_shows_is_not_asked_for() -> None:
-    """Of a sphere on a plane places and z axes are looked at, and the poses of no body; all axes of a box."""
+    """For a sphere on a plane only positions and z axes are read, and no poses of bodies; for a box all
+    axes.
+    """
     free = '<body pos="0 0 1"><freejoint/><geom size=".1"{kind}/></body>'
     scene = '<mujoco><worldbody><geom type="plane" size="1 1 1"/>{body}</worldbody></mujoco>'
     ball = unread(loaded(scene.format(body=free.format(kind=""))))

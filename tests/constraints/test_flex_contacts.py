@@ -1,4 +1,4 @@
-"""Contacts and rows of flexes beside MuJoCo 3.2.7."""
+"""Contacts and rows of flexes compared with MuJoCo 3.2.7."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def flex(kind: str, height: str = ".64", edge: str = EQUALITY, contact: str = AL
 
 
 class Pair:
-    """A model here and there."""
+    """A model in both engines."""
 
     def __init__(self, text: str) -> None:
         self.engine: Any = mujoco.MjModel.from_xml_string(text)
@@ -58,7 +58,7 @@ class Pair:
         self.draw = np.random.default_rng(5)
 
     def place(self, spread: float) -> None:
-        """The geom somewhere among the vertices of the first flex, turned; all vertices moved a little."""
+        """Move the geom to a random pose among the vertices of the first flex, and perturb all vertices."""
         mujoco.mj_resetData(self.engine, self.theirs)
         mujoco.mj_forward(self.engine, self.theirs)
         place, qpos = self.draw.choice(self.theirs.flexvert_xpos), self.theirs.qpos
@@ -77,7 +77,7 @@ class Pair:
         pb.forward(self.model, self.data)
 
     def same_contacts(self, tolerance: float) -> set[tuple[int, ...]]:
-        """Compare contacts at MuJoCo's poses; what kinds of them there are."""
+        """Compare contacts at MuJoCo's poses; returns the kinds of contacts that occur."""
         theirs = self.theirs.contact
         ours = contacts(self.model, self.theirs.geom_xpos, self.theirs.geom_xmat, self.theirs.flexvert_xpos)
         assert len(ours) == len(theirs.dist)
@@ -90,7 +90,7 @@ class Pair:
         return {tuple(row) for row in np.concatenate(sides, axis=1).tolist()}
 
     def same_rows(self, tolerance: float = 1e-11) -> None:
-        """Compare rows; the tolerance is that of the Jacobian, which contacts that are searched move."""
+        """Compare rows. The tolerance is that of the Jacobian, which iterative contact algorithms perturb."""
         assert self.data.nefc == self.theirs.nefc
         np.testing.assert_array_equal(self.data.efc_type, self.theirs.efc_type)
         np.testing.assert_array_equal(self.data.efc_id, self.theirs.efc_id)
@@ -135,7 +135,7 @@ MANNERS = {
 
 @pytest.mark.parametrize("option", MANNERS.values(), ids=list(MANNERS))
 def test_rows_and_accelerations(option: str) -> None:
-    dim = 6 if "dense" in option else 3  # sparse ones beyond it have numbers there that nobody has written
+    dim = 6 if "dense" in option else 3  # sparse contacts have uninitialised numbers beyond it
     touch = f'condim="{dim}" friction=".7 .02 .01" priority="1"'
     flexes = flex(SHEET, ".1") + flex(LINE, ".11", contact='solref=".01 .9"')
     pair = Pair(scene("sphere", flexes, f'timestep=".004" {option}', touch=touch))
@@ -191,7 +191,7 @@ def test_flexes_touch_each_other_and_hills() -> None:
 
 
 def test_a_limit_of_contacts_and_planes_without_bits() -> None:
-    """Planes mind a limit; those of a body that may touch a flex touch it whatever their own bits are."""
+    """Planes respect a limit; planes of a body that may touch a flex touch it whatever their own bits are."""
     ground = 'contype="0" conaffinity="0"'
     other = '<geom size=".1" pos="1 1 0"/>'
     for limit in ("", '<size nconmax="7"/>'):
@@ -204,7 +204,7 @@ def test_a_limit_of_contacts_and_planes_without_bits() -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
 def test_a_sheet_alone_on_a_plane(integrator: str) -> None:
-    """Nothing but a flex can touch; dampers along its edges are implicit where the integrator is."""
+    """Only the flex can touch; dampers along its edges are implicit if the integrator is."""
     sheet = flex(SHEET, ".021", 'equality="true" damping="3"')
     option = f'<option integrator="{integrator}" timestep=".004"/>'
     ground = '<geom type="plane" size="1 1 1"/>'
@@ -221,7 +221,7 @@ def test_a_sheet_alone_on_a_plane(integrator: str) -> None:
 
 
 def test_shells_bend() -> None:
-    """Also where vertices are at the edge of the sheet, and beside springs of its edges."""
+    """Also for vertices at the border of the sheet, and together with springs along its edges."""
     plugin = """<plugin plugin="mujoco.elasticity.shell"><config key="poisson" value=".2"/>
     <config key="thickness" value=".02"/><config key="young" value="3e5"/></plugin></flexcomp>"""
     sheet = flex(SHEET, ".5", 'equality="true" damping=".1"').replace("</flexcomp>", plugin)
@@ -268,7 +268,7 @@ def test_sensors_and_forces_of_contacts_with_flexes() -> None:
 @pytest.mark.parametrize("kind", [LINE, SHEET, BLOCK], ids=["line", "sheet", "block"])
 @pytest.mark.parametrize("scale", [0.0, -1.0, 1e-12])
 def test_degenerate_elements_give_numbers(kind: str, scale: float) -> None:
-    """Elements that are points, or turned inside out, and vertices in one place."""
+    """Elements that are points, inverted elements, and coincident vertices."""
     model = loaded(scene("box", flex(kind, ".3", contact='selfcollide="bvh"'), 'timestep=".001"'))
     data = pb.Data(model)
     pb.forward(model, data)

@@ -1,4 +1,4 @@
-"""Islands, and which rows tendons have part in, as MuJoCo labels them."""
+"""Islands, and the rows that tendons contribute to, as MuJoCo labels them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PENDULUM = """
 
 
 def scene(seed: int, option: str = "", count: int = 6) -> str:
-    """Balls in a row, some of which touch, and pendulums that tendons and equalities join."""
+    """Spheres in a row, some of which touch, and pendulums connected by tendons and equalities."""
     rng = np.random.default_rng(seed)
     places = np.cumsum(rng.choice([0.19, 0.3], count))
     balls = "".join(BALL.format(x=x) for x in places)
@@ -76,7 +76,7 @@ def test_conjugate_gradients_solve_islands_by_themselves(
             assert data.nisland == len(data.solver_niter) == reference.solver_nisland
             counts += list(zip(data.solver_niter.tolist(), reference.solver_niter.tolist(), strict=False))
             if counts[-data.nisland :] != [(own, own) for own in data.solver_niter.tolist()]:
-                continue  # rounding decides how many there are, now and then
+                continue  # occasionally rounding decides the number of contacts
             scale = np.abs(reference.qacc).max()
             inside = data.dof_island >= 0
             np.testing.assert_allclose(data.qacc[inside], reference.qacc[inside], atol=1e-9 * scale)
@@ -100,7 +100,7 @@ def test_islands_have_the_accelerations_of_the_whole(seed: int, cone: str) -> No
         pb.forward(model, data)
         pb.forward(whole, together)
         np.testing.assert_allclose(data.qacc, together.qacc, atol=1e-6 * np.abs(together.qacc).max())
-        free = data.dof_island < 0  # whatever the last step's accelerations were
+        free = data.dof_island < 0  # whatever the accelerations of the last step were
         np.testing.assert_array_equal(data.qacc[free], data.qacc_smooth[free])
 
 

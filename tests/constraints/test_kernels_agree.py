@@ -1,4 +1,4 @@
-"""The same scenes with constraints by loop kernels, by programs made for one Model, and in batches."""
+"""The same scenes with constraints by loop kernels, by programs specialised to one Model, and in batches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def scene(integrator: str = "Euler", cone: str = "pyramidal") -> Model:
 
 
 def scattered(model: Model, n: int, seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Positions and velocities in which shapes touch and limits are reached, of n instances."""
+    """Positions and velocities of n instances in which shapes touch and limits are reached."""
     draw = np.random.default_rng(seed)
     data = pb.Data(model)
     positions, velocities = np.empty((n, model.nq)), draw.normal(0, 0.4, (n, model.nv))
@@ -155,7 +155,7 @@ TURNED = """<mujoco><option timestep="0.004"/><default><geom density="600"/></de
 <site name="other" pos="0 0 1"/></worldbody>
 <tendon><spatial range="0 .6" limited="true"><site site="one"/><site site="other"/></spatial></tendon>
 </mujoco>"""
-"""Bodies of every joint, turned; no constraint looks at orientations as quaternions."""
+"""Bodies with every kind of joint, rotated; no constraint reads orientations as quaternions."""
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
@@ -185,7 +185,7 @@ SMALL = """<mujoco><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="
     ("kind", "limited"), [("slide", 'frictionloss="1"'), ("hinge", 'range="-5 5" limited="true"')]
 )
 def test_a_program_stores_what_the_solver_reads_before_it_asks(kind: str, limited: str) -> None:
-    """Nothing but inputs is read, so that the first statement of the program asks the solver."""
+    """Only inputs are read, so that the call of the solver is the first statement of the program."""
     model = loaded(SMALL.format(kind, limited))
     both = [pb.Stepper(model, kernels) for kernels in ("loop", "specialized")]
     for stepper in both:

@@ -1,4 +1,4 @@
-"""Constraints of batches: which Models are solved in all lanes at once, and how exact that is."""
+"""Constraints in batches: which Models are solved in all lanes at once, and how exactly."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def heap(cone: str, condim: int, count: int = 6, power: float = 2.0) -> Model:
 
 
 def settled(model: Model, n: int) -> tuple[Reals, Reals, Reals]:
-    """Instants of a trajectory in which bodies fall onto each other: positions, velocities, warm starts."""
+    """States of a trajectory in which bodies fall onto each other: positions, velocities, warm starts."""
     data = pb.Data(model)
     data.qvel[:] = np.random.default_rng(5).normal(0, 0.3, model.nv)
     found = []
@@ -127,7 +127,7 @@ def test_numbers_of_half_the_size_are_solved_in_lanes() -> None:
 
 
 def test_friction_and_contacts_act_in_lanes() -> None:
-    """A box on a floor that slides slows down as Coulomb's law says, and one at rest stays."""
+    """A sliding box decelerates as Coulomb's law says, and a resting one stays at rest."""
     model = loaded(SLIDING)
     batch = pb.BatchStepper(model, 9, kernels="specialized")
     speed = np.linspace(0, 2, 9)

@@ -1,4 +1,4 @@
-"""Newton's method with more degrees of freedom than one matrix is made for, beside MuJoCo 3.2.7."""
+"""Newton's method with more degrees of freedom than one dense matrix holds, compared with MuJoCo 3.2.7."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cloth(option: str, pin: str = "") -> str:
 
 
 def limbs(option: str) -> str:
-    """Four limbs of 34 links on a moving trunk, whose ends are joined two by two, over a plane."""
+    """Four chains of 34 links on a moving trunk above a plane; their ends are connected in pairs."""
 
     def link(limb: int, left: int) -> str:
         if left == 0:
@@ -44,7 +44,7 @@ def limbs(option: str) -> str:
 
 
 def pile(option: str) -> str:
-    """Thirty bodies in a heap: which of them touch changes from step to step."""
+    """Thirty bodies in a heap; which of them touch changes from step to step."""
     bodies = "".join(
         f'<body pos="{0.13 * (k % 3) + 0.01 * (k % 7)} {0.13 * (k // 3 % 3)} {0.08 + 0.15 * (k // 9)}">'
         f'<freejoint/><geom type="{("sphere", "capsule", "sphere")[k % 3]}" size=".07 .04"/></body>'
@@ -55,7 +55,7 @@ def pile(option: str) -> str:
 
 
 def herd(option: str) -> str:
-    """Eight bodies with four limbs each, of which two are joined and two lie on each other."""
+    """Eight bodies with four chains each, of which two are connected and two lie on each other."""
 
     def limb(turn: int) -> str:
         link = '<joint axis="0 1 0" range="-60 60"/><geom type="capsule" size=".02" fromto="0 0 0 .1 0 0"/>'
@@ -129,7 +129,7 @@ def test_gauss_seidel_takes_the_iterations_of_mujoco(scene: Callable[[str], str]
 
 
 def test_another_number_of_contacts_is_another_matrix() -> None:
-    """Steps from a state do not depend on what the simulation had computed before."""
+    """Steps from a state do not depend on what the simulation computed before."""
     model = loaded(MODELS["pile"])
     once, again = pb.Data(model), pb.Data(model)
     pb.step(model, once, 80)

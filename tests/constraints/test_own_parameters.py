@@ -1,4 +1,4 @@
-"""Instances of a batch with constraints that have parameters and equalities of their own."""
+"""Instances of a batch with their own parameters and equalities of constraints."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _started(model: pb.Model, names: tuple[str, ...], kernels: str) -> pb.BatchS
 
 
 def _alone(batch: pb.BatchStepper, row: int) -> pb.Data:
-    """The same simulation by itself."""
+    """The same simulation on its own."""
     data = batch.instance(row)
     for _ in range(STEPS):
         pb.step(data.model, data)
@@ -99,7 +99,7 @@ def test_instances_with_parameters_move_as_their_models_do(
         assert _away(batch.qpos[row], data.qpos) < 1e-11
         assert _away(batch.qvel[row], data.qvel) < 1e-9
     assert not batch.failed.any()
-    assert np.ptp(batch.qpos[:, 0]) > 1e-3  # which they do in different ways
+    assert np.ptp(batch.qpos[:, 0]) > 1e-3  # in different ways
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
@@ -110,7 +110,7 @@ def test_dampers_that_the_model_does_not_have_act_at_the_end_of_the_step(
     model = loaded(SCENE.format(cone="pyramidal").replace("<option", f'<option integrator="{integrator}"'))
     assert not model.dof_damping.any()
     batch = pb.BatchStepper(model, 3, kernels=kernels, parameters=("dof_damping",))
-    batch.parameters["dof_damping"][...] = np.array([[0.0], [0.5], [20.0]])  # the last explodes if explicit
+    batch.parameters["dof_damping"][...] = np.array([[0.0], [0.5], [20.0]])  # the last diverges if explicit
     batch.qvel = np.full((3, model.nv), 0.5)
     batch.step(STEPS)
     for k in range(3):

@@ -1,4 +1,4 @@
-"""Constraints without another engine: identities, memory that grows, bad input."""
+"""Constraints without another engine: identities, growing memory, bad input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BALL = '<body pos="{} {} {}"><freejoint/><geom size=".1"/></body>'
 
 
 def pile(width: int, height: int) -> pb.Model:
-    """Balls in a dense block, each a little into its neighbours."""
+    """Spheres in a dense block, each overlapping its neighbours slightly."""
     places = np.stack(np.meshgrid(range(width), range(width), range(height)), axis=-1).reshape(-1, 3)
     return loaded(PILE.format("".join(BALL.format(x, y, 0.09 + z) for x, y, z in 0.19 * places)))
 
@@ -30,7 +30,7 @@ def settled(text: str, steps: int = 40) -> tuple[pb.Model, pb.Data]:
 
 
 def moved_to(model: pb.Model, data: pb.Data) -> pb.Data:
-    """The same instant of a Model with other options."""
+    """The same state of a Model with other options."""
     found = pb.Data(model)
     found.set_state(data.get_state())
     pb.forward(model, found)
@@ -40,7 +40,7 @@ def moved_to(model: pb.Model, data: pb.Data) -> pb.Data:
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_forces_are_the_gradient_at_the_solution(cone: str, solver: str) -> None:
-    """M qacc = qfrc_smooth + J^T f, with forces that rows may exert (Karush, Kuhn, Tucker)."""
+    """M qacc = qfrc_smooth + J^T f, with forces in the admissible set of each row (Karush, Kuhn, Tucker)."""
     model, data = settled(mixed(cone, solver))
     model = model.replace(opt_tolerance=1e-18, opt_iterations=3000)
     data = moved_to(model, data)
@@ -86,7 +86,7 @@ def test_contacts_keep_the_momentum_of_a_closed_system() -> None:
 def test_memory_grows_with_what_touches_and_old_views_live_on() -> None:
     model = pile(6, 4)
     data = pb.Data(model)
-    data.qpos[2::7] += 10 * np.arange(model.nbody - 1)  # apart: nothing touches but the lowest
+    data.qpos[2::7] += 10 * np.arange(model.nbody - 1)  # apart: only the lowest touches anything
     pb.forward(model, data)
     few, old, old_force = data.ncon, data.contact, data.efc_force
     assert few < 32
@@ -180,7 +180,7 @@ def test_flags_switch_rows_off() -> None:
 
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 def test_motion_that_is_given_stays_whatever_constraints_do(solver: str) -> None:
-    """A crank that turns as it is told, against limits, friction and a ball on the floor."""
+    """A crank with prescribed motion, against limits, friction and a sphere on the floor."""
     model = loaded(mixed(solver=solver))
     kinds = model.jnt_prescribed.copy()
     turn = model.row("joint", "turn")

@@ -1,1 +1,3 @@
-"""Folders of files against their format's engine: `python -m tests.differential FORMAT DIR [--json OUT]`."""
+"""Folders of files compared with their format's engine: `python -m tests.differential FORMAT DIR [--json
+OUT]`.
+"""

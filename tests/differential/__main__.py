@@ -1,8 +1,9 @@
-"""Run a folder of files against its format's engine and print the report; exit 1 if anything failed.
+"""Compare a folder of files with its format's engine and print the report; exit with code 1 if anything
+failed.
 
     python -m tests.differential x_xy DIR [--json OUT] [--seed 0] [--workers 2] [--steps 100] [--limit N]
 
-Random files for it come from `python -m tests.oracles.random_x_xy DIR --count 200`.
+`python -m tests.oracles.random_x_xy DIR --count 200` writes random files for it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from pathlib import Path
 from tests.differential.report import summary, text
 
 FORMATS = ("mjcf", "mjcf_parting", "openrave", "sdf", "skel", "urdf", "urdf_pinocchio", "x_xy")
-"""Each a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files, perhaps a table."""
+"""Each names a module of this package with ENGINE, SUFFIX, TOLERANCES and compare_files, optionally a
+table.
+"""
 
 
 def main(arguments: list[str] | None = None) -> int:

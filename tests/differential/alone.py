@@ -13,7 +13,7 @@ from tests.waiting import PATIENCE
 
 
 class EngineError(Exception):
-    """What an engine says of a file that it does not take."""
+    """The message of an engine about a file that it rejects."""
 
 
 def each_alone(
@@ -25,11 +25,11 @@ def each_alone(
     refuses: type[Exception] = EngineError,
     preload: Sequence[str] = (),
 ) -> list[Comparison]:
-    """``compare(path, *arguments)`` of each file, so many at a time.
+    """Run ``compare(path, *arguments)`` for each file, several at a time.
 
     Args:
         engine: the name of the other engine.
-        refuses: what ``compare`` raises where the engine does not take a file, which is then passed over.
+        refuses: what ``compare`` raises if the engine rejects a file, which is then skipped.
         preload: modules to import once, for all processes, besides that of ``compare``.
     """
     context = get_context("forkserver")
@@ -67,5 +67,5 @@ def _send(
         pipe.send(compare(path, *arguments))
     except refuses as error:
         pipe.send(Comparison(str(path), skipped=f"{engine}: {error}"))
-    except Exception as error:  # of ours: whatever it is, the report goes on
+    except Exception as error:  # an error of ours: whatever it is, the report continues
         pipe.send(Comparison(str(path), failure=f"polybody: {type(error).__name__}: {error}"))

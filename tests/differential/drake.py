@@ -24,7 +24,7 @@ TOLERANCES = {
     "mass": 1e-12,
     "centre": 1e-12,
     "inertia": 1e-12,
-    "start": 1e-10,  # where everything is at the beginning
+    "start": 1e-10,  # all positions at the initial state
     "frames": 1e-10,
     "poses": 1e-10,
     "velocities": 1e-10,
@@ -35,7 +35,7 @@ TOLERANCES = {
     "acceleration": 1e-9,
 }
 LEAST = 1e-15
-"""kg m^2: inertias below count as this large."""
+"""kg m^2: smaller inertias count as this large."""
 FAULTS: dict[str, str] = {
     "a_number_in_part.urdf": "of `1,5` or `0x10` it reads what stands before the first sign of no number",
     "a_negative_rotor_inertia.urdf": "its mass matrix gets a negative entry",
@@ -43,13 +43,13 @@ FAULTS: dict[str, str] = {
     "a_frame_on_a_joint.sdf": "the frame is at the child's origin instead of the joint",
     "a_zero_axis.dmd.yaml": "a turn about an axis of no length is a matrix that is no rotation",
 }
-"""By the end of a file's name: a fault of Drake's because of which it is not compared, a sentence. What these
-show is in `test_drake_faults.py`; a file that has such a fault is called so.
+"""Faults of Drake that prevent a comparison, each described in a sentence, by the end of a file's name.
+`test_drake_faults.py` shows the faults; a file that has one is named accordingly.
 """
 
 
 def packages_around(folder: Path) -> dict[str, str]:
-    """Packages of the corpora: their folders are called after the repositories."""
+    """Packages of the corpora: their folders are named after the repositories."""
     known = {
         "example-robot-data": "Gepetto+example-robot-data",
         "drake_models": "RobotLocomotion+models",
@@ -60,7 +60,7 @@ def packages_around(folder: Path) -> dict[str, str]:
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
-    """Compare each file in a process of its own: Drake ends the process on some."""
+    """Compare each file in a process of its own: some files abort Drake's process."""
     del steps
     packages = packages_around(Path(os.path.commonpath([path.parent for path in paths])))
     preload = ["pydrake.multibody.parsing"]
@@ -68,10 +68,10 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
 
 
 def ask_and_compare(path: Path, seed: int, packages: Mapping[str, str]) -> Comparison:
-    """What Drake says of a file, and ours beside it."""
+    """Drake's answer about a file, compared with ours."""
     try:
         answer = drake_plant.ask(path, seed=seed, packages=packages)
-    except Exception as refusal:  # what its parser says, or an assertion
+    except Exception as refusal:  # a message of its parser, or an assertion
         reason = " ".join(str(refusal).split())[-200:]
         raise EngineError(f"{type(refusal).__name__}: {reason}") from refusal
     return compare(path, answer, packages)
@@ -99,7 +99,7 @@ def compare(path: Path, answer: drake_plant.Answer, packages: Mapping[str, str] 
 
 
 def made_of(path: Path, packages: Mapping[str, str]) -> Any:
-    """What a file is lowered to, with constraints and contacts off."""
+    """The result of lowering a file, with constraints and contacts disabled."""
     from polybody.document.uris import declare
 
     with declare(dict(packages), ()), warnings.catch_warnings():
@@ -109,9 +109,9 @@ def made_of(path: Path, packages: Mapping[str, str]) -> Any:
 
 
 def compare_lowered(made: Any, answer: drake_plant.Answer, result: Comparison) -> None:
-    """What a file was lowered to, against Drake's answer."""
+    """Compare the result of lowering a file with Drake's answer."""
     names = _Names(answer)
-    if made.model.ntendon:  # springs beyond bounds are constraints of Drake's
+    if made.model.ntendon:  # in Drake, springs beyond bounds are constraints
         made = made._replace(model=made.model.replace(tendon_stiffness=np.zeros(made.model.ntendon)))
     model, native = made.model, made.native
     theirs = (answer.q_names, answer.v_names, names.bodies[1:], names.of(answer.actuators))
@@ -138,7 +138,7 @@ def compare_lowered(made: Any, answer: drake_plant.Answer, result: Comparison) -
 
 
 class _Names:
-    """Names as ours are: in full where the file has several models."""
+    """Names as ours: qualified if the file has several models."""
 
     def __init__(self, answer: drake_plant.Answer) -> None:
         self.several = any("::" in name for name in answer.instances) or len(answer.instances) > 2
@@ -206,9 +206,9 @@ def _compare_state(
 
 
 def _terms(model: Any, state: drake_plant.State) -> tuple[np.ndarray, np.ndarray]:
-    """How large weights and inertial forces are along each degree of freedom, of which sums may cancel.
+    """Magnitudes of weights and inertial forces along each degree of freedom; their sums may cancel.
 
-    By the inequality of Cauchy and Schwarz: the sum of m g.J is not more than g sqrt(sum m, sum m J^2), and
+    By the Cauchy-Schwarz inequality the sum of m g.J is at most g sqrt(sum m, sum m J^2), and
     the second sum is at most the diagonal of M.
     """
     carried = np.sqrt(np.diagonal(state.mass_matrix).clip(0) * model.body_subtreemass[model.dof_bodyid])
@@ -218,7 +218,7 @@ def _terms(model: Any, state: drake_plant.State) -> tuple[np.ndarray, np.ndarray
 
 
 def _velocities(model: Any, data: Any) -> np.ndarray:
-    """Angular velocities and those of origins, in the world, (nbody, 6)."""
+    """Angular velocities and velocities of the origins, in the world frame, (nbody, 6)."""
     found = np.zeros((model.nbody, 6))
     root = data.subtree_com[model.body_rootid]
     angular, linear = data.cvel[:, :3], data.cvel[:, 3:]
@@ -228,7 +228,7 @@ def _velocities(model: Any, data: Any) -> np.ndarray:
 
 
 def _compare_frames(made: Any, names: _Names, answer: drake_plant.Answer, result: Comparison) -> None:
-    """Explicit frames are sites; where Drake has one of that name, it is there."""
+    """Explicit frames are sites; a frame of the same name in Drake must have the same pose."""
     model, native = made.model, made.native
     data = polybody.Data(model)
     data.qpos[:] = native.qpos(answer.states[0].q)
@@ -243,7 +243,7 @@ def _compare_frames(made: Any, names: _Names, answer: drake_plant.Answer, result
 
 
 def table(found: Sequence[Comparison]) -> str:
-    """How many files were lowered, and refused for what reason."""
+    """How many files were lowered, and how many were rejected for which reason."""
     rows: Counter[str] = Counter()
     for each in found:
         if each.skipped:

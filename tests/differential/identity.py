@@ -1,4 +1,4 @@
-"""What the random states of a file follow from."""
+"""The identity of a file, from which its random states follow."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""MJCF against MuJoCo 3.2.7: every field that the compiler gives, by MuJoCo's name, shape, type and value.
+"""MJCF against MuJoCo 3.2.7: every field that the compiler computes, by MuJoCo's name, shape, type and value.
 
-What moves is compared by `mjcf_dynamics`.
+`mjcf_dynamics` compares the dynamics.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ NOT_FIELDS = (
     *("memory", "nstack", "mesh_graph", "vis_rgba_bv", "vis_rgba_bvactive"),
     *("plugin_type", "plugin_typeadr"),
 )
-"""Columns that MuJoCo's model does not keep, or not where Python sees it, or in an order that nothing follows
-from."""
+"""Columns that MuJoCo's model does not store, does not expose to Python, or stores in an unspecified
+order.
+"""
 COUNTS = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam", "light": "nlight",
     "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield", "texture": "ntex", "material": "nmat",
@@ -55,7 +56,7 @@ FOLLOWING = tuple(
     for column in table.columns
     if table.owner == "model" and column.role != "model" and column.name not in _empty().columns
 )
-"""Columns of the Model that follow from those of the compiler; those that MuJoCo has, too, are compared."""
+"""Columns of the Model that follow from those of the compiler; those that MuJoCo has as well are compared."""
 TOLERANCES = {
     **{name: 1e-9 for name in _empty().columns if name not in NOT_FIELDS},
     **{name: 1e-9 for name in FOLLOWING if _has(name)},
@@ -68,12 +69,14 @@ TOLERANCES = {
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
-    """Compile and simulate each file here and there, each in a process of its own: MuJoCo crashes on some."""
+    """Compile and simulate each file in both engines, each in a process of its own: MuJoCo crashes on
+    some.
+    """
     return each_alone(paths, workers, "MuJoCo", compare, steps, refuses=mujoco.FatalError)
 
 
 def compare(path: Path, steps: int) -> Comparison:
-    """What differs between MuJoCo's model of a file and our columns, and how both move."""
+    """Differences between MuJoCo's model of a file and our columns, and between the motions of both."""
     result = Comparison(str(path))
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
@@ -113,7 +116,7 @@ def compare_model(compiled: Compiled, model: Any, result: Comparison) -> None:
 
 
 def compare_following(document: Any, model: Any, result: Comparison) -> None:
-    """Add the errors of what follows from the compiler's columns, some of it by solving at qpos0."""
+    """Add the errors of values derived from the compiler's columns, some of them by solving at qpos0."""
     ours = polybody.lower(document, policy="warn")
     result.add_error(
         "actuator_lengthrange", field_error(ours.actuator_lengthrange, model.actuator_lengthrange)
@@ -133,9 +136,9 @@ def compare_following(document: Any, model: Any, result: Comparison) -> None:
 
 
 def field_error(ours: np.ndarray, theirs: np.ndarray, keep: np.ndarray | None = None) -> float:
-    """The relative error of a field; infinite where shape or type differ.
+    """The relative error of a field; infinite if the shape or type differs.
 
-    keep: which of the numbers are compared; those of the others follow from what is computed later.
+    keep: which of the numbers are compared; the others depend on values that are computed later.
     """
     if theirs.ndim and (ours.dtype != theirs.dtype or ours.size != theirs.size):
         return float("inf")
@@ -144,12 +147,12 @@ def field_error(ours: np.ndarray, theirs: np.ndarray, keep: np.ndarray | None = 
     ours, theirs = ours.astype(float).reshape(-1), theirs.astype(float).reshape(-1)
     if keep is not None:
         ours, theirs = ours[keep.reshape(-1)], theirs[keep.reshape(-1)]
-    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))  # infinities, too
+    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))  # infinities too
     return 0.0 if same.all() else relative_error(ours, theirs)
 
 
 def engine_field(model: Any, name: str) -> np.ndarray | None:
-    """A field of MuJoCo's model by our column's name; None where Python does not show it."""
+    """A field of MuJoCo's model by our column's name; None if Python does not expose it."""
     group, _, rest = name.partition("_")
     if group == "opt":
         return np.asarray(getattr(model.opt, rest))
@@ -168,7 +171,7 @@ def engine_field(model: Any, name: str) -> np.ndarray | None:
 
 
 def _computed_later(compiled: Compiled, model: Any) -> Iterator[tuple[str, np.ndarray]]:
-    """Fields of which some numbers follow from inertias or poses, and which numbers do not."""
+    """Fields in which some numbers depend on inertias or poses, with the mask of the numbers that do not."""
     columns = compiled.columns
     for name, value in columns.items():
         if name.startswith("statistic_"):
@@ -194,7 +197,7 @@ def _computed_later(compiled: Compiled, model: Any) -> Iterator[tuple[str, np.nd
         if kind == 0 and columns["eq_objtype"][row] == 1:
             data[row, 3:6] = False
         elif kind == 1 and columns["eq_objtype"][row] == 1:
-            data[row, 6:10] = False  # normalised, too
+            data[row, 6:10] = False  # normalised as well
             data[row, 3:6] = given[6:10].any()
     yield "eq_data", data
 
@@ -212,7 +215,7 @@ def _names(model: Any, kind: str) -> tuple[str, ...]:
 
 
 def _hulls(holder: Any) -> list[set[tuple[int, ...]]]:
-    """The triangles of each mesh's convex hull, each from its lowest vertex on."""
+    """The triangles of each mesh's convex hull, each starting at its lowest vertex."""
     graph, starts = (
         np.asarray(holder[name] if isinstance(holder, dict) else getattr(holder, name))
         for name in ("mesh_graph", "mesh_graphadr")
@@ -231,6 +234,6 @@ def _fields(model: Any) -> dict[str, np.ndarray]:
 
 
 def _tensors(columns: Any) -> np.ndarray:
-    """The bodies' moments of inertia in the bodies' axes."""
+    """The bodies' moments of inertia in the body axes."""
     turn = polybody.rotations.matrix(columns["body_iquat"])
     return np.einsum("nij,nj,nkj->nik", turn, columns["body_inertia"], turn)

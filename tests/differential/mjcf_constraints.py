@@ -1,6 +1,6 @@
 """Constraints against MuJoCo 3.2.7: contacts, rows, forces and accelerations at states of its own trajectory.
 
-Where MuJoCo's own results change when positions change by an ulp, ours may be ten times as far from its.
+If MuJoCo's own results change when positions change by one ulp, ours may differ by ten times that change.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ EVERYTHING = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
 def compare_constraints(document: Any, engine: Any, rng: np.random.Generator, result: Comparison) -> None:
-    """Add the errors of everything that constraints make; what cannot be compared is in ``result.withheld``.
+    """Add the errors of all results of constraints; ``result.withheld`` lists what cannot be compared.
 
     Args:
         document: our document.
         engine: MuJoCo's model of the same file.
-        rng: where controls and nudges come from.
-        result: where errors go.
+        rng: source of controls and perturbations.
+        result: receives the errors.
     """
     mjcf_dynamics.compose(engine)
     model = polybody.lower(document, policy="warn")
@@ -76,7 +76,7 @@ def compare_constraints(document: Any, engine: Any, rng: np.random.Generator, re
 def _compare(
     engine: Any, theirs: Any, model: polybody.Model, data: polybody.Data, rng: Any, result: Comparison
 ) -> None:
-    """One instant; MuJoCo's state stays as it is."""
+    """One state; MuJoCo's data is left unchanged."""
     state = np.zeros(mujoco.mj_stateSize(engine, EVERYTHING))
     mujoco.mj_getState(engine, theirs, state, EVERYTHING)
     for name in INPUTS:
@@ -100,7 +100,7 @@ def _compare(
 
 
 def _nudged(engine: Any, state: np.ndarray, rng: Any) -> Any:
-    """MuJoCo's results at a state whose positions differ by an ulp each, those below 1 by an ulp of 1."""
+    """MuJoCo's results at a state whose positions differ by one ulp each, those below 1 by one ulp of 1."""
     found = mujoco.MjData(engine)
     mujoco.mj_setState(engine, found, state, EVERYTHING)
     found.qpos += np.spacing(np.maximum(np.abs(found.qpos), 1.0)) * rng.choice([-1.0, 1.0], engine.nq)
@@ -110,7 +110,7 @@ def _nudged(engine: Any, state: np.ndarray, rng: Any) -> Any:
 
 
 def _rows(data: Any) -> tuple[list[int], ...]:
-    """Of what rows there are."""
+    """Compare the kinds of rows."""
     return np.ravel(data.efc_type).tolist(), np.ravel(data.efc_id).tolist()
 
 
@@ -129,7 +129,7 @@ def _add(
 
 
 def _terms(engine: Any, data: Any, name: str) -> float:
-    """How large the terms are that a result is a sum of and that may cancel, at least 1."""
+    """Magnitudes of the terms of a result, which may cancel; at least 1."""
     if not data.nefc or name not in ("efc_vel", "efc_aref", "qfrc_constraint", "cfrc_ext", "qacc"):
         return 1.0
     jacobian, force = np.abs(_of(engine, data, "efc_J")).reshape(data.nefc, engine.nv), np.abs(data.efc_force)
@@ -149,7 +149,7 @@ def _terms(engine: Any, data: Any, name: str) -> float:
 
 
 def _inverse(engine: Any, data: Any) -> np.ndarray:
-    """The sizes of the entries of the mass matrix's inverse, (nv, nv)."""
+    """The magnitudes of the entries of the inverse mass matrix, (nv, nv)."""
     found = np.eye(engine.nv)
     mujoco.mj_solveM(engine, data, found, np.eye(engine.nv))
     return np.abs(found)

@@ -1,7 +1,7 @@
-"""What moves, against MuJoCo 3.2.7: poses, forces, accelerations at three states, and trajectories.
+"""The dynamics against MuJoCo 3.2.7: poses, forces, accelerations at three states, and trajectories.
 
-Constraints are off on both sides. Energies are on, and what MuJoCo computes on request only (cacc, cfrc_int,
-subtree_linvel...) is requested.
+Constraints are disabled on both sides. Energies are enabled, and what MuJoCo computes only on request (cacc,
+cfrc_int, subtree_linvel...) is requested.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FORCES = (
 )
 MOTIONS = ("cvel", "subtree_linvel", "subtree_angmom", "energy")
 SOLVED = ("qacc_smooth", "qacc", "cacc", "cfrc_ext", "cfrc_int")
-"""What follows from accelerations, for which linear equations are solved."""
+"""Results derived from accelerations, for which linear equations are solved."""
 INVERSE, SENSORS = "qfrc_inverse", "sensordata"
 INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
 TRAJECTORIES = tuple(f"{which} {name}" for which in INTEGRATORS for name in ("qpos", "qvel", "act"))
@@ -41,20 +41,21 @@ TOLERANCES = dict.fromkeys(
     (*POSES, *TENDONS, *FORCES, *ACTUATION, *MOTIONS, *SOLVED, *DERIVATIVES, INVERSE, SENSORS), 1e-9
 ) | dict.fromkeys(TRAJECTORIES, 1e-7)
 LARGE, FEW = 300, 20
-"""Degrees of freedom of a model that is stepped only so often."""
+"""Number of degrees of freedom from which a model is large, and the number of steps of a large model."""
 CHAOS = 1e-9
-"""MuJoCo's own trajectory from a state that differs by NUDGE: where it is further away than this at the end,
-rounding decides, and there is nothing to compare."""
+"""If MuJoCo's own trajectory from a state that differs by NUDGE is further away than this at the end,
+rounding decides the result and nothing is compared.
+"""
 NUDGE = 1e-14
 SLOW, LEAST = 0.1, 1e-15
-"""A velocity, and what MuJoCo's derivatives of drag and lift divide by at least."""
+"""A velocity, and the least divisor in MuJoCo's derivatives of drag and lift."""
 INERTIAL_TURN = mujoco.mjtSameFrame.mjSAMEFRAME_INERTIAROT
 FLAGS, ENERGY = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT), int(mujoco.mjtEnableBit.mjENBL_ENERGY)
 
 
 @dataclass
 class Pair:
-    """A model and a simulation of it, there and here."""
+    """A model and its simulation in both engines."""
 
     their_model: Any
     their_data: Any
@@ -63,14 +64,14 @@ class Pair:
 
 
 def compare_dynamics(document: Any, engine: Any, ident: str, steps: int, result: Comparison) -> None:
-    """Add the errors of everything that moves; what cannot be compared is said in ``result.withheld``.
+    """Add the errors of the dynamics; ``result.withheld`` lists what cannot be compared.
 
     Args:
         document: our document.
         engine: MuJoCo's model of the same file; its flags are changed.
-        ident: what the random states follow from.
-        steps: how long trajectories are.
-        result: where errors go.
+        ident: seed of the random states.
+        steps: length of the trajectories.
+        result: receives the errors.
     """
     model = _lowered(document, "constraint")
     engine.opt.disableflags |= FLAGS
@@ -106,7 +107,7 @@ def _lowered(document: Any, *disable: str) -> polybody.Model:
 
 
 def _gate(model: polybody.Model) -> str:
-    """Why nothing of it is simulated yet."""
+    """Why nothing of the model is simulated yet."""
     try:
         polybody.forward(model, polybody.Data(model))
     except polybody.ModelError as error:
@@ -119,7 +120,7 @@ def _withhold(result: Comparison, names: Any, reason: str) -> None:
 
 
 def compose(engine: Any) -> None:
-    """Let MuJoCo compose poses where it takes frames for the same that differ by up to 1e-6."""
+    """Make MuJoCo compose poses even if it treats frames as identical because they differ by at most 1e-6."""
     for kind, own, frame in (
         ("body", ("body_ipos", "body_iquat"), None),
         ("geom", ("geom_pos", "geom_quat"), engine.geom_bodyid),
@@ -141,7 +142,7 @@ def compose(engine: Any) -> None:
 
 
 def defects(engine: Any) -> Iterator[tuple[str, str]]:
-    """Results of MuJoCo that follow from its defects, by name, and which."""
+    """Results of MuJoCo that are affected by its defects: the name, and a description of the defect."""
     snapped = (engine.body_simple > 0) & (engine.body_sameframe != mujoco.mjtSameFrame.mjSAMEFRAME_BODY)
     if snapped[engine.dof_bodyid].any():
         for name in ("qM", "energy", INVERSE, SENSORS, *SOLVED, *TRAJECTORIES):
@@ -179,14 +180,14 @@ def defects(engine: Any) -> Iterator[tuple[str, str]]:
 
 
 def _slewing(engine: Any) -> bool:
-    """Whether a controller limits how fast its input changes: the last attribute of `mujoco.pid`."""
+    """Whether a controller limits the rate of its input: the last attribute of `mujoco.pid`."""
     used = engine.actuator_plugin[engine.actuator_plugin >= 0]
     attributes = np.asarray(engine.plugin_attr, dtype=np.uint8)
     return any(bytes(attributes[int(engine.plugin_attradr[row]) :]).split(b"\0")[4:5] > [b""] for row in used)
 
 
 def _smallest_face(engine: Any) -> float:
-    """The least square of two half axes' product among the ellipsoids that a medium acts on, m^4."""
+    """The least squared product of two half axes among the ellipsoids that a medium acts on, m^4."""
     sizes = np.where(engine.geom_size > 0, engine.geom_size, np.inf)[engine.geom_fluid[:, 0] > 0]
     smallest = np.sort(np.where(np.isinf(sizes), sizes[:, :1], sizes), axis=1)
     return float(np.square(smallest[:, 0] * smallest[:, 1]).min())
@@ -207,7 +208,9 @@ INPUTS = ("qpos", "qvel", "ctrl", "act", "mocap_pos", "mocap_quat", "qfrc_applie
 
 
 def states(engine: Any, rng: np.random.Generator) -> Iterator[State]:
-    """The first key, or the start without; then two random ones, the second further from the start."""
+    """The first keyframe, or the initial state without one; then two random states, the second further
+    away.
+    """
     for scale in (0.0, 0.3, 1.0):
         data = mujoco.MjData(engine)
         if not scale:
@@ -219,7 +222,9 @@ def states(engine: Any, rng: np.random.Generator) -> Iterator[State]:
 
 
 def put_random(engine: Any, data: Any, rng: np.random.Generator, scale: float) -> None:
-    """Positions around the start, within the limits of joints; velocities, controls, activations."""
+    """Random positions around the initial ones, within the limits of joints; velocities, controls,
+    activations.
+    """
     for joint, kind in enumerate(engine.jnt_type.tolist()):
         first = int(engine.jnt_qposadr[joint])
         if kind == mujoco.mjtJoint.mjJNT_FREE:
@@ -243,14 +248,14 @@ def put_random(engine: Any, data: Any, rng: np.random.Generator, scale: float) -
 
 
 def _bounds(engine: Any, kind: str, least: float) -> tuple[np.ndarray, np.ndarray]:
-    """The ranges of controls or activations; `least` to 1 for those without."""
+    """The ranges of controls or activations; from `least` to 1 for those without."""
     limited = getattr(engine, f"actuator_{kind}limited").astype(bool)[:, None]
     ranges = np.where(limited, getattr(engine, f"actuator_{kind}range"), [[least, 1.0]])
     return ranges[:, 0], ranges[:, 1]
 
 
 def start(pair: Pair, state: State) -> None:
-    """Let both simulations begin at a state."""
+    """Let both simulations start at a state."""
     mujoco.mj_resetData(pair.their_model, pair.their_data)
     pair.data.reset()
     for name, values in state.items():
@@ -262,7 +267,7 @@ def start(pair: Pair, state: State) -> None:
 
 
 def compare_state(pair: Pair, rng: np.random.Generator, result: Comparison) -> None:
-    """Everything at this instant, then the inverse for random accelerations."""
+    """Compare everything at this state, then inverse dynamics for random accelerations."""
     engine, theirs, model, data = pair.their_model, pair.their_data, pair.model, pair.data
     mujoco.mj_forward(engine, theirs)
     mujoco.mj_subtreeVel(engine, theirs)
@@ -287,7 +292,7 @@ def compare_state(pair: Pair, rng: np.random.Generator, result: Comparison) -> N
 
 
 def compare_sensors(pair: Pair, solved: float, sizes: dict[str, float], result: Comparison) -> None:
-    """Each sensor by itself: their numbers have different units."""
+    """Compare each sensor separately: their units differ."""
     engine = pair.their_model
     for row in range(engine.nsensor):
         if _misses_mode(engine, row):
@@ -299,7 +304,7 @@ def compare_sensors(pair: Pair, solved: float, sizes: dict[str, float], result: 
 
 
 def _sensor_scale(engine: Any, row: int, sizes: dict[str, float]) -> float:
-    """How large the terms are that may cancel in what a sensor measures."""
+    """Magnitudes of the terms of a sensor's result, which may cancel."""
     kind, sensors = engine.sensor_type[row], mujoco.mjtSensor
     if kind in (sensors.mjSENS_FORCE, sensors.mjSENS_TORQUE):
         return sizes["cfrc_int"]
@@ -311,7 +316,7 @@ def _sensor_scale(engine: Any, row: int, sizes: dict[str, float]) -> float:
 
 
 def _misses_mode(engine: Any, row: int) -> bool:
-    """MuJoCo takes a camera's quaternion to be that of a fixed one, whatever its mode."""
+    """MuJoCo treats a camera's quaternion as that of a fixed camera, whatever its mode."""
     if engine.sensor_type[row] != mujoco.mjtSensor.mjSENS_FRAMEQUAT:
         return False
     places = (
@@ -324,13 +329,13 @@ def _misses_mode(engine: Any, row: int) -> bool:
 
 
 def hardness(engine: Any, matrix: np.ndarray) -> float:
-    """The largest condition number of the blocks of the mass matrix: trees are solved each by itself."""
+    """The largest condition number of the blocks of the mass matrix: each tree is solved separately."""
     trees = [np.flatnonzero(engine.dof_treeid == tree) for tree in range(engine.ntree)]
     return max((condition(matrix[np.ix_(rows, rows)]) for rows in trees), default=1.0)
 
 
 def scales(engine: Any, data: Any) -> dict[str, float]:
-    """How large the terms are that may cancel in a field: weights, and what accelerates bodies."""
+    """Magnitudes of the terms of a field, which may cancel: weights and inertial forces."""
     fall, heaviest = float(np.linalg.norm(engine.opt.gravity)), float(engine.body_mass.max(initial=0))
     reach = np.abs(data.xipos - data.subtree_com[engine.body_rootid]).max(initial=1.0)
     weight, thrown = heaviest * fall * reach, heaviest * np.abs(data.cacc).max(initial=0) * reach
@@ -371,7 +376,7 @@ def _tendon_jacobian(engine: Any, data: Any) -> np.ndarray:
 
 
 def compare_derivative(pair: Pair, state: State, name: str, result: Comparison) -> None:
-    """qDeriv as an integrator has it, at a state: MuJoCo leaves it in a step."""
+    """Compare qDeriv of an integrator at a state: MuJoCo computes it in a step."""
     if name in result.withheld:
         return
     engine, integrator = pair.their_model, name.partition(" ")[0]
@@ -394,7 +399,7 @@ def compare_derivative(pair: Pair, state: State, name: str, result: Comparison) 
 
 
 def compare_trajectory(pair: Pair, state: State, integrator: str, steps: int, result: Comparison) -> None:
-    """The state after so many steps, unless MuJoCo diverges, or rounding decides."""
+    """Compare the state after a number of steps, unless MuJoCo diverges or rounding decides the result."""
     engine, names = pair.their_model, ("qpos", "qvel", "act")
     count = steps if engine.nv <= LARGE else min(steps, FEW)
     keys = [f"{integrator} {name}" for name in names]

@@ -1,8 +1,9 @@
-"""When trajectories with constraints part from MuJoCo 3.2.7's, and when its own do that begin an ulp away.
+"""When trajectories with constraints diverge from MuJoCo 3.2.7's, and when MuJoCo's own diverge if they start
+one ulp apart.
 
-Both engines begin at the first key, or the start, and get the same random controls. Ours must not be apart
-before 80 % of the step at which the first of some nudged trajectories of MuJoCo's is. Files without rows in
-MuJoCo's steps are passed over.
+Both engines start at the first keyframe, or the initial state, and get the same random controls. Ours must
+not diverge before 80 % of the step at which the first of several perturbed trajectories of MuJoCo does. Files
+without constraint rows in MuJoCo's steps are skipped.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from tests.differential.report import Comparison
 
 ENGINE, SUFFIX = "MuJoCo 3.2.7", ".xml"
 LEVELS = (1e-9, 1e-6, 1e-3)
-"""How far apart positions and velocities may be, relative to the largest number of either."""
+"""Allowed differences of positions and velocities, relative to the largest number of either."""
 NAMES = tuple(f"within {level:g}" for level in LEVELS)
 TOLERANCES = dict.fromkeys(NAMES, 0.0)
 NUDGES, FEW, LARGE = 8, 3, 300
-"""Trajectories that begin an ulp away; fewer with many degrees of freedom."""
+"""Trajectories that start one ulp apart; fewer with many degrees of freedom."""
 SHARE, PUSH = 0.8, 0.15
 STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
@@ -36,7 +37,7 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
 
 
 def compare(path: Path, seed: int, steps: int) -> Comparison:
-    """By how many steps too early ours parts, for each level; 0: not too early."""
+    """By how many steps ours diverges too early, for each level; 0: not too early."""
     result = Comparison(str(path))
     try:
         engine = mujoco.MjModel.from_xml_path(str(path))
@@ -69,7 +70,7 @@ def compare(path: Path, seed: int, steps: int) -> Comparison:
 
 
 def table(found: Sequence[Comparison]) -> str:
-    """Every file whose trajectory parts too early, and when."""
+    """Every file whose trajectory diverges too early, and when."""
     lines = [f"  {each.file}: {note}" for each in found for note in each.notes]
     return "\n".join(["too early:", *lines]) if lines else "none parts too early"
 
@@ -89,7 +90,7 @@ def _start(engine: Any) -> Any:
 
 
 def _theirs(engine: Any, controls: np.ndarray, signs: np.ndarray | None) -> tuple[list[np.ndarray], int]:
-    """States after each step, and the most rows of a step."""
+    """States after each step, and the largest number of rows of a step."""
     data, found, rows = _start(engine), [], 0
     if signs is not None:
         data.qpos += np.spacing(np.maximum(np.abs(data.qpos), 1.0)) * signs
@@ -118,7 +119,7 @@ def _ours(
 
 
 def _distances(ones: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> np.ndarray:
-    """Of each step, relative to the largest number, at least 1; infinite after a failure."""
+    """Distances at each step, relative to the largest number, at least 1; infinite after a failure."""
     found = np.full(len(others), np.inf)
     for k, (one, other) in enumerate(zip(ones, others, strict=False)):
         size = max(1.0, float(np.abs(other).max(initial=0)))
@@ -127,6 +128,6 @@ def _distances(ones: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> np.n
 
 
 def _parted(distances: np.ndarray, level: float) -> int:
-    """The first step that is further away; as many as there are if none is."""
+    """The first step with a larger distance; the number of steps if there is none."""
     beyond = np.flatnonzero(distances > level)
     return int(beyond[0]) if len(beyond) else len(distances)

@@ -1,4 +1,4 @@
-"""OpenRAVE XML against a second reading of the text, and Pinocchio models of what that found.
+"""OpenRAVE XML against an independent reader of the text, and Pinocchio models of its result.
 
 Link poses are compared with products of matrices from joint to joint (`tests/oracles/openrave_chain.py`),
 mass matrices, biases and accelerations with Pinocchio, whose model has a joint at every anchor.
@@ -26,7 +26,7 @@ STATES = 3
 TOLERANCES = {
     "masses": 1e-10,  # mass, centre of mass, inertia about it
     "poses as loaded": 1e-10,
-    "poses": 1e-10,  # at random values of the degrees of freedom, joints that follow others included
+    "poses": 1e-10,  # at random values of the degrees of freedom, including joints that follow others
     "poses by Pinocchio": 1e-10,
     "mass matrix": 1e-10,
     "bias": 1e-10,
@@ -38,24 +38,26 @@ class Place(NamedTuple):
     """A joint of the Model and of Pinocchio."""
 
     model: int
-    """The first of its velocities in the Model."""
+    """The index of its first velocity in the Model."""
     pin: int
     joint: chain.Joint | None
     """None for a free link."""
     index: int
-    """Pinocchio's number of the joint."""
+    """Pinocchio's index of the joint."""
     body: int
     """The body that it moves."""
     kind: str
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int = 1, steps: int = 0) -> list[Comparison]:
-    """Compare each file; nothing else runs, so that there is nothing for workers to wait for."""
+    """Compare each file in this process; no worker processes are needed."""
     return [compare(path, seed) for path in paths]
 
 
 def compare(path: Path, seed: int) -> Comparison:
-    """One file. What polybody refuses for a missing part or a fault of the text is reported as skipped."""
+    """Compare one file. A file that polybody rejects for a missing part or a fault of the text is reported as
+    skipped.
+    """
     result = Comparison(str(path))
     try:
         document = polybody.read(path, policy="warn", format="openrave")
@@ -74,7 +76,7 @@ def compare(path: Path, seed: int) -> Comparison:
 def compare_model(
     made: Any, found: Sequence[chain.Body], result: Comparison, rng: np.random.Generator
 ) -> None:
-    """A Model and its native coordinates against bodies as they were read again."""
+    """Compare a Model and its native coordinates with the bodies of the independent reader."""
     model, native = made.model, made.native
     names = {name: row for row, name in enumerate(model.names["body"])}
     scoped = len(found) > 1
@@ -194,7 +196,7 @@ def _model(
 
 
 def _depth_first(body: chain.Body) -> list[tuple[Any, Any, chain.Link]]:
-    """The rows of the tree, those behind a link right behind it: Pinocchio takes a subtree for a range."""
+    """The rows of the tree in depth-first order: Pinocchio requires each subtree to be a contiguous range."""
     below: dict[Any, list[Any]] = {}
     for row in body.tree():
         below.setdefault(row[1] if row[1] is None or not row[1].static else None, []).append(row)

@@ -1,4 +1,4 @@
-"""What a comparison found, per quantity: files compared, worst error, what failed, what was not compared."""
+"""Result of a comparison, per quantity: files compared, worst error, failures, and what was not compared."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 
 FLOOR = 1e-6
-"""Errors are relative to the largest number of an array; arrays smaller than this count as this large."""
+"""Errors are relative to the largest number of an array, but at least to this."""
 
 ROUNDING = float(np.finfo(float).eps)
 UNDECIDED = 1e-3
-"""Where rounding decides more than this part of a solution, two engines have nothing to compare."""
+"""If rounding changes a solution by more than this relative amount, two engines cannot be compared."""
 
 
 def relative_error(ours: np.ndarray, theirs: np.ndarray, scale: float = FLOOR) -> float:
-    """Largest difference over the largest of `theirs`; infinite if shapes differ or ours is not finite.
+    """Largest difference over the largest of `theirs`; infinite if the shapes differ or ours has NaN or
+    infinities.
 
-    scale: how large the terms are that the numbers are sums of, where these may cancel.
+    scale: the magnitude of the terms that the numbers are sums of, if these may cancel.
     """
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     if ours.shape != theirs.shape or not np.isfinite(ours).all():
@@ -31,16 +32,19 @@ def relative_error(ours: np.ndarray, theirs: np.ndarray, scale: float = FLOOR) -
 
 
 def condition(matrix: np.ndarray) -> float:
-    """The condition number of a matrix (n, n): largest over smallest singular value; 1 without rows."""
+    """The condition number of a matrix (n, n): largest over smallest singular value; 1 for a matrix without
+    rows.
+    """
     return float(np.linalg.cond(matrix)) if len(matrix) else 1.0
 
 
 def allowed(tolerance: float, condition: float) -> float:
-    """The error allowed of a solution of linear equations: that of rounding grows with the condition number.
+    """The error allowed in a solution of linear equations: the rounding error grows with the condition
+    number.
 
     To first order, rounding each entry of A and b changes the solution of A x = b by at most about
-    eps cond(A) of its size (Golub and Van Loan, Matrix Computations, 2.6). A result that nothing was solved
-    for has condition number 1.
+    eps cond(A) of its size (Golub and Van Loan, Matrix Computations, 2.6). A result that needs no solution of
+    equations has condition number 1.
     """
     return max(tolerance, ROUNDING * condition)
 
@@ -55,16 +59,16 @@ class Measured:
 
 @dataclasses.dataclass
 class Comparison:
-    """One file: relative errors per quantity, why a quantity was not compared, and what broke."""
+    """One file: relative errors per quantity, why a quantity was not compared, and failures."""
 
     file: str
     measured: dict[str, list[Measured]] = dataclasses.field(default_factory=dict)
     withheld: dict[str, str] = dataclasses.field(default_factory=dict)
-    failure: str = ""  # ours failed on a file that the engine takes
-    skipped: str = ""  # the engine does not take the file
-    refused: str = ""  # ours does not take it, and says why
+    failure: str = ""  # ours failed on a file that the engine accepts
+    skipped: str = ""  # the engine rejects the file
+    refused: str = ""  # ours rejects it, for this reason
     notes: list[str] = dataclasses.field(default_factory=list)
-    """What files are counted apart for."""
+    """Categories in which the file is counted separately."""
 
     def add(
         self,
@@ -74,18 +78,18 @@ class Comparison:
         condition: float = 1.0,
         scale: float = FLOOR,
     ) -> None:
-        """Compare a quantity once more; of one that was solved for, with the matrix's condition number."""
+        """Compare a quantity once more; for one that was solved for, with the matrix's condition number."""
         self.add_solved(quantity, relative_error(ours, theirs, scale), condition)
 
     def add_solved(self, quantity: str, error: float, condition: float) -> None:
-        """The same with an error that was measured already."""
+        """The same with an error that is already known."""
         if ROUNDING * condition > UNDECIDED:
             self.withheld[quantity] = f"the matrix that is solved has condition number {condition:.1e}"
         else:
             self.add_error(quantity, error, condition)
 
     def add_error(self, quantity: str, error: float, condition: float = 1.0) -> None:
-        """The same whatever the condition number."""
+        """The same regardless of the condition number."""
         self.measured.setdefault(quantity, []).append(Measured(error, condition))
 
     @property
@@ -97,7 +101,7 @@ class Comparison:
 def summary(
     comparisons: Sequence[Comparison], tolerances: Mapping[str, float], **facts: Any
 ) -> dict[str, Any]:
-    """The report as plain data; `ok` says whether every error is within what its quantity is allowed."""
+    """The report as plain data; `ok` tells whether every error is within the tolerance of its quantity."""
     quantities = []
     for name, tolerance in tolerances.items():
         found = {c.file: c.measured[name] for c in comparisons if name in c.measured}
@@ -141,7 +145,7 @@ def _excess(measured: Measured, tolerance: float) -> str:
 
 
 def text(report: Mapping[str, Any]) -> str:
-    """The report for people."""
+    """The report as text."""
     lines = [f"{report['files']} files against {report['engine']}, seed {report['seed']}"]
     lines.append(
         f"{'quantity':<20} {'compared':>8} {'worst':>9} {'allowed':>8} {'condition':>9} {'failed':>6}"
@@ -179,6 +183,6 @@ def text(report: Mapping[str, Any]) -> str:
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:
-    """Names of quantities, each once; of many the first and the last."""
+    """Names of quantities without duplicates; of a long list only the first and the last."""
     once = list(dict.fromkeys(names))
     return ", ".join(once) if len(once) <= most else f"{once[0]} ... {once[-1]} ({len(once)} quantities)"

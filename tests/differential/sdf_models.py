@@ -1,4 +1,4 @@
-"""Small SDFormat files that have what files in the wild rarely have; each is compared with Drake."""
+"""Small SDFormat files with features that are rare in public files; each is compared with Drake."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ HEAD = '<sdf version="{version}" xmlns:drake="http://drake.mit.edu">'
 
 
 def sdf(body: str, version: str = "1.9") -> str:
-    """A document of a version."""
+    """A document of a given version."""
     return HEAD.format(version=version) + body + "</sdf>"
 
 
@@ -113,7 +113,7 @@ ROBOT = (
     '<joint name="k" type="prismatic"><parent link="u"/><child link="v"/>'
     '<origin xyz="0 .1 .2" rpy=".1 .2 .3"/><axis xyz="1 1 0"/></joint></robot>'
 )
-"""Of URDF."""
+"""A model in URDF."""
 SHAPES = {
     "box": "<box><size>.2 .3 .4</size></box>",
     "sphere": "<sphere><radius>.3</radius></sphere>",
@@ -124,7 +124,7 @@ SHAPES = {
 
 
 def weighed(*names: str, density: str = "", more: str = "") -> str:
-    """A link whose mass is that of its shapes, each turned and moved."""
+    """A link whose mass follows from its shapes, each rotated and moved."""
     shapes = "".join(
         (
             f'<collision name="{name}"><pose>.{row} .2 -.1 .4 .{row} .2</pose>{density}<geometry>'

@@ -1,4 +1,6 @@
-"""SKEL against DART 6.20, in DART's generalized coordinates (what is asked: `tests/oracles/dart.py`)."""
+"""SKEL against DART 6.20, in DART's generalized coordinates (`tests/oracles/dart.py` describes the
+queries).
+"""
 
 from __future__ import annotations
 
@@ -30,18 +32,18 @@ TOLERANCES = {
     "trajectory v": 1e-8,
 }
 REFUSED = ("is soft",)
-"""What messages about files say that polybody refuses on purpose: see docs/skel.md."""
+"""Parts of messages about files that polybody rejects on purpose: see docs/skel.md."""
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
-    """Ask DART about each file in a process of its own and compare."""
+    """Run DART on each file in a process of its own and compare."""
     with warnings.catch_warnings(), ThreadPoolExecutor(workers) as pool:
         warnings.simplefilter("ignore", polybody.ModelWarning)
         return list(pool.map(lambda path: compare_file(path, seed=seed, steps=steps), paths))
 
 
 def compare_file(path: Path, *, seed: int, steps: int) -> Comparison:
-    """One file, there and here. Meshes may be anywhere below the folders above the file."""
+    """Compare one file in both engines. Meshes may be anywhere below the folders above the file."""
     result = Comparison(str(path))
     try:
         answer = dart.ask(path, seed=seed, steps=steps)
@@ -64,7 +66,7 @@ def compare_file(path: Path, *, seed: int, steps: int) -> Comparison:
 
 
 def compare(found: Lowered, answer: dart.Answer, result: Comparison) -> None:
-    """Our lowering and kernels against DART's answer."""
+    """Compare our lowering and kernels with DART's answer."""
     model, native = found.model, found.native
     several = len({skeleton for skeleton, _, _ in answer.bodies}) > 1 or "::" in model.names["body"][-1]
     names = [f"{skeleton}::{body}" if several else body for skeleton, body, _ in answer.bodies]
@@ -120,7 +122,7 @@ def _compare_state(
 
 
 def _compare_trajectory(found: Lowered, answer: dart.Answer, rows: list[int], result: Comparison) -> None:
-    """Rotation vectors jump by whole turns, so coordinates are compared as poses."""
+    """Compare trajectories. Rotation vectors jump by whole turns, so coordinates are compared as poses."""
     model, native = found.model, found.native
     data, theirs = polybody.Data(model), polybody.Data(model)
     q, v = answer.trajectory

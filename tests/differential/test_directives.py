@@ -1,4 +1,4 @@
-"""Model directives against Drake: the same coordinates, poses and forces, and refusals with places."""
+"""Model directives against Drake: the same coordinates, poses and forces, and rejections with positions."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ ADDED = (
 def test_coordinates_are_in_drakes_order_whatever_that_of_the_models(
     order: tuple[int, ...], parts: Path
 ) -> None:
-    """Trees on the world first, then islands by their size, then single bodies."""
+    """Trees on the world first, then islands by size, then single bodies."""
     path = parts / "scene.dmd.yaml"
     path.write_text("directives:\n" + "".join(ADDED[row] for row in order))
     packages = {"parts": str(parts)}
@@ -241,7 +241,7 @@ def test_robots_of_a_scene_touch_each_other_in_gazebos_meaning_too(parts: Path) 
     assert touching(made.model) == {f"one::{one}two::{other}" for one in "ab" for other in "ab"}
 
 
-# --- what is refused, with its line -----------------------------------------------------------------------
+# --- rejected directives, with their lines ----------------------------------------------------------------
 
 REFUSED: dict[str, tuple[str, str, int]] = {
     "a path": ("- add_model: {file: arm.sdf, name: x}\n", "PB010", 2),
@@ -450,7 +450,7 @@ def test_a_model_of_mjcf_is_as_drake_has_it(parts: Path) -> None:
 
 
 def test_several_joints_of_a_body_of_mjcf_are_as_without_directives(parts: Path) -> None:
-    """Drake 1.51 has all but the last of them at the frame of the parent."""
+    """Drake 1.51 puts all but the last of them at the frame of the parent."""
     body = (
         '<body name="b" pos="0 1 0" euler="10 20 30"><joint name="h" axis="0 1 0" pos="0 0 .1" stiffness="2"'
     )
@@ -473,7 +473,7 @@ def test_several_joints_of_a_body_of_mjcf_are_as_without_directives(parts: Path)
 
 
 def test_a_faulty_mesh_leaves_its_shape_out(parts: Path) -> None:
-    """As in the file alone: what cannot be touched keeps no body from moving."""
+    """As for the file alone: a faulty collision mesh does not prevent a body from moving."""
     geometry = '<geometry><mesh filename="package://parts/part.stl"/></geometry>'
     (parts / "part.stl").write_bytes(b"no mesh")
     (parts / "shaped.urdf").write_text(

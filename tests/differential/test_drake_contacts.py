@@ -1,4 +1,6 @@
-"""Who may touch whom, with what friction, against Drake with geometry; faulty shapes stop no dynamics."""
+"""Which geoms may collide, and their friction, compared with Drake with geometry; faulty shapes do not affect
+dynamics.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,7 @@ def test_a_surface_has_drakes_dynamic_friction_and_its_compliance(name: str, tmp
 
 
 def test_sdformats_second_friction_is_drakes_dynamic_one(tmp_path: Path) -> None:
-    """Gazebo means two directions by them."""
+    """In Gazebo they are coefficients for two directions."""
     ode = "<surface><friction><ode><mu>.9</mu><mu2>.4</mu2></ode></friction></surface>"
     path = written(tmp_path, model(sdf_balls("a").replace("</collision>", ode + "</collision>")))
     assert drake_contacts.ask(path).friction == [(0.9, 0.4)]
@@ -165,7 +167,7 @@ FAULTY: dict[str, str] = {
     "a material that is defined later": look() + look(RED),
     "two colours of a material": look(RED) + look(BLUE),
 }
-"""Drake refuses these with a scene graph, and takes them without."""
+"""Drake rejects these with a scene graph and accepts them without."""
 
 
 @pytest.mark.parametrize("name", FAULTY)

@@ -1,6 +1,7 @@
-"""Known faults of Drake 1.51: what is not reproduced is left out of comparisons by name, the others agree.
+"""Known faults of Drake 1.51: those that are not reproduced are excluded from comparisons by name, the others
+agree.
 
-Each is shown by a small file, so that a newer Drake without the fault makes a test fail.
+A small file shows each, so that a test fails with a newer Drake without the fault.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ WRONG = {
         set(),
     ),
 }
-"""By the end of a file's name, as in `drake.FAULTS`: its text, the code of our refusal, or what differs."""
+"""By the end of a file's name, as in `drake.FAULTS`: its text, and the code of our rejection or what
+differs.
+"""
 
 
 def test_the_faults_are_those_that_comparisons_leave_out() -> None:
@@ -89,7 +92,7 @@ def test_a_quaternion_of_another_length_leaves_the_models_frame_where_its_pose_s
 
 
 def test_a_robot_that_is_merged_splits_its_model_where_drake_renames(tmp_path: Path) -> None:
-    """So comparisons are made without renaming; then Drake has one model, as we do."""
+    """So comparisons disable renaming; Drake then has one model, as we have."""
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
 
@@ -142,7 +145,8 @@ def test_a_fault_that_is_reproduced_agrees(name: str, tmp_path: Path) -> None:
 
 
 def test_the_middle_frame_of_a_bushing_would_turn_by_the_derivative_of_its_angle() -> None:
-    """That derivative, by differences, is not half of the angular velocity: the comparison tells both apart.
+    """That derivative, by finite differences, is not half of the angular velocity: the comparison
+    distinguishes them.
 
     The middle frame is A turned by half the angle-axis of the rotation of C in A, which turns by `spin`.
     """

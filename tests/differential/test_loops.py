@@ -1,7 +1,7 @@
-"""Cassie, whose joints form loops and gearboxes: Drake refuses them, `lenient` makes them constraints.
+"""Cassie, whose joints form loops and gearboxes: Drake rejects them, `lenient` turns them into constraints.
 
-Drake gets the tree that remains: its accelerations are ours without constraints, and constraints do no work
-along the motions that its Jacobians leave to the joints of the document.
+Drake gets the remaining tree: its accelerations are ours without constraints. Constraints do no work along
+the motions that the joints of the document admit according to Drake's Jacobians.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.models.robots import installed
 
 ROBOTS = "cmeel.prefix/share/example-robot-data/robots"
 FOLDER = installed("example-robot-data", f"{ROBOTS}/cassie_description/robots/cassie.sdf").parent
-FILES = {  # and how many joints are cut
+FILES = {  # and the number of joints that are cut
     "cassie": 6,
     "cassie_reduced": 4,
     "cassie_simple": 4,
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::polybody.errors.ModelWarning")
 
 
 def opened(name: str, cut: list[str]) -> Any:
-    """Drake's plant of a file without gearboxes and the joints that are cut."""
+    """Drake's plant of a file without gearboxes, and the joints that are cut."""
     text = (FOLDER / f"{name}.sdf").read_text()
     for joint in re.findall(r"<joint .*?</joint>", text, re.S):
         heading = joint.partition(">")[0]
@@ -44,7 +44,9 @@ def opened(name: str, cut: list[str]) -> Any:
 
 
 def jacobian(plant: Any, context: Any, document: Any, cut: list[str]) -> Any:
-    """By the document: what velocities change the angles of gearboxes and the gaps of loops."""
+    """Jacobian of the document's constraints: how velocities change the angles of gearboxes and the gaps of
+    loops.
+    """
     where, world = pydrake.JacobianWrtVariable.kV, plant.world_frame()
     rows = []
     for joint in document.model.joint:
@@ -103,7 +105,7 @@ def test_loops_and_gearboxes_are_rows_on_the_tree_that_drake_has(name: str) -> N
     ours = native.accelerations(data.qpos, data.qvel, data.qacc)
     smooth = native.accelerations(data.qpos, data.qvel, data.qacc_smooth)
     assert np.abs(smooth - free).max() < 1e-10 * np.abs(free).max()
-    assert np.abs(data.efc_pos).max() < 1e-12  # loops are closed at the start
+    assert np.abs(data.efc_pos).max() < 1e-12  # loops are closed at the initial state
 
     rank = np.linalg.matrix_rank(rows)
     assert data.nefc == len(rows)

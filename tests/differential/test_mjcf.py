@@ -1,4 +1,4 @@
-"""MJCF against MuJoCo: that files which agree do, and that what differs, or cannot be compared, is said."""
+"""MJCF against MuJoCo: files that agree pass, and differences and omissions are reported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def swing(joint: str = "", geom: str = "", inside: str = "", after: str = "") ->
 
 
 def moved(ours: str, theirs: str = "", steps: int = 100) -> Comparison:
-    """The dynamics of two texts compared, by default of one."""
+    """Compare the dynamics of two texts, by default of the same."""
     result = Comparison("text")
     document = polybody.read("text.xml", text=ours, format="mjcf")
     engine = mujoco.MjModel.from_xml_string(theirs or ours)
@@ -50,7 +50,7 @@ def test_every_joint_and_actuator_agrees(tmp_path: Path) -> None:
 
 
 def test_a_difference_is_found() -> None:
-    """MuJoCo was asked about another text than the one we read."""
+    """MuJoCo gets another text than our reader."""
     right = swing()
     assert not failed(moved(right))
     heavier = failed(moved(right, swing(geom=' mass="4.2"')))
@@ -75,7 +75,7 @@ def test_what_is_not_simulated_yet_is_gated_with_its_reason() -> None:
 
 
 def test_sensors_are_compared_each_by_itself() -> None:
-    """One that is not measured yet leaves all else to be compared."""
+    """A sensor that is not implemented yet does not prevent comparing the others."""
     site = '<site name="s" pos="0 0 -1"/>'
     sensors = '<sensor><accelerometer site="s"/><framepos objtype="site" objname="s"/><clock/>{}</sensor>'
     right = swing(inside=site, after=sensors.format(""))
@@ -141,7 +141,7 @@ DEFECTS = {
 
 @pytest.mark.parametrize("reason", DEFECTS)
 def test_defects_of_muJoCo_are_left_out_by_name(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All else agrees; without the rule the difference is found."""
+    """Everything else agrees; without the rule the difference is reported."""
     model, names = DEFECTS[reason]
     result = moved(model, steps=20)
     assert set(result.withheld) == names
@@ -152,7 +152,7 @@ def test_defects_of_muJoCo_are_left_out_by_name(reason: str, monkeypatch: pytest
 
 
 def test_trajectories_that_rounding_decides_are_left_out() -> None:
-    """Two links that turn over are chaotic; an unstable servo becomes infinite."""
+    """Two tumbling links are chaotic; an unstable servo diverges."""
     link = '<body pos="0 0 -.5"><joint axis="0 1 0" range="150 200"/><geom size=".1" pos="0 0 -.5"/></body>'
     double = swing(joint=' range="150 200"', inside=link, after='<option timestep=".01"/>')
     result = moved(double, steps=3000)

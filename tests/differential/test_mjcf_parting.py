@@ -1,4 +1,4 @@
-"""The comparison of trajectories with constraints notices a wrong one, and ignores models without rows."""
+"""The comparison of trajectories with constraints detects a wrong one, and skips models without rows."""
 
 from __future__ import annotations
 

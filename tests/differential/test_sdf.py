@@ -1,4 +1,4 @@
-"""SDFormat against Drake: one small file for what real files rarely have."""
+"""SDFormat against Drake: one small file for each feature that is rare in public files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_small_model_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
 
 
 def mimicked(**said: str) -> str:
-    """A joint that follows another by what is said."""
+    """A joint with a <mimic> element of the given content."""
     written = " ".join(f'{name}="{value}"' for name, value in said.items())
     more = joint("revolute", "b", "c", "k").replace("</joint>", f"<drake:mimic {written}/></joint>")
     return model(A + B + joint("revolute", "a", "b") + link("c") + "\n" + more)
@@ -131,7 +131,7 @@ REFUSED: dict[str, str] = {
     "a ball constraint on the world": model(A + B + "\n" + BALL.replace(">a<", ">world<")),
     "a ball constraint without a point": model(A + B + "\n" + without(BALL, "drake:ball_constraint_p_AP")),
 }
-"""A file that Drake does not load either; what is wrong is in its second line."""
+"""A file that Drake does not load either; the fault is in its second line."""
 
 
 @pytest.mark.parametrize("name", REFUSED)

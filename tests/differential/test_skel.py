@@ -1,4 +1,4 @@
-"""SKEL against DART: a file of what public ones do not have, and random ones."""
+"""SKEL against DART: a file of features that public files lack, and random files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.oracles.random_skel import SIZES, write_folder
 
 OURS = Path(__file__).parent / "data" / "joints.skel"
 FREE = OURS.with_name("free.skel")
-"""Springs and dampers of free joints, different ones along each of DART's axes."""
+"""Springs and dampers of free joints, different along each of DART's axes."""
 
 
 def compared(paths: list[Path]) -> dict[str, dict]:
@@ -46,7 +46,7 @@ def test_random_files(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that DART crashes on is not compared, and one that polybody takes otherwise is a failure."""
+    """A file on which DART crashes is skipped, and one that polybody reads differently is a failure."""
     bad = OURS.read_text().replace('<body name="base"/>', '<body name="base"/>' + CRASH)
     (tmp_path / "crash.skel").write_text(bad)
     assert main(["skel", str(tmp_path), "--json", str(tmp_path / "report.json")]) == 0
@@ -62,7 +62,7 @@ CRASH = (
 
 
 def test_another_lowering_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison sees a mass that is wrong by a part in 10^8."""
+    """The comparison detects a mass that is wrong by 1e-8 of its value."""
     answer = dart.ask(OURS, seed=0, states=1, steps=1)
     answer.mass[0] *= 1 + 1e-8
     monkeypatch.setattr(dart, "ask", lambda *_, **__: answer)
@@ -83,7 +83,7 @@ HINGE = """<joint type="revolute" name="{name}" actuator="{actuator}"><parent>{p
 def two_links(
     tmp_path: Path, actuator: str, limits: tuple[str, str], dofs: tuple[str, str]
 ) -> tuple[Any, Any]:
-    """A chain of two links in DART, and its Model, with limits of position that act."""
+    """A chain of two links in DART, and its Model, with active position limits."""
     bodies = LINK.format(name="a", x=0) + LINK.format(name="b", x=0.6)
     ends = (("j", "world", "a"), ("k", "a", "b"))
     joints = "".join(
@@ -151,7 +151,7 @@ JOINTS = {
     "ball": (3, ""),
     "free": (6, ""),
 }
-"""How many degrees of freedom, and what describes them."""
+"""The number of degrees of freedom, and the elements that describe them."""
 SOLID = """<inertia><mass>2</mass><offset>.05 .1 -.05</offset><moment_of_inertia><ixx>.3</ixx><iyy>.4</iyy>
 <izz>.5</izz><ixy>.01</ixy><ixz>-.02</ixz><iyz>.03</iyz></moment_of_inertia></inertia>"""
 FORCES = [(-1.5, 1.0), (-0.4, 0.3), (-2.0, 2.5), (-3.0, 2.0), (-1.0, 4.0), (-2.5, 2.0)]
@@ -166,7 +166,7 @@ COMMANDS = np.array([1.5, -2.0, 0.8, 1.0, -1.2, 2.0])
 def test_friction_and_bounded_servos_move_as_in_dart(
     tmp_path: Path, kind: str, what: str, kernels: Any
 ) -> None:
-    """To rounding while friction slides and motors give all that they have, and near it when they stick."""
+    """To rounding while friction slides and motors are saturated, and approximately while they stick."""
     count, axes = JOINTS[kind]
     inside = {
         "friction": [

@@ -1,4 +1,4 @@
-"""URDF against Drake: files with every joint, force and root agree, and what differs is found."""
+"""URDF against Drake: files with every joint, force and root agree, and differences are detected."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_small_model_is_as_drake_has_it(name: str, tmp_path: Path) -> None:
 
 
 def errors(path: Path) -> list[int]:
-    """The lines of what makes a file no Model where only what Drake refuses is an error."""
+    """The lines of the errors of a file; what only Drake rejects counts as an error."""
     with pytest.raises(polybody.ValidationError) as caught:
         drake.made_of(path, {})
     return [each.line for each in caught.value.diagnostics if each.severity == "error"]

@@ -1,4 +1,4 @@
-"""x_xy against imt-ring: files of our own, and random ones. JAX compiles a few seconds for each."""
+"""x_xy against imt-ring: files of our own, and random ones. JAX compiles for some seconds for each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def compared(paths):
 
 
 def test_files_of_our_own(tmp_path):
-    """All joint types between them; also what ring refuses: other white space, the root's `name`, cor."""
+    """All joint types among them; also what ring rejects: other white space, the root's `name`, cor."""
     loose = tmp_path / "loose.xml"
     loose.write_text(
         (OURS / "pendulum_on_cart.xml")
@@ -95,9 +95,9 @@ def test_the_command(tmp_path, capsys):
 
 
 def test_a_frame_without_mass_is_judged_by_its_condition_number(tmp_path):
-    """A frame without mass that carries two parallel hinges, one after the other, turns freely against them.
+    """A massless free frame that carries two parallel hinges in series turns freely against them.
 
-    Only the regularisation keeps the mass matrix from being singular. A wrong length is found all the same.
+    Only regularisation keeps the mass matrix from being singular. A wrong length is detected all the same.
     """
     path = tmp_path / "a.xml"
     right = (OURS / "massless_frame.xml").read_text()
@@ -121,7 +121,7 @@ def answer():
 
 
 def test_a_difference_is_found(tmp_path, answer):
-    """Ring was asked about another file than the one we read."""
+    """Ring gets another file than our reader."""
     path = tmp_path / "a.xml"
     path.write_text((OURS / "without_mass.xml").read_text().replace('dim="0.05"', 'dim="0.050001"'))
     report = summary([x_xy.compare(path, answer)], x_xy.TOLERANCES, engine=x_xy.ENGINE, seed=0)

@@ -1,9 +1,10 @@
-"""Step every MJCF file of a folder 1,000 times in both engines, and report what fails here and not in MuJoCo.
+"""Step every MJCF file of a folder 1,000 times in both engines, and report what fails in polybody but not in
+MuJoCo.
 
     python -m tests.differential.thousand DIR [--steps 1000] [--only model/plugin] [--seconds 120]
 
-A file passes if every step leaves finite numbers and warns of nothing that MuJoCo does not warn of, too. One
-that MuJoCo refuses, or that is refused here by name, is listed. Exit code 1 where a file fails.
+A file passes if no step yields NaN or infinities and every warning is one that MuJoCo gives as well. A file
+that MuJoCo rejects, or that polybody rejects by name, is listed. Exit code 1 if a file fails.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ import polybody as pb
 from polybody.errors import ModelError, SimulationError
 
 AT_ONCE = 20
-"""Steps between two looks at the clock."""
+"""Steps between two checks of the clock."""
 
 
 def stepped(advance: Callable[[int], object], steps: int, seconds: float) -> int:
-    """Advance by steps until there are none, or no time, left; how many were done."""
+    """Advance until the steps or the time are used up; returns the number of steps."""
     start, done = time.process_time(), 0
     while done < steps and time.process_time() - start < seconds:
         count = min(AT_ONCE, steps - done)
@@ -35,7 +36,7 @@ def stepped(advance: Callable[[int], object], steps: int, seconds: float) -> int
 
 
 def of_mujoco(path: Path, steps: int, seconds: float) -> str:
-    """What MuJoCo warns of; "refused" if it does not load the file."""
+    """MuJoCo's warnings; "refused" if it does not load the file."""
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
     except ValueError:
@@ -47,7 +48,7 @@ def of_mujoco(path: Path, steps: int, seconds: float) -> str:
 
 
 def of_ours(path: Path, steps: int, seconds: float) -> tuple[str, int]:
-    """What polybody warns of or fails with, "" for nothing; and how many steps were done."""
+    """polybody's warnings or failure, "" for none; and the number of steps."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # findings of the document

@@ -1,7 +1,7 @@
-"""Small URDF files of what Drake reads in its own way; each is compared with Drake.
+"""Small URDF files with features that Drake reads in its own way; each is compared with Drake.
 
-REFUSED: what Drake refuses, with the line where we say so. MISREAD: what Drake takes for something else, and
-we refuse.
+REFUSED: files that Drake rejects, with the line of our error. MISREAD: files that Drake misinterprets and we
+    reject.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ABC = AB + link("c")
 def jointed(
     name: str, kind: str, parent: str, child: str, inside: str = "", tag: str = "joint", origin: str = ORIGIN
 ) -> str:
-    """A joint away from the link's frame, and turned."""
+    """A joint whose frame is away from the link's frame and rotated."""
     return joint(name, kind, parent, child, inside, tag, origin)
 
 
@@ -39,12 +39,12 @@ def limited(**said: object) -> str:
 
 
 def hinge(inside: str = "", kind: str = "continuous") -> str:
-    """A link on the world."""
+    """A link hinged to the world."""
     return WORLD + link("a") + "\n" + jointed("j", kind, "world", "a", inside)
 
 
 def followed(mimic: str, kind: str = "continuous", other: str = "continuous") -> str:
-    """Joint y that follows joint x."""
+    """Joint y, which follows joint x."""
     return WORLD + AB + jointed("x", other, "world", "a") + "\n" + jointed("y", kind, "world", "b", mimic)
 
 
@@ -423,7 +423,7 @@ REFUSED: dict[str, tuple[str, int]] = {
     "a ball constraint on the world": (robot(AB, between("drake:ball_constraint", "world")), 3),
     "a tendon of a joint that does not exist": (robot(hinge(), tendon("z")), 4),
 }
-"""A file that Drake does not load either, and the line where we say what is wrong."""
+"""A file that Drake does not load either, and the line of our error."""
 
 MISREAD: dict[str, tuple[str, int]] = {
     **{f"a mass of {text}": (numbered(text), 2) for text in ("1,5", "1;", "0x10")},
@@ -432,4 +432,4 @@ MISREAD: dict[str, tuple[str, int]] = {
     "a curvilinear joint": (robot(WORLD, link("a"), own("j", "curvilinear", "world", "a")), 4),
     "a negative rotor inertia": (robot(hinge(), motor("j", inside='<drake:rotor_inertia value="-1"/>')), 4),
 }
-"""What Drake reads in part, ignores, or makes a mass matrix of that is none; and a joint that we lack."""
+"""Files that Drake reads only in part, ignores, or gives an invalid mass matrix; and a joint that we lack."""

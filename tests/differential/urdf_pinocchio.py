@@ -1,8 +1,8 @@
 """URDF against Pinocchio: mass matrices and accelerations without springs and dampers.
 
-Pinocchio fixes the root where it is told nothing else; here it floats, unless it is the world, as in Drake.
-Joints that follow others, planar ones and floating ones are passed over: Pinocchio has them otherwise.
-Impossible inertias are replaced as by Drake before Pinocchio sees them.
+Pinocchio fixes the root by default; here it floats unless it is the world, as in Drake.
+Joints that follow others, planar and floating joints are skipped: Pinocchio defines them differently.
+Impossible inertias are replaced as in Drake before Pinocchio reads them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def compare_files(
 def compare(
     path: Path, *, seed: int = 0, packages: Sequence[str] = (), policy: Policy = "warn"
 ) -> Comparison:
-    """What differs between Pinocchio's model of a file and ours."""
+    """Differences between Pinocchio's model of a file and ours."""
     result = Comparison(str(path))
     try:
         document = polybody.read(path, policy=policy, package_path=packages)
@@ -79,9 +79,9 @@ def compare(
 
 
 def replace_inertias(document: Any, findings: Sequence[Any]) -> None:
-    """Write Drake's balls of water where the inertia of a link is impossible: Pinocchio takes any.
+    """Replace impossible inertias of links by Drake's spheres of water: Pinocchio accepts any inertia.
 
-    A link with a mass keeps it; another has 1 kg. The moments are those of density 1000 kg/m^3.
+    A link keeps its mass, or gets 1 kg if it has none. The moments are those of density 1000 kg/m^3.
     """
     lines = {(each.line, each.column) for each in findings if each.code == "PB047"}
     for link in document.link:
@@ -105,12 +105,12 @@ class _Pair:
         self.store = theirs.createData()
 
     def compare(self, rng: np.random.Generator) -> None:
-        """At one random state."""
+        """Compare at one random state."""
         native, theirs = self.made.native, self.theirs
         q, v = np.zeros(native.nq), rng.uniform(-1, 1, native.nv)
         their_q, their_v = pinocchio.neutral(theirs), np.zeros(theirs.nv)
-        turn = np.zeros((theirs.nv, native.nv))  # their velocities of ours
-        spin = np.zeros(theirs.nv)  # their accelerations at none of ours
+        turn = np.zeros((theirs.nv, native.nv))  # from our velocities to theirs
+        spin = np.zeros(theirs.nv)  # their accelerations if ours are zero
         for index, name in enumerate(list(theirs.names)[1:], 1):
             joint = theirs.joints[index]
             at, to = joint.idx_q, slice(joint.idx_v, joint.idx_v + joint.nv)

@@ -24,16 +24,16 @@ TOLERANCES = {
     "passive forces": 1e-9,  # springs and dampers
     "mass matrix": 1e-9,
     "bias": 1e-9,
-    "equation of motion": 1e-9,  # our accelerations in ring's equations: the part of their terms that is left
+    "equation of motion": 1e-9,  # residual of our accelerations in ring's equations, relative to its terms
     "acceleration": 1e-9,
-    "step acceleration": 1e-9,  # with implicit damping, as ring's step has it
+    "step acceleration": 1e-9,  # with implicit damping, as in ring's step
     "trajectory q": 1e-8,
     "trajectory qd": 1e-8,
 }
 
 
 def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int) -> list[Comparison]:
-    """Ask ring about each file in worker processes (JAX compiles for seconds per file) and compare."""
+    """Run ring on each file in worker processes (JAX compiles for seconds per file) and compare."""
     found = []
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         asked = [(path, pool.submit(imt_ring.ask, path, seed=seed, steps=steps)) for path in paths]
@@ -44,7 +44,7 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
                 for worker in active_children():
                     worker.kill()
                 raise
-            except Exception as refusal:  # ring refuses with whatever its assertions and JAX raise
+            except Exception as refusal:  # ring rejects files with whatever its assertions and JAX raise
                 reason = " ".join(str(refusal).split())[:200]
                 found.append(Comparison(str(path), skipped=f"ring: {type(refusal).__name__}: {reason}"))
                 continue
@@ -53,7 +53,7 @@ def compare_files(paths: Sequence[Path], *, seed: int, workers: int, steps: int)
 
 
 def compare(path: Path, answer: imt_ring.Answer) -> Comparison:
-    """Our reading, lowering and kernels on the file, against ring's answer."""
+    """Compare our reading, lowering and kernels on the file with ring's answer."""
     result = Comparison(str(path))
     try:
         lowered = x_xy.lower(polybody.read(path), axes=answer.axes)
@@ -108,7 +108,7 @@ def _compare_state(
 
 
 def _residual(matrix: np.ndarray, solution: np.ndarray, right: np.ndarray) -> float:
-    """What is left of A x - b, relative to the terms: it does not grow with the condition number of A."""
+    """The residual A x - b relative to its terms: it does not grow with the condition number of A."""
     if not len(right):
         return 0.0
     if not np.isfinite(solution).all():

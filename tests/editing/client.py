@@ -1,4 +1,4 @@
-"""A client of a language server, as an editor is one: the server's program, spoken to over its pipes.
+"""A client of a language server, like an editor: it starts the server's program and communicates over pipes.
 
 The server is named by the environment variable POLYBODY_XML_SERVER, a command line, such as
 ``java -jar org.eclipse.lemminx-uber.jar``; it gets the settings that ``polybody editor`` writes for a folder.
@@ -23,17 +23,19 @@ from tests.waiting import PATIENCE, start
 
 SERVER = "POLYBODY_XML_SERVER"
 SILENCE = 60.0
-"""Seconds after which a server that says nothing is taken for dead."""
+"""Seconds of silence after which a server counts as dead."""
 PLAIN = {"completionItem": {"documentationFormat": ["plaintext"]}}
 
 
 def command() -> list[str]:
-    """The command line of the server; empty where none is named."""
+    """The command line of the server; empty if none is named."""
     return shlex.split(os.environ.get(SERVER, ""))
 
 
 def settings(folder: Path) -> dict[str, Any]:
-    """What ``polybody editor`` writes for a folder, as VS Code hands it on: nested at the keys' dots."""
+    """The settings that ``polybody editor`` writes for a folder, nested at the dots of their keys as VS Code
+    passes them.
+    """
     printed = CliRunner().invoke(app, ["editor", str(folder), "--print"])
     assert printed.exit_code == 0, printed.output
     nested: dict[str, Any] = {}
@@ -47,7 +49,7 @@ def settings(folder: Path) -> dict[str, Any]:
 
 
 class Client:
-    """A conversation with a server. Raises RuntimeError where that fails or falls silent."""
+    """A conversation with a server. Raises RuntimeError if the server fails or falls silent."""
 
     def __init__(self, program: list[str], folder: Path) -> None:
         self.process = subprocess.Popen(
@@ -71,7 +73,7 @@ class Client:
             raise
 
     def diagnostics(self, path: Path, text: str | None = None) -> list[dict[str, Any]]:
-        """Open a document, and wait for what the server finds in it."""
+        """Open a document and wait for the server's diagnostics."""
         uri = path.resolve().as_uri()
         content = path.read_text(encoding="utf-8") if text is None else text
         item = {"uri": uri, "languageId": "xml", "version": 1, "text": content}
@@ -85,7 +87,7 @@ class Client:
         self.notify("textDocument/didClose", {"textDocument": {"uri": path.resolve().as_uri()}})
 
     def completion(self, path: Path, line: int, character: int) -> list[dict[str, Any]]:
-        """What can stand at a place of an open document; line and character count from 0."""
+        """Completion items at a position of an open document; line and character are counted from 0."""
         found = self.request(
             "textDocument/completion",
             {
@@ -122,7 +124,7 @@ class Client:
         self.process.kill()
         self.process.wait(PATIENCE)
 
-    # --- the wire ---------------------------------------------------------------------------------------
+    # --- protocol ---------------------------------------------------------------------------------------
 
     def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -131,7 +133,7 @@ class Client:
         self.process.stdin.flush()
 
     def _next(self) -> dict[str, Any]:
-        """The next message; what the server asks is answered with nothing, what it publishes is kept."""
+        """The next message. Requests of the server are answered with null, its notifications are stored."""
         try:
             message = self.messages.get(timeout=SILENCE)
         except queue.Empty:
@@ -145,7 +147,7 @@ class Client:
         return message
 
     def _listen(self) -> None:
-        """Hand on what the server says; its end, or what is no message, is the last thing handed on."""
+        """Pass on the server's messages; the end of its output or invalid output is passed on last."""
         stream = self.process.stdout
         assert stream is not None
         try:

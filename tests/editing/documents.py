@@ -1,4 +1,6 @@
-"""A document of every format with a fault, and a place, marked by `|`, to ask what can stand there."""
+"""For every format a document with a fault and a position, marked by `|`, at which completion is
+requested.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ MARK = "|"
 
 @dataclass(frozen=True, slots=True)
 class Faulty:
-    """``fault`` is what the faulty line holds, ``offered`` some of what can stand at the mark."""
+    """``fault`` is a part of the faulty line, ``offered`` some of the completion items at the mark."""
 
     file: str
     marked: str

@@ -1,7 +1,7 @@
-"""What a language server finds in the models of a folder: ``python -m tests.editing.folder models/``.
+"""Diagnostics of a language server for the models of a folder: ``python -m tests.editing.folder models/``.
 
-Of each model that the reader accepts and that is XML with namespaces; where a format ignores the case of
-letters, of what ``polybody.write`` makes of it.
+It covers each model that the reader accepts and that is XML with namespaces. If a format ignores the case of
+letters, the output of ``polybody.write`` is used instead.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def accepted(folder: Path) -> Iterator[tuple[Path, str, str]]:
 
 
 def findings(program: list[str], folder: Path) -> Iterator[tuple[Path, str, list[dict[str, Any]]]]:
-    """Path, format and what the server finds, without its remarks that are no errors."""
+    """Path, format and the server's diagnostics, without those that are not errors."""
     with tempfile.TemporaryDirectory() as place, talking_to(program, Path(place)) as client:
         for number, (path, form, text) in enumerate(accepted(folder)):
             document = Path(place) / f"{number}.{form}"

@@ -1,7 +1,7 @@
-"""A picture of completion at work: Neovim in a terminal of ours, with an XML language server.
+"""A picture of completion in use: Neovim in an emulated terminal, with an XML language server.
 
-``python -m tests.editing.screen docs/completion.svg``. Needs Neovim 0.7 or newer on the path and the package
-`pyte`, which says what a terminal shows.
+``python -m tests.editing.screen docs/completion.svg``. Requires Neovim 0.7 or newer on the path and the
+package `pyte`, which emulates a terminal.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ WIDE, HIGH = 8.4, 18
 """Size of a cell in the picture."""
 PATIENCE = 40.0
 CHOSEN, MANY = "limit", 50
-"""The item whose documentation is shown, and among how many it is looked for."""
+"""The item whose documentation is shown, and the maximum number of items to search."""
 OMNI, NEXT = "\x18\x0f", "\x0e"
-"""Keys that ask for completion, and that go to the next item."""
+"""Keys that request completion, and that move to the next item."""
 INK, PAPER = "24292f", "ffffff"
 
 
 class Terminal:
-    """A program in a terminal, and what that shows."""
+    """A program in a terminal, and the content of its screen."""
 
     def __init__(self, program: list[str], folder: Path, environment: dict[str, str]) -> None:
         import pyte
@@ -62,9 +62,9 @@ class Terminal:
         os.write(self.file, keys.encode())
 
     def wait(self, seen: Callable[[str], bool]) -> None:
-        """Until the screen shows what is waited for, and has been still for a moment.
+        """Wait until the screen shows the expected text and has not changed for a moment.
 
-        Raises RuntimeError where that does not come.
+        Raises RuntimeError if that does not happen.
         """
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -83,7 +83,7 @@ class Terminal:
 
 
 def photograph(name: str, chosen: str) -> Any:
-    """The screen after completion was asked for in the document of a format, and an item chosen."""
+    """The screen after completion was requested in the document of a format and an item was selected."""
     document = DOCUMENTS[name]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -113,7 +113,9 @@ def photograph(name: str, chosen: str) -> Any:
 
 
 def svg(screen: Any, title: str) -> str:
-    """The screen as SVG: a rectangle for each run of cells of one paper, a text for each of one ink."""
+    """The screen as SVG: a rectangle for each run of cells of one background colour, a text for each of one
+    foreground colour.
+    """
     width, height = COLUMNS * WIDE, LINES * HIGH
     rows = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
@@ -154,7 +156,7 @@ def _colour(name: str, default: str) -> str:
 
 
 def _runs(screen: Any, y: int, look: Callable[[Any], Any]) -> Iterator[tuple[int, int, Any]]:
-    """Where a look begins in a line, how many cells it goes on, and the look."""
+    """Runs of cells of the same style in a line: start, length and style."""
     looks = [look(screen.buffer[y][x]) for x in range(COLUMNS)]
     start = 0
     for x in range(1, COLUMNS + 1):

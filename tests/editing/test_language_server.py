@@ -1,6 +1,6 @@
-"""An editor's language server with our schemas: what it was seen to say, and that it still does.
+"""An editor's language server with our schemas: its answers are still those that were recorded.
 
-The server is named by POLYBODY_XML_SERVER; `client` says how.
+The server is named by POLYBODY_XML_SERVER, see `client`.
 """
 
 from __future__ import annotations

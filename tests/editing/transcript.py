@@ -1,6 +1,7 @@
-"""What a language server says of the documents with faults.
+"""The answers of a language server about the documents with faults.
 
-``python -m tests.editing.transcript`` asks it, keeps the answers and writes them into the page on editors.
+``python -m tests.editing.transcript`` queries it, stores the answers and writes them into the page on
+editors.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ KEPT = Path(__file__).with_name("transcript.json")
 PAGE = Path(__file__).parents[2] / "docs" / "editors.md"
 BLOCK = re.compile(r"(?<=```text\n).*?(?=```)", re.DOTALL)
 OF_ANY_XML = ("<!--", "<![CDATA[", "#region", "#endregion")
-"""What is offered in whatever document."""
+"""Completion items that are offered in any document."""
 WIDE, MANY = 150, 10
 
 
 def record(program: list[str], folder: Path) -> dict[str, Any]:
-    """Per format, what the server finds in its document and offers at the mark."""
+    """For each format the server's diagnostics for its document and the completion items at the mark."""
     for document in DOCUMENTS.values():
         (folder / document.file).write_text(document.text, encoding="utf-8")
     with talking_to(program, folder) as client:
@@ -58,7 +59,9 @@ def _plain(said: Any) -> str:
 
 
 def shown(said: dict[str, Any]) -> str:
-    """The answers as the page has them: of each document the first finding, and what the mark can have."""
+    """The answers as shown on the page: for each document the first diagnostic and the completion items at
+    the mark.
+    """
     lines = []
     for name, about in said.items():
         file, found = DOCUMENTS[name].file, about["diagnostics"][0]

@@ -106,7 +106,7 @@ def test_the_document_s_example() -> None:
 
 
 def slope(formula: Formula, by: Variable, at: dict[Variable, float], step: float) -> float:
-    """The derivative by differences of fourth order."""
+    """The derivative by finite differences of fourth order."""
 
     def moved(steps: int) -> float:
         return evaluate(formula, {**at, by: at[by] + steps * step})
@@ -143,7 +143,7 @@ def test_random_trees_against_finite_differences() -> None:
         coarse, fine = slope(formula, by, at, 2e-4), slope(formula, by, at, 1e-4)
         size = max(abs(exact), abs(evaluate(formula, at)), 1.0)
         if not math.isfinite(exact) or size > 1e6 or not abs(coarse - fine) < 1e-5 * size:
-            continue  # no value, or too steep for differences
+            continue  # no value, or too steep for finite differences
         assert exact == pytest.approx(fine, abs=1e-4 * size), show(formula)
         tried += 1
 

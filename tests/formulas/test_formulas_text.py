@@ -1,4 +1,4 @@
-"""Formulas as text: what is read, what is refused and where, and that what is printed reads back."""
+"""Formulas as text: what is accepted, what is rejected and where, and that printed formulas read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Formulas with roots of polynomials: all their values, derivatives along a root, which root has a value."""
+"""Formulas with roots of polynomials: all their values, derivatives along a root, and the index of the root
+with a given value.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,7 @@ TEXTS = (
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_derivatives_are_those_of_the_value(text: str) -> None:
-    """First and second ones, against differences of one root's value."""
+    """First and second derivatives, against finite differences of one root's value."""
     formula, work, step = split(text), Work(), 1e-5
     at = {A: 0.7, B: 0.9}
     slopes = {by: formula.slope(formula.value, by, work) for by in at}

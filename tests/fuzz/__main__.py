@@ -1,10 +1,10 @@
-"""Try documents that nobody would write, for some minutes; what is found is made small and kept.
+"""Fuzz for some minutes; failing cases are minimised and stored.
 
     python -m tests.fuzz --minutes 60 --format mjcf --seed 7
-    python -m tests.fuzz --again fuzz-found/0a1b2c     what was kept, tried once more
+    python -m tests.fuzz --again fuzz-found/0a1b2c     run a stored case again
 
-Exit code 1 where something was found. What is tried depends on the seed alone: with the same seed and formats
-the same cases come in the same order.
+Exit code 1 if a case failed. The cases depend on the seed alone: the same seed and formats give the same
+cases in the same order.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ def main() -> int:
 def fuzz(
     formats: tuple[str, ...], seed: int, seconds: float, most: int, folder: Path
 ) -> tuple[int, dict[str, Path]]:
-    """Try cases until the time or their number is over; what was found, by signature, with its folder."""
+    """Run cases until the time or their number is used up; returns the failures by signature, each with its
+    folder.
+    """
     end = time.monotonic() + seconds
     found: dict[str, Path] = {}
     tried = 0
@@ -78,7 +80,7 @@ def keep(case: Case, signature: str, folder: Path, origin: str) -> Path:
 
 
 def kept(place: Path) -> Case:
-    """A case that was kept."""
+    """A stored case."""
     about = json.loads((place / "about.json").read_text())
     files = {name: (place / "files" / name).read_bytes() for name in about["files"]}
     return Case(files, about["policy"], about["made"])

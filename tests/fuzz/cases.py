@@ -1,4 +1,4 @@
-"""A case: files that lie beside each other, the document among them, and how it is looked at."""
+"""A case: a document, the files beside it, and how they are used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FORMATS = tuple(ROOTS)
 LARGEST = 20_000
-"""Bytes of a file of a case: what grows too fast shows there, too."""
+"""Largest size of a file of a case in bytes: superlinear costs show at this size already."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Case:
     files: dict[str, bytes]
     policy: str = "strict"
     made: str = ""
-    """How it was made, in words."""
+    """A description of how it was made."""
 
     @property
     def document(self) -> str:
@@ -36,7 +36,7 @@ class Case:
 
 @cache
 def seeds(name: str) -> tuple[bytes, ...]:
-    """Documents of a format that are known: samples, and the examples of all findings."""
+    """Known documents of a format: samples, and the examples of all findings."""
     found = [path.read_bytes() for path in sorted(SAMPLES.iterdir()) if f".{name}" in _format(path)]
     if name == "x_xy":
         found += [path.read_bytes() for path in sorted(EXAMPLES.glob("*.xml"))]
@@ -88,7 +88,7 @@ def _encoded(name: str, draw: random.Random) -> dict[str, bytes]:
 
 
 def _tree(name: str, draw: random.Random) -> dict[str, bytes]:
-    """Documents that include each other, in circles too, with descriptions of packages around them."""
+    """Documents that include each other, also in cycles, with package descriptions around them."""
     names = ["m.xml", "a.xml", "b.sdf", "c.urdf", "d/model.sdf", "d/e.xml"][: draw.randrange(2, 7)]
     files = {}
     for place in names:
@@ -105,7 +105,7 @@ def _tree(name: str, draw: random.Random) -> dict[str, bytes]:
 
 
 def _meshes(name: str, draw: random.Random) -> dict[str, bytes]:
-    """A document that names files of shapes, and such files, damaged."""
+    """A document that names mesh files, and such files, corrupted."""
     files: dict[str, bytes] = {"m.xml": b""}
     text = _known(name, draw)
     for place in draw.sample(list(grammar.SHAPES), draw.randrange(1, 4)):
@@ -125,4 +125,4 @@ WAYS: dict[str, tuple[int, Way]] = {
     "tree": (2, _tree),
     "meshes": (2, _meshes),
 }
-"""How cases are made: how often, and by what."""
+"""How cases are made: the weight of each way, and its function."""

@@ -1,4 +1,4 @@
-"""A process that gives verdicts on cases, whose memory and time the operating system bounds."""
+"""A process that evaluates cases; the operating system limits its memory and time."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .cases import Case
 MEMORY = 4 << 30
 """Bytes of address space of a child."""
 SECONDS = 10
-"""Of processor time for one case: none has more than some ten thousand bytes."""
+"""Processor time for one case, none of which has more than some ten thousand bytes."""
 SLOWER = 6
-"""How much slower sanitizers make it at most."""
+"""Largest factor by which sanitizers slow down the process."""
 
 
 def serve() -> None:
-    """Answer cases on standard input with verdicts on standard output, until there are no more."""
+    """Read cases from standard input and write verdicts to standard output until the input ends."""
     from .verdict import verdict
 
     sanitized = "ASAN_OPTIONS" in os.environ
-    if not sanitized:  # whose shadow takes terabytes of address space, and which has a bound of its own
+    if not sanitized:  # their shadow memory takes terabytes, and they have a limit of their own
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     seconds = SECONDS * (SLOWER if sanitized else 1)
     out = sys.stdout.buffer
@@ -51,13 +51,13 @@ def _receive(stream: BinaryIO) -> object:
 
 
 class Child:
-    """Such a process, started again whenever a case ends it."""
+    """Such a process, restarted whenever a case ends it."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
 
     def verdict(self, case: Case) -> str:
-        """The verdict on a case; a process that it ends is one, too."""
+        """The verdict on a case; a case that ends the process gets one as well."""
         if self.process is None:
             flags = ["-S"] if sys.flags.no_site else []
             command = [sys.executable, *flags, "-c", "from tests.fuzz.child import serve; serve()"]

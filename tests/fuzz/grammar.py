@@ -1,4 +1,4 @@
-"""Random documents from the tables of a format, values that mean harm, and files that documents name."""
+"""Random documents from the tables of a format, malicious values, and files that documents name."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ INTEGERS = (
 )
 DEEPEST = 7
 MOST = 60
-"""Elements of a random document, about."""
+"""Approximate largest number of elements of a random document."""
 
 
 def word(draw: random.Random) -> str:
@@ -79,7 +79,7 @@ def word(draw: random.Random) -> str:
 
 
 def document(name: str, draw: random.Random) -> bytes:
-    """A document of a format in which elements stand where they may, mostly."""
+    """A document of a format whose elements are mostly at allowed positions."""
     form = format_named(name)
     root = form.elements[draw.choice((form.root, *form.roots))]
     left = [draw.choice((5, 20, MOST))]
@@ -126,7 +126,7 @@ def _text(text: str) -> str:
 
 
 def value(row: Attribute | Text, draw: random.Random) -> str:
-    """A value for an attribute or a text: mostly one that it takes, sometimes none."""
+    """A value for an attribute or a text, valid in most cases."""
     if draw.random() < 0.03:
         return word(draw)
     return _one(draw.choice(row.forms), draw)
@@ -177,7 +177,7 @@ PATHS = (
 
 
 def inclusion(name: str, path: str, draw: random.Random) -> bytes:
-    """An element that stands for another file."""
+    """An element that includes another file."""
     text = draw.choice(PATHS).format(path) if draw.random() < 0.3 else path
     template = draw.choice(INCLUSIONS[name])
     shown = quoteattr(text) if "={}" in template else _text(text)
@@ -185,7 +185,7 @@ def inclusion(name: str, path: str, draw: random.Random) -> bytes:
 
 
 def description(draw: random.Random) -> bytes:
-    """What a folder of Gazebo says of its model."""
+    """The description of a model in a Gazebo model folder."""
     version = draw.choice(("1.9", "9" * 50, "x", "", "1.0"))
     names = "".join(
         f"<sdf version='{version}'>{draw.choice(('model.sdf', '../m.xml', 'e.xml', ''))}</sdf>" for _ in "ab"
@@ -273,12 +273,12 @@ USES: dict[str, tuple[str, ...]] = {
 
 
 def shape(name: str, draw: random.Random) -> bytes:
-    """The content of a file of a shape."""
+    """The content of a mesh file."""
     return SHAPES[name](draw)
 
 
 def use(name: str, path: str, draw: random.Random) -> bytes:
-    """Elements that name a file of a shape."""
+    """Elements that refer to a mesh file."""
     template = draw.choice(USES[name])
     shown = quoteattr(path) if "={}" in template else _text(path)
     return template.replace("{}", shown).encode()

@@ -1,4 +1,6 @@
-"""The smallest case with a verdict: files, then ever smaller pieces of them are left out while it stays."""
+"""The smallest case with a given verdict: files and then ever smaller pieces are removed while the verdict
+stays.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ Test = Callable[[Case], str]
 
 
 def minimised(case: Case, signature: str, test: Test, tries: int = TRIES) -> Case:
-    """A case, as small as some tries can make it, on which ``test`` still says the same."""
+    """A case minimised within a number of attempts, for which ``test`` still gives the same verdict."""
     left = [tries]
 
     def fails(other: Case) -> bool:
@@ -46,7 +48,7 @@ def _bytes(data: bytes) -> list[bytes]:
 def _shorter(
     case: Case, name: str, pieces: Sequence[bytes], fails: Callable[[Case], bool], left: list[int]
 ) -> Case:
-    """Leave out runs of pieces, half of them first, then smaller ones."""
+    """Remove runs of pieces, first half of them, then shorter runs."""
     size = len(pieces) // 2
     kept = list(pieces)
     while size and left[0] > 0:

@@ -1,4 +1,4 @@
-"""Texts changed at random: in bytes, in tokens, in pieces of other texts, in how they are encoded."""
+"""Randomly changed texts: changes of bytes, tokens, pieces of other texts, and encodings."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _double(text: bytes, draw: random.Random) -> bytes:
 
 
 def _tags(text: bytes, draw: random.Random) -> bytes:
-    """Tags left out, doubled or exchanged."""
+    """Tags removed, duplicated or swapped."""
     found = list(_TAG.finditer(text))
     if len(found) < 2:
         return text
@@ -158,7 +158,7 @@ def _tags(text: bytes, draw: random.Random) -> bytes:
 
 
 def _values(text: bytes, draw: random.Random) -> bytes:
-    """A value exchanged for another, or for a token."""
+    """A value replaced by another, or by a token."""
     found = list(_VALUE.finditer(text))
     if not found:
         return text
@@ -170,7 +170,7 @@ def _values(text: bytes, draw: random.Random) -> bytes:
 
 
 def _numbers(text: bytes, draw: random.Random) -> bytes:
-    """A number exchanged for one at the edge."""
+    """A number replaced by an extreme one."""
     found = list(_NUMBER.finditer(text))
     if not found:
         return text
@@ -179,7 +179,7 @@ def _numbers(text: bytes, draw: random.Random) -> bytes:
 
 
 def _deeper(text: bytes, draw: random.Random) -> bytes:
-    """A piece between two tags put into itself many times."""
+    """A piece between two tags nested into itself many times."""
     found = [match for match in _TAG.finditer(text) if not match[0].startswith((b"</", b"<?", b"<!"))]
     if not found:
         return text
@@ -202,7 +202,7 @@ CHANGES = (_flip, _cut, _truncate, _token, _double, _tags, _values, _values, _nu
 
 
 def spliced(text: bytes, other: bytes, draw: random.Random) -> bytes:
-    """A piece of one text in another; mostly whole tags."""
+    """A piece of one text inserted into another; mostly whole tags."""
     if draw.random() < 0.2:
         start = _place(other, draw)
         piece = other[start : start + draw.choice((10, 100, 1000))]
@@ -217,14 +217,14 @@ def spliced(text: bytes, other: bytes, draw: random.Random) -> bytes:
 
 
 def inserted(text: bytes, piece: bytes, draw: random.Random) -> bytes:
-    """A piece behind a tag of a text."""
+    """A piece inserted after a tag of a text."""
     tags = list(_TAG.finditer(text))
     place = draw.choice(tags).end() if tags else len(text)
     return text[:place] + piece + text[place:]
 
 
 def encoded(text: bytes, draw: random.Random) -> bytes:
-    """A text in an encoding, with a mark and a declaration that may say otherwise."""
+    """A text in some encoding, with a byte order mark and a declaration that may contradict it."""
     name, said = draw.choice(ENCODINGS), draw.choice(ENCODINGS)
     head = (
         ""

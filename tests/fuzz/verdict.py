@@ -1,4 +1,4 @@
-"""What must hold of a case. A verdict is "" or a signature: what failed, by whose fault, at which line."""
+"""The properties that every case must have. A verdict is "" or a signature of the failure."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .cases import Case
 
 MALFORMED = {"PB003", "PB005", "PB006"}
 REFUSED = {"PB001", "PB002", "PB004", "PB009", CODE}
-"""Findings behind which it does not matter what expat says: what is refused is not looked at further."""
+"""Findings after which disagreement with expat is irrelevant: rejected input is not examined further."""
 OTHER_ENCODINGS = (18, 19)
-"""Expat's errors of encodings that it does not know, or that are declared otherwise."""
+"""Expat's errors about encodings that it does not support or that contradict the declaration."""
 
 
 def verdict(case: Case) -> str:
-    """Look at a case in every way; what nothing foresaw, or what lies, is a signature."""
+    """Examine a case in every way; an internal error or an inconsistency gives a signature."""
     with tempfile.TemporaryDirectory(prefix="polybody-fuzz-") as folder:
         root = Path(folder) / "m"
         for name, data in case.files.items():
@@ -52,13 +52,13 @@ def _look(path: Path, case: Case) -> str:
         document = pb.read(path, policy="lenient")
     except pb.ValidationError as error:
         return _said(error.diagnostics, path)
-    # Of what was not understood, something may be left out of what is written.
+    # What was not understood may be missing from the output.
     sound = not any(finding.severity == "error" for finding in pb.check(path))
     return _written(document, path, sound) or _loaded(path)
 
 
 def _said(found: list[Any], path: Path) -> str:
-    """What is wrong with findings themselves."""
+    """What is wrong with the findings themselves."""
     for finding in found:
         if finding.code == CODE:
             cause = finding.message.partition(": ")[2]
@@ -72,7 +72,7 @@ def _said(found: list[Any], path: Path) -> str:
 
 
 def _lines(name: str, path: Path) -> float:
-    """How many lines a file has; those of one in another encoding are not counted."""
+    """The number of lines of a file; lines of a file in another encoding are not counted."""
     if name != str(path) or not os.path.isfile(name):  # noqa: PTH113
         return float("inf")
     data = Path(name).read_bytes()
@@ -81,7 +81,7 @@ def _lines(name: str, path: Path) -> float:
 
 def _differs(data: bytes, codes: set[str]) -> str:
     """Whether we and expat disagree on whether a text is well-formed XML."""
-    if codes & REFUSED or b"\0\0\0" in data[:8]:  # of which expat knows no encoding
+    if codes & REFUSED or b"\0\0\0" in data[:8]:  # UTF-32, which expat does not support
         return ""
     try:
         expat.ParserCreate().Parse(data, True)
@@ -89,13 +89,13 @@ def _differs(data: bytes, codes: set[str]) -> str:
         if error.code in OTHER_ENCODINGS or codes & MALFORMED:
             return ""
         return f"accepted, and expat says {expat.ErrorString(error.code)}"
-    except (ValueError, LookupError):  # of encodings that Python does not know
+    except (ValueError, LookupError):  # encodings that Python does not support
         return ""
     return "refused, and expat takes it" if codes & MALFORMED - {"PB003"} else ""
 
 
 def _written(document: Any, path: Path, sound: bool) -> str:
-    """What is read is written so that, if it had no errors, it reads back equal."""
+    """A document is written such that it reads back equal if it had no errors."""
     beside = path.with_name("written" + path.suffix)
     try:
         pb.write(document, beside)
@@ -122,7 +122,7 @@ def _format(document: Any) -> str:
 
 
 def _loaded(path: Path) -> str:
-    """Whether a Model can be made, and if not, that this is said as it should be."""
+    """Whether a Model can be built, and if not, whether the error has the right form."""
     try:
         model = pb.load(path, policy="lenient")
         pb.Data(model)
@@ -132,7 +132,7 @@ def _loaded(path: Path) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Where an exception was raised: the last steps that are ours."""
+    """Where an exception was raised: the innermost frames in our code."""
     steps = [
         step
         for step in traceback.extract_tb(error.__traceback__)

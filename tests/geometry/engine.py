@@ -1,4 +1,4 @@
-"""What MuJoCo makes of a shape, and whether ours is the same."""
+"""MuJoCo's version of a shape, and whether ours is the same."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from numpy.testing import assert_array_equal
 from polybody.geometry import Mesh
 
 EXACT = 1e-12
-"""Relative: how far reals may be off."""
+"""Relative tolerance of doubles."""
 SINGLE = 2.0**-22
-"""Relative: how far 32-bit numbers may be off: their rounding."""
+"""Relative tolerance of 32-bit numbers: their rounding error."""
 
 
 def compiled(
@@ -21,7 +21,7 @@ def compiled(
 
 
 def of_mesh(data: bytes, kind: str, mesh: str = "", geom: str = "") -> mujoco.MjModel:
-    """A mesh of a file, in a geom of a body."""
+    """A mesh of a file, used by a geom of a body."""
     name = f"m.{kind}"
     return compiled(
         f'<mesh name="m" file="{name}" {mesh}/>',
@@ -31,7 +31,7 @@ def of_mesh(data: bytes, kind: str, mesh: str = "", geom: str = "") -> mujoco.Mj
 
 
 def close(ours: object, theirs: object, within: float, scale: float = 0.0) -> None:
-    """Equal within so much of the greatest number."""
+    """Equal within a tolerance relative to the largest number."""
     a, b = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     assert a.shape == b.shape
     if a.size:
@@ -39,7 +39,7 @@ def close(ours: object, theirs: object, within: float, scale: float = 0.0) -> No
 
 
 def same_mesh(ours: Mesh, model: mujoco.MjModel, shell: bool = False) -> None:
-    """Every field that follows from a mesh and from the one geom that has it."""
+    """Compare every field derived from a mesh and from the one geom that uses it."""
     close(ours.vertices, model.mesh_vert, SINGLE)
     assert_array_equal(ours.faces, model.mesh_face)
     close(ours.normals, model.mesh_normal, SINGLE)
@@ -59,7 +59,9 @@ def same_mesh(ours: Mesh, model: mujoco.MjModel, shell: bool = False) -> None:
 
 
 def same_graph(ours: np.ndarray, theirs: np.ndarray) -> None:
-    """The same facets in the same order, the same neighbours of each vertex, whose order only Qhull knows."""
+    """The same facets in the same order, and the same neighbours of each vertex in any order, which only
+    Qhull determines.
+    """
     vertices, faces = theirs[:2]
     assert_array_equal(ours[:2], theirs[:2])
     assert len(ours) == len(theirs)

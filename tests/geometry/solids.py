@@ -1,4 +1,4 @@
-"""Meshes of which the tests write files: (vertices, faces), faces counterclockwise from outside."""
+"""Meshes that the tests write to files: (vertices, faces), faces counterclockwise seen from outside."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def box(x: float = 1.0, y: float = 0.7, z: float = 0.4) -> Solid:
 
 
 def cloud(count: int = 40, seed: int = 0) -> Solid:
-    """The hull of random points, and a few points inside."""
+    """Random points on a convex hull, and a few points inside."""
     points = np.random.default_rng(seed).normal(size=(count, 3)).astype(np.float32)
     points *= np.array([1, 0.6, 0.3], dtype=np.float32)
     hull = ConvexHull(points.astype(np.float64))
@@ -36,7 +36,7 @@ def cloud(count: int = 40, seed: int = 0) -> Solid:
 
 
 def torus(around: int = 24, across: int = 12, bend: float = 0.3) -> Solid:
-    """Not convex, not symmetric."""
+    """Neither convex nor symmetric."""
     u = np.arange(around)[:, None] * 2 * np.pi / around
     v = np.arange(across)[None, :] * 2 * np.pi / across
     radius = 1 + (0.3 + 0.1 * np.cos(u)) * np.cos(v)
@@ -49,13 +49,13 @@ def torus(around: int = 24, across: int = 12, bend: float = 0.3) -> Solid:
 
 
 def small() -> Solid:
-    """Millimetres: faces whose normals are too small to count."""
+    """Size in millimetres: faces whose normals are too short to be used."""
     vertices, faces = torus()
     return vertices * np.float32(2e-3) + np.float32(0.01), faces
 
 
 def sheet() -> Solid:
-    """Both sides of a surface: no volume, and normals that cancel."""
+    """Both sides of a surface: zero volume, and normals that cancel."""
     vertices, faces = torus(8, 6)
     return vertices, np.concatenate([faces, faces[:, ::-1]])
 
@@ -85,7 +85,7 @@ def msh(
     normals: NDArray[np.float32] | None = None,
     texcoords: NDArray[np.float32] | None = None,
 ) -> bytes:
-    """MuJoCo's own."""
+    """MuJoCo's own format."""
     normals = np.empty((0, 3)) if normals is None else normals
     texcoords = np.empty((0, 2)) if texcoords is None else texcoords
     head = struct.pack("<4i", len(vertices), len(normals), len(texcoords), len(faces))

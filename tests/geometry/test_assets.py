@@ -129,7 +129,7 @@ def test_cubes_of_files(options: dict[str, bool]) -> None:
 
 
 def test_grids_and_six_files_have_all_channels() -> None:
-    """MuJoCo leaves a quarter of them unset."""
+    """MuJoCo leaves a quarter of them uninitialised."""
     strip = np.random.default_rng(2).integers(0, 256, (2, 12, 4), dtype=np.uint8)
     whole = geometry.texture(
         "cube", file=(png(strip), "png"), gridsize=(1, 6), gridlayout="RLUDFB", nchannel=4

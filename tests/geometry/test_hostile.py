@@ -1,4 +1,4 @@
-"""Files that are damaged or made to do harm: a sentence, or a sound shape, in bounded memory and time."""
+"""Corrupted or malicious files: each gives an error message or a valid shape, in bounded memory and time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHUNK = struct.Struct(">I4s")
 
 
 def sound(made: Any) -> None:
-    """Finite, with indices that exist."""
+    """All numbers finite and all indices valid."""
     if isinstance(made, RawMesh | Mesh | Skin):
         assert np.isfinite(made.vertices).all()
         assert made.faces.size == 0 or 0 <= made.faces.min() <= made.faces.max() < len(made.vertices)
@@ -35,7 +35,7 @@ def sound(made: Any) -> None:
 
 
 def harmless(read: Callable[[bytes], Any], data: bytes) -> bool:
-    """Whether data is refused, with a sentence of one line; it makes a sound shape otherwise."""
+    """Whether data is rejected with a message of one line; otherwise it must give a valid shape."""
     try:
         sound(read(data))
     except GeometryError as error:
@@ -80,7 +80,7 @@ READERS: dict[str, tuple[bytes, Callable[[bytes], Any]]] = {
 
 
 def signed(data: bytes) -> bytes:
-    """A PNG file with the checksums that its chunks need, as far as there are chunks."""
+    """A PNG file whose chunks get correct checksums, as far as there are chunks."""
     found, at = data[:8], 8
     while at + 12 <= len(data):
         length, kind = CHUNK.unpack_from(data, at)
@@ -251,7 +251,7 @@ def test_patterns_have_a_greatest_size() -> None:
 
 
 def test_a_face_of_very_many_corners_is_given_up() -> None:
-    """Every ear is looked at against every corner."""
+    """Every ear is tested against every corner."""
     angle = np.linspace(0, 2 * np.pi, 40_000, endpoint=False)
     lines = [f"v {x:.6f} {y:.6f} 0" for x, y in zip(np.cos(angle), np.sin(angle), strict=True)]
     data = "\n".join([*lines, "f " + " ".join(map(str, range(1, len(lines) + 1)))]).encode()

@@ -112,7 +112,7 @@ def test_faces_of_many_corners() -> None:
 
 
 def test_an_obj_file_has_one_shape() -> None:
-    """MuJoCo takes the vertices of all groups, and the faces of the first that has any."""
+    """MuJoCo uses the vertices of all groups, and the faces of the first group that has any."""
     vertices, faces = tetrahedron()
     shift = np.array([4, 4, 4])
     lines = ["g none", *(f"v {text(row)}" for row in vertices), "o one"]
@@ -145,7 +145,7 @@ def message(data: bytes, kind: str, mesh: str = "", geom: str = "") -> str:
 
 
 def test_what_has_no_inertia() -> None:
-    """As a solid, as a shell; MuJoCo refuses when a geom asks."""
+    """As a solid and as a shell; MuJoCo rejects such a mesh when a geom uses it."""
     vertices, faces = sheet()
     data = msh(vertices, faces)
     mesh = geometry.load_mesh(data, "msh", inertia="exact")
@@ -197,14 +197,14 @@ def test_what_is_made_once_is_kept() -> None:
 
 
 def test_which_normals_are_too_short() -> None:
-    """Given ones by their squares, sums over faces by their length."""
+    """Given normals are compared by their square, sums over faces by their length."""
     vertices, faces = tetrahedron()
     for length in (1e-6, 3.2e-8, 3.1e-8, 1e-15, 0):
         normals = np.array([[length, 0, 0]] * 4)
         data = msh(vertices, faces, normals)
         same_mesh(geometry.load_mesh(data, "msh"), of_mesh(data, "msh"))
     vertices, faces = torus(6, 5)
-    both_sides = np.concatenate([faces, faces[:, [1, 0, 2]]])  # their sums are rounding
+    both_sides = np.concatenate([faces, faces[:, [1, 0, 2]]])  # their sums are rounding errors
     random = np.random.default_rng(5)
     for _ in range(8):
         moved = (

@@ -1,4 +1,4 @@
-"""Meshes of files that trimesh reads, and of VTK's: units, axes, and files beside the file."""
+"""Meshes of files read with trimesh and of VTK files: units, axes, and files beside the main file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CELL_TYPES 5
 
 
 def split(folder: Path) -> Path:
-    """A glTF file of a box, with its numbers in files beside it."""
+    """A glTF file of a box whose numbers are in separate files."""
     trimesh = pytest.importorskip("trimesh")
     box = trimesh.creation.box((1, 2, 3))
     box.apply_translation(CENTRE)
@@ -42,7 +42,7 @@ def split(folder: Path) -> Path:
 def test_buffers_beside_a_gltf_file_are_read_and_its_y_axis_is_up(tmp_path: Path) -> None:
     mesh = load_mesh(split(tmp_path), mujoco=False, inertia="exact")
     assert mesh.inertia().measure == pytest.approx(6)
-    assert mesh.inertia().pos == pytest.approx((10, -30, 20))  # as Drake 1.51 has it
+    assert mesh.inertia().pos == pytest.approx((10, -30, 20))  # as in Drake 1.51
 
 
 def test_a_buffer_that_changes_makes_another_mesh(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Primitive shapes, bodies of several, and shapes fitted to meshes, against MuJoCo."""
+"""Primitive shapes, bodies with several shapes, and shapes fitted to meshes, compared with MuJoCo."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def parts_of(model: mujoco.MjModel, shapes: list[tuple[str, np.ndarray]]) -> lis
 
 
 def test_several_shapes_are_one_body() -> None:
-    """Also with equal moments and in right angles, where principal axes depend on rounding."""
+    """Also with equal moments and right angles, where principal axes depend on rounding."""
     random = np.random.default_rng(1)
     for case in range(200):
         shapes, geoms = [], ""
@@ -73,7 +73,7 @@ def test_parts_without_mass_are_no_body() -> None:
 
 
 def test_principal_axes_are_mujocos() -> None:
-    """Order and signs, of tensors with equal moments, of tiny and of large ones."""
+    """Order and signs of the axes for tensors with equal moments and for tiny and large tensors."""
     random = np.random.default_rng(2)
     for case in range(600):
         tensor = random.normal(size=(3, 3)) * 10.0 ** random.integers(-13, 3)

@@ -1,4 +1,4 @@
-"""What a graph of scalars comes to for given inputs, node by node, and as a compiled kernel of its own."""
+"""Values of a graph of scalars for given inputs, node by node and by a compiled kernel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .trees import Array
 
 
 def values(scalars: Iterable[Any], given: Mapping[str, Array]) -> list[float]:
-    """Of scalars of width 1, in order; `given` has the inputs' columns."""
+    """Values of scalars of width 1, in order; `given` has the inputs' columns."""
     scalars = list(scalars)
     found: dict[int, Any] = {}
     for n in below(x for x in scalars if isinstance(x, Expr)):
@@ -27,7 +27,7 @@ def values(scalars: Iterable[Any], given: Mapping[str, Array]) -> list[float]:
 
 
 def value(n: Expr, operands: list[Any], given: Mapping[str, Array]) -> Any:
-    """Of one node: a number, or an array of as many as are side by side in it."""
+    """The value of one node: a number, or an array if the node is a vector."""
     match n.op:
         case "const":
             return np.array(n.value) if n.width > 1 else n.value
@@ -51,7 +51,7 @@ def value(n: Expr, operands: list[Any], given: Mapping[str, Array]) -> Any:
 def compiled(
     outputs: Mapping[str, list[Any]], sizes: Mapping[str, int], request: Request, folder: Path
 ) -> Compiled:
-    """A kernel `f` that leaves the scalars in columns; `sizes` are those of the inputs' columns."""
+    """A kernel `f` that stores the scalars in columns; `sizes` are those of the inputs' columns."""
     places = {column: dict(enumerate(scalars)) for column, scalars in outputs.items()}
     lines = straight("f", places, request.precision, request.lanes)
     widths = tuple(len(places[c]) if c in places else sizes[c] for c in lines.columns)

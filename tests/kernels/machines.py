@@ -1,4 +1,4 @@
-"""A compiled program of one model, on a tree's columns."""
+"""A compiled program for one model, called on a tree's columns."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ CC = os.environ.get("CC", "cc")
 def specialise(
     c: Mapping[str, Array], request: Request, processor: Processor = specialised.AVX512
 ) -> Program:
-    """The program of a tree's columns."""
+    """The program for a tree's columns."""
     return specialised.specialise(c, layout.KernelModel(c).sizes, request, processor)
 
 
 class Compiled:
-    """A program, compiled; `call(kernel, arrays)` runs a kernel on columns by name."""
+    """A compiled program; `call(kernel, arrays)` runs a kernel on columns by name."""
 
     def __init__(self, program: Program, folder: Path) -> None:
         self.program = program
@@ -47,7 +47,7 @@ class Compiled:
         self.kernels = {k.name: (k, self.door.kernel[n]) for n, k in enumerate(self.program.kernels)}
 
     def call(self, name: str, arrays: Mapping[str, Array]) -> None:
-        """In place; arrays are C-contiguous and of the program's precision."""
+        """Runs in place; arrays are C-contiguous and have the program's precision."""
         kernel, entry = self.kernels[name]
         columns = [arrays[c] for c in kernel.columns]
         assert [x.size for x in columns] == [s * self.door.lanes for s in kernel.sizes]
@@ -56,7 +56,7 @@ class Compiled:
 
 
 class Specialised(Compiled):
-    """The program of one model."""
+    """The program for one model."""
 
     def __init__(self, c: Mapping[str, Array], request: Request, folder: Path) -> None:
         super().__init__(specialise(c, request), folder)

@@ -1,4 +1,4 @@
-"""The same trees in Pinocchio, whose free joints keep their linear velocity in body axes."""
+"""The same trees in Pinocchio, whose free joints have their linear velocity in body axes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pinocchio_model(bodies: list[Body], gravity: Array, armature: Array) -> tupl
     model.gravity.linear = gravity
     at: list[tuple[int, Any]] = [
         (0, pin.SE3.Identity())
-    ]  # of every body: the joint it moves with, its place in that
+    ]  # of every body: the joint it moves with, its placement in that joint
     frames = [0]
     for b, body in enumerate(bodies, 1):
         parent, offset = at[body.parent]
@@ -48,7 +48,9 @@ JOINTS: dict[str, Callable[[Joint], Any]] = {
 
 
 def reference(bodies: list[Body], c: dict[str, Array], state: dict[str, Array]) -> dict[str, Array]:
-    """qacc, bias, M, poses of a state, in our conventions: v_theirs = B v_ours, a_theirs = B a_ours + dB."""
+    """qacc, bias, M and poses of a state, in our conventions: v_theirs = B v_ours, a_theirs = B a_ours +
+    dB.
+    """
     model, frames = pinocchio_model(bodies, c["opt_gravity"][0], c["dof_armature"])
     data = model.createData()
     q, v, f = state["qpos"].copy(), state["qvel"], state["qfrc_applied"]

@@ -1,4 +1,4 @@
-"""How far specialised kernels are from the loop kernels, over many random trees.
+"""Deviations of specialised kernels from the loop kernels, over many random trees.
 
     python -m tests.kernels.sweep [--trees 40] [--states 10]
 
@@ -19,11 +19,11 @@ from .machines import Specialised
 from .test_specialised import loop, relative, residual
 from .trees import NV, Array, chain, columns, random_state, random_tree
 
-BOUNDS = (9, 38, 100)  # degrees of freedom up to which trees are told apart
+BOUNDS = (9, 38, 100)  # groups of trees by degrees of freedom: upper bounds
 
 
 def deviations(c: dict[str, Array], states: int) -> tuple[float, float]:
-    """Of one tree: accelerations, residual."""
+    """Deviations of one tree: of accelerations, and the residual."""
     with tempfile.TemporaryDirectory() as folder:
         special = Specialised(c, Request(("acceleration",)), Path(folder))
         found = []

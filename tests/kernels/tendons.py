@@ -53,7 +53,7 @@ def with_tendons(c: dict[str, Array], rng: np.random.Generator) -> None:
 
 
 def row(c: dict[str, Array], part: str, rng: np.random.Generator) -> int:
-    """What a part of a path is."""
+    """The kind of an element of a path."""
     if part == "joint":
         return int(rng.choice(np.flatnonzero(c["jnt_type"] == CODES["hinge"])))
     if part == "pulley":

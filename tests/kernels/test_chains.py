@@ -1,4 +1,4 @@
-"""The mass matrix a chain at a time: the same numbers as link by link."""
+"""The mass matrix computed chain by chain: the same numbers as link by link."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .trees import Array, Body, chain, columns, dense, random_body, random_joint
 
 
 def matrix(c: dict[str, Array], state: dict[str, Array], chains: int) -> Array:
-    """Each row and column divided by the root of its diagonal entry."""
+    """The matrix with each row and column divided by the root of its diagonal entry."""
     model = layout.KernelModel({**c, "opt_chains": np.array([chains], np.int32)})
     data = layout.KernelData(model)
     data.array("qM")
@@ -30,7 +30,7 @@ def matrix(c: dict[str, Array], state: dict[str, Array], chains: int) -> Array:
 
 
 def branching(seed: int) -> list[Body]:
-    """A long chain of all kinds of joints, with branches somewhere on it."""
+    """A long chain with all kinds of joints, with branches at random links."""
     rng = np.random.default_rng(seed)
     bodies: list[Body] = []
     for b in range(1, 70):
@@ -50,7 +50,7 @@ def test_chains_are_link_by_link(seed: int) -> None:
 
 
 def test_long_chains_keep_their_digits() -> None:
-    """Wherever the robot is, and however far its end is from its root."""
+    """Accuracy does not depend on where the robot is, nor on the distance of its end from its root."""
     c = columns(chain(10 * CHAIN), 0)
     state = random_state(c, np.random.default_rng(0), 0.1)
     expected = matrix(c, state, 0)
@@ -59,7 +59,7 @@ def test_long_chains_keep_their_digits() -> None:
 
 
 def test_limbs_that_are_alike_go_along_chains_together(tmp_path: Path) -> None:
-    """Two arms of nine links on a trunk of two, in a program."""
+    """Two arms of nine links on a trunk of two, in one program."""
     rng = np.random.default_rng(0)
     trunk = [random_body(rng, b, [random_joint(rng, "hinge")]) for b in (0, 1)]
     arms = [[random_body(rng, 2, [random_joint(rng, "hinge")])] for _ in range(2)]

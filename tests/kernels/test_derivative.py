@@ -1,4 +1,4 @@
-"""Derivatives of graphs: against differences, against the mass matrix, and as compiled text."""
+"""Derivatives of graphs: against finite differences, against the mass matrix, and as compiled code."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .test_machines import columns_of
 from .test_packing import TREES
 from .trees import Array, columns, dense, random_state
 
-STEP = 1e-6  # of a central difference, whose error then is some 1e-9
+STEP = 1e-6  # of a central difference, whose error is then about 1e-9
 DIFFERENTIABLE = [name for name, row in OPERATIONS.items() if row.tangent is not None]
 
 
 def matrix(rows: list[dict[int, Any]], n: int, given: dict[str, Array]) -> Array:
-    """Rows of derivatives as numbers."""
+    """Numeric values of rows of derivatives."""
     places = [(i, k) for i, row in enumerate(rows) for k in row]
     found = np.zeros((len(rows), n))
     for (i, k), x in zip(places, values([rows[i][k] for i, k in places], given), strict=True):
@@ -34,7 +34,7 @@ def matrix(rows: list[dict[int, Any]], n: int, given: dict[str, Array]) -> Array
 
 
 def differences(outputs: list[Any], column: str, given: dict[str, Array], step: float = STEP) -> Array:
-    """Derivatives of the outputs by the inputs of a column, by central differences."""
+    """Derivatives of the outputs with respect to the inputs of a column, by central differences."""
     found = []
     for k in range(len(given[column])):
         ends = []
@@ -47,7 +47,9 @@ def differences(outputs: list[Any], column: str, given: dict[str, Array], step: 
 
 
 def agree(found: Array, outputs: list[Any], column: str, given: dict[str, Array]) -> bool:
-    """With central differences, to 1e-6 of the largest and what these are off by, as twice the step shows."""
+    """Agrees with central differences to 1e-6 of the largest plus their error, estimated from twice the
+    step.
+    """
     wanted = differences(outputs, column, given)
     off = np.abs(wanted - differences(outputs, column, given, 2 * STEP))
     return bool((np.abs(found - wanted) <= off + 1e-6 * (1.0 + np.abs(wanted).max())).all())
@@ -63,7 +65,7 @@ def close(found: Array, wanted: Array, tolerance: float) -> bool:
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
 def test_the_tangent_of_each_operation(name: str) -> None:
-    """By each operand, at random points; also where operands are one and the same."""
+    """With respect to each operand, at random points; also if both operands are the same."""
     graph, rng = Graph(), np.random.default_rng(3)
     x = inputs(graph, 2)
     operands: list[Any] = [scalars.minimum(x[0], 9.0), x[1] * 1.5 + 0.1, x[0] * x[1]]
@@ -84,7 +86,7 @@ def test_the_tangent_of_each_operation(name: str) -> None:
 
 
 def grown(graph: Graph, rng: np.random.Generator, size: int) -> list[Any]:
-    """Scalars of all operations, of operands drawn from the last ones, of moderate size and slope."""
+    """Scalars of all operations on operands drawn from the last ones, of moderate size and slope."""
     made: list[Any] = inputs(graph, 4)
     one: list[Callable[[Any], Any]] = [
         scalars.sin, scalars.cos, scalars.tanh, abs, lambda a: -a, lambda a: scalars.sqrt(a * a + 0.3),
@@ -138,7 +140,7 @@ def test_what_is_not_differentiable_is_a_branch_taken() -> None:
 
 
 def test_inputs_may_be_any_nodes() -> None:
-    """What they are computed from is no more looked at."""
+    """The nodes from which they are computed are ignored."""
     graph = Graph()
     x, y = inputs(graph, 2)
     inner = x * y
@@ -201,7 +203,7 @@ def test_steps_by_the_state(seed: int, column: str) -> None:
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_they_compile(lanes: int, tmp_path: Path) -> None:
-    """Like any other scalars; the numbers are those of the graph, in every lane."""
+    """They compile like any other scalars, and the values in every lane are those of the graph."""
     graph, rng = Graph(), np.random.default_rng(5)
     outputs = [x for seed in range(4) for x in grown(graph, np.random.default_rng(seed), 40)]
     flat = [x for row in differentiate(outputs, inputs(graph, 4)) for x in row.values()]

@@ -55,7 +55,7 @@ def test_every_kind_of_kernel_takes_the_same_steps() -> None:
 
 
 def test_forces_are_equal_and_opposite() -> None:
-    """Of trees that only a bushing connects: forces, and moments about the world's origin."""
+    """For trees that only a bushing connects: forces, and moments about the world's origin."""
     made = model()
     alone = made.replace(
         element_stiffness=made.element_stiffness * [[1], [0]],
@@ -77,7 +77,7 @@ def test_forces_are_equal_and_opposite() -> None:
 
 
 def test_forces_on_bodies_at_the_tips_are_specialised() -> None:
-    """Gravity compensation of a link that nothing is attached to, too."""
+    """Includes gravity compensation of a link to which nothing is attached."""
     made = model().replace(body_gravcomp=np.array([0, 0.5, 0.7, 1.2]))
     ends = []
     for kernels in ("loop", "specialized"):
@@ -89,7 +89,7 @@ def test_forces_on_bodies_at_the_tips_are_specialised() -> None:
 
 
 def test_the_potential_of_a_spring_is_lost_to_motion() -> None:
-    """Without dampers energy is kept: of springs, not of bushings, which have no potential."""
+    """Without dampers energy is conserved; bushings are excluded since they have no potential."""
     made = model()
     calm = made.replace(
         element_damping=np.zeros((2, 3)),

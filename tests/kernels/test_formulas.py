@@ -1,4 +1,4 @@
-"""Formulas as instructions: loops, reference and straight-line code have the values of the formulas."""
+"""Formulas as instructions: loops, reference and straight-line code give the values of the formulas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ABOVE_ONE = ("acosh",)
 
 
 def formula(name: str) -> str:
-    """A formula of a function; arguments are within (0.2, 0.9), above 1 where it must be."""
+    """A formula of a function; arguments are in (0.2, 0.9), or above 1 if required."""
     arguments = ("a", "b", "0.4+a*b")[: FUNCTIONS[name].arguments]
     return f"{name}({'1+' * (name in ABOVE_ONE)}{','.join(arguments)})"
 
@@ -42,13 +42,15 @@ TEXTS = (*OPERATORS, *(formula(name) for name in FUNCTIONS if not name.startswit
 
 
 def model(texts: tuple[str, ...]) -> polybody.Model:
-    """Joints a and b, and one for each formula that follows them, all slides of bodies in a row."""
+    """Joints a and b, and one joint for each formula that follows them; all are slides of bodies in
+    series.
+    """
     assembly = Assembly("formulas")
     solid = {"mass": 1.0, "inertia": np.eye(3)}
     joints: list[Joint] = []
     body: Body | None = None
     for name in ("turned", "a", "b", *(f"c{k}" for k in range(len(texts)))):
-        kind = JointType.ball if name == "turned" else JointType.slide  # coordinates and velocities differ
+        kind = JointType.ball if name == "turned" else JointType.slide  # nq and nv differ
         joints.append(Joint(name, kind))
         body = assembly.body(Body(name, body, joints=[joints[-1]], **solid))
     _, a, b, *rest = joints
@@ -95,7 +97,7 @@ def close_to(found: float, wanted: float, what: str) -> None:
 
 
 def test_derivatives_are_those_of_the_residuals() -> None:
-    """Central differences, away from steps and corners."""
+    """By central differences, away from steps and corners."""
     made = model(tuple(text for text in TEXTS if not set(text) & set("<>=!%&|") or ":=" in text))
     qpos, step = moved(made, 0.37, 0.81), 1e-6
     _, rows = looped(made, qpos)

@@ -1,4 +1,4 @@
-"""What must hold of any tree, whoever computes it."""
+"""Identities that hold for any tree and any implementation."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def tree(kind: str, seed: int, nbody: int = 10) -> list[Body]:
 
 
 def moving(kind: str, seed: int, **options: float) -> dict[str, Array]:
-    """Columns of the first random tree from the seed on that has any freedom."""
+    """Columns of the first random tree, starting from the seed, that has any degree of freedom."""
     while not any(body.joints for body in tree(kind, seed)):
         seed += 100
     return columns(tree(kind, seed), seed, **options)
@@ -100,7 +100,7 @@ def test_the_factors_multiply_to_the_matrix(kind: str, seed: int) -> None:
 
 
 def shifted(c: dict[str, Array], qpos: Array, qvel: Array, h: float) -> Array:
-    """qpos after qvel for a time h, by the integrator itself at zero acceleration."""
+    """qpos after moving at qvel for a time h, by the integrator itself at zero acceleration."""
     still = {"dof_damping": 0 * qvel, "dof_stiffness": 0 * qvel, "dof_armature": 0 * qvel + 1}
     c = {**c, **still, "opt_timestep": np.array([abs(h)])}
     model = layout.KernelModel(c)
@@ -114,7 +114,9 @@ def shifted(c: dict[str, Array], qpos: Array, qvel: Array, h: float) -> Array:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_velocities_are_the_rates_of_poses(kind: str) -> None:
-    """Finite differences of forward kinematics: d/dt of every body's pose gives the kinetic energy."""
+    """Finite differences of forward kinematics: the time derivative of every body's pose gives the kinetic
+    energy.
+    """
     c = moving(kind, 3)
     model, data = simulation(c, 1)
     qpos, qvel = data.array("qpos").copy(), data.array("qvel").copy()
@@ -128,7 +130,7 @@ def test_velocities_are_the_rates_of_poses(kind: str) -> None:
     v, dR = (poses[0][0] - poses[1][0]) / (2 * h), (poses[0][1] - poses[1][1]) / (2 * h)
     total = 0.0
     for b in range(1, model.nbody):
-        W = R[b].T @ dR[b]  # angular velocity in the body's axes, as a cross product
+        W = R[b].T @ dR[b]  # angular velocity in the body's axes, as a skew matrix
         w = np.array([W[2, 1], W[0, 2], W[1, 0]])
         mass, h3, s = c["body_spatial"][b, 0], c["body_spatial"][b, 1:4], c["body_spatial"][b, 4:]
         J = np.array([[s[0], s[1], s[3]], [s[1], s[2], s[4]], [s[3], s[4], s[5]]])
@@ -156,7 +158,7 @@ def test_gravity_is_the_slope_of_potential_energy(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_springs_are_the_slope_of_their_energy(kind: str) -> None:
-    """Also of quaternions, which have such an energy where the stiffness is equal in all directions."""
+    """Also for quaternions, which have such an energy if the stiffness is the same in all directions."""
     c = moving(kind, 5, gravity=(0, 0, 0))
     c["dof_stiffness"] = np.full(len(c["dof_parentid"]), 3.0)
     for a in quaternions(c):
@@ -176,7 +178,9 @@ def test_springs_are_the_slope_of_their_energy(kind: str) -> None:
 
 
 def test_a_balls_springs_act_per_axis_of_the_body() -> None:
-    """Force k: minus stiffness k times component k of the rotation vector of q0^-1 q, by the shorter way."""
+    """Force k is minus stiffness k times component k of the rotation vector of q0^-1 q, of the shorter
+    rotation.
+    """
     c = columns([Body(0, [Joint("ball")])])
     c["dof_stiffness"], c["dof_damping"] = np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.2, 0.3])
     c["qpos_spring"] = unit(np.array([0.5, 0.1, -0.7, 0.2]))
@@ -195,7 +199,9 @@ def test_a_balls_springs_act_per_axis_of_the_body() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_energy_is_kept(kind: str) -> None:
-    """Undamped, under RK4, springs and gravity included; armature, for balls on one body share axes."""
+    """Undamped, under RK4, with springs and gravity; armature except for balls on one body, which share
+    axes.
+    """
     drifts = []
     for h, n in ((2e-3, 50), (2.5e-4, 400)):
         c = moving(kind, 6, timestep=h, integrator=1, armature=0.5)
@@ -212,7 +218,7 @@ def test_energy_is_kept(kind: str) -> None:
 
 
 def test_momentum_is_kept() -> None:
-    """A free tree without gravity: linear momentum and angular momentum about the origin stay."""
+    """A free tree without gravity: linear momentum, and angular momentum about the origin, are conserved."""
     rng = np.random.default_rng(1)
     bodies = [random_body(rng, 0, [Joint("free")])]
     for b in range(1, 6):
@@ -223,7 +229,7 @@ def test_momentum_is_kept() -> None:
     data.array("qfrc_applied")[:] = 0.0
 
     def momentum() -> Array:
-        """From velocities by central differences of the poses."""
+        """Momentum from velocities by central differences of the poses."""
         qpos, qvel = data.array("qpos").copy(), data.array("qvel").copy()
         probe = layout.KernelData(model)
         poses = []
@@ -248,7 +254,7 @@ def test_momentum_is_kept() -> None:
 
 
 def orders(make: Callable[[float], dict[str, Array]], t: float) -> list[float]:
-    """Observed orders of convergence of qpos at time t, from steps that halve."""
+    """Observed orders of convergence of qpos at time t, for halved steps."""
     finals = []
     for k in range(4):
         h = t / 50 / 2**k
@@ -265,7 +271,7 @@ def orders(make: Callable[[float], dict[str, Array]], t: float) -> list[float]:
     [
         (0, ("hinge", "slide", "screw"), 1),
         (1, ("hinge", "slide", "screw"), 4),
-        (1, ("ball",), 2),  # a mean of body-fixed rates turns the quaternion, as in MuJoCo
+        (1, ("ball",), 2),  # a mean of body-fixed rates rotates the quaternion, as in MuJoCo
     ],
 )
 def test_order_of_the_integrators(integrator: int, types: tuple[str, ...], order: int) -> None:
@@ -277,7 +283,9 @@ def test_order_of_the_integrators(integrator: int, types: tuple[str, ...], order
 
 
 def test_a_pendulums_energy_under_rk4() -> None:
-    """Released from 3 rad, 10 s at 1 ms: drifts by less than 1e-8 m g l, 16 times less with half the step."""
+    """Released from 3 rad, 10 s at 1 ms: the drift is less than 1e-8 m g l, and 16 times less with half the
+    step.
+    """
     drifts = []
     for h in (4e-3, 2e-3, 1e-3):
         bob = Body(0, [Joint("hinge", np.array([0.0, 1, 0]))], mass=1.0, com=np.array([0, 0, -1.0]))
@@ -296,7 +304,7 @@ def test_a_pendulums_energy_under_rk4() -> None:
 
 @pytest.mark.parametrize("joint", ["hinge", "ball"])
 def test_a_chain_of_ten_thousand(joint: str) -> None:
-    """No recursion, memory linear: the mass matrix, 400 MB and more, is never made."""
+    """No recursion, linear memory: the dense mass matrix, over 400 MB, is never built."""
     c = columns(chain(10_000, joint), armature=0.01)
     model, data = simulation(c, scale=0.01)
     dynamics.acceleration(model, data)
@@ -305,7 +313,7 @@ def test_a_chain_of_ten_thousand(joint: str) -> None:
     assert dynamics.step(model, data, 3) == 3
     dynamics.energy(model, data)
     assert "qM" not in data.arrays
-    assert sum(x.nbytes for x in data.arrays.values()) < 3200 * 10_000  # with what constraints leave
+    assert sum(x.nbytes for x in data.arrays.values()) < 3200 * 10_000  # including columns of constraints
 
 
 def test_steps_allocate_nothing() -> None:
@@ -323,7 +331,7 @@ def test_steps_allocate_nothing() -> None:
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds."""
+    """Bytes of resident memory of this process."""
     try:
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
     except OSError:
@@ -349,7 +357,7 @@ def test_a_step_that_becomes_nan_or_infinite_is_not_taken(integrator: int) -> No
 
 @pytest.mark.parametrize("far", [1.0, 1e3, 99_999.9, 1e5, 1e7, 1e15])
 def test_sines_far_from_zero(far: float) -> None:
-    """An axis that has turned often is where the library's sine says."""
+    """After many turns of an axis its sine is that of the C library."""
     bodies = [Body(0, [Joint("hinge")]) for _ in range(9)]
     model, data = simulation(columns(bodies))
     data.array("qpos")[:] = far * np.linspace(-1.0, 1.0, 9)

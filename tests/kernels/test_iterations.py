@@ -1,4 +1,4 @@
-"""Searches: a node of straight-line code with a C function of its own, and a loop elsewhere."""
+"""Searches: a node of straight-line code with a C function of its own, and a loop in other code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .trees import Array
 
 
 def arguments(count: int) -> Array:
-    """Of searches along the inside, (4, count); the last finds nothing."""
+    """Arguments of searches along the inside, (4, count); the last finds nothing."""
     rng = np.random.default_rng(0)
     ranges = ((0.2, 0.6), (0.2, 0.6), (0.3, 1.5), (0.1, 2.0))
     p, q, angle, size = [rng.uniform(low, high, count) for low, high in ranges]
@@ -57,7 +57,7 @@ def test_a_loop_finds_the_same() -> None:
 
 @pytest.mark.parametrize(("lanes", "width"), [(1, 1), (1, 4), (4, 1)])
 def test_straight_line_code_finds_the_same(lanes: int, width: int, tmp_path: Path) -> None:
-    """Of one state, of four parts of one side by side, of four states."""
+    """For one state, for four parts of one side by side, and for four states."""
     count = lanes * width
     given = arguments(count + 1)[:, 1:]
     graph, names = Graph(), ("p", "q", "dot", "area")
@@ -78,7 +78,7 @@ def test_the_derivative_is_that_of_the_zero() -> None:
     for point in arguments(5).T[:4].tolist():
         found = [slopes(machine(), lambda v: [called(INSIDE, *v)], point)[0][k] for k in range(4)]
         z = INSIDE.of_numbers(*point)
-        for _ in range(3):  # to where it is exact
+        for _ in range(3):  # until it is exact
             z = INSIDE.step([z, excess(z, *point), 1.0, slope(z, *point[:2])], *point)[0]
         for k in range(4):
             ends = []

@@ -1,4 +1,4 @@
-"""Programs for a batch: several states side by side, each computed as if it were alone."""
+"""Programs for batches: several states side by side, each computed as if it were alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def states(c: dict[str, Array], n: int) -> list[dict[str, Array]]:
 def call(
     special: Specialised, name: str, given: list[dict[str, Array]], precision: str
 ) -> list[dict[str, Array]]:
-    """What a kernel leaves in its columns, for each of as many states as the program takes at a time."""
+    """The columns that a kernel stores, for each of the states that the program computes at once."""
     kernel, _ = special.kernels[name]
     block = {}
     for column, size in zip(kernel.columns, kernel.sizes, strict=True):
@@ -61,7 +61,7 @@ def test_bits_do_not_depend_on_the_lane(precision: str, tmp_path: Path) -> None:
     c, lanes = columns_of(3), 8 if precision == "float64" else 16
     batch = Specialised(c, Request(KERNELS, precision, lanes), tmp_path)
     given = states(c, lanes)
-    given[5]["qpos"][-1] = 3e7  # one that is asked of the library
+    given[5]["qpos"][-1] = 3e7  # one that the library computes
     for name in KERNELS:
         straight = call(batch, name, given, precision)
         turned = call(batch, name, given[3:] + given[:3], precision)
@@ -71,7 +71,7 @@ def test_bits_do_not_depend_on_the_lane(precision: str, tmp_path: Path) -> None:
 
 
 def test_single_precision(tmp_path: Path) -> None:
-    """Accelerations of a chain of 10 in single precision: the error that docs/specialised.md states."""
+    """Accelerations of a chain of 10 in single precision: the error stated in docs/specialised.md."""
     c = columns(chain(10), 0, armature=0.1)
     (tmp_path / "one").mkdir()
     single = Specialised(c, Request(("acceleration",)), tmp_path / "one")

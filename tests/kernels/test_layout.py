@@ -1,4 +1,4 @@
-"""Bad columns are refused before any kernel follows them."""
+"""Bad columns are rejected before any kernel uses them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_views_keep_the_memory_alive() -> None:
 
 @pytest.mark.parametrize("kind", ["KernelModel", "KernelData"])
 def test_uninitialised_objects_are_refused(kind: str) -> None:
-    """`__new__` alone makes no memory: kernels must not touch it."""
+    """`__new__` alone allocates no memory: kernels must not touch it."""
     c = columns([Body(0, [Joint("hinge")])])
     model = layout.KernelModel(c)
     bare = getattr(layout, kind).__new__(getattr(layout, kind))

@@ -1,4 +1,6 @@
-"""One text, three machines, the same numbers: reference, emitted loops, straight-line code for one model."""
+"""One text, three machines, the same numbers: reference, generated loops, straight-line code for one
+model.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ OPTIONS = {"armature": 0.2, "damping": 0.5, "stiffness": 4.0, "regularization": 
 
 
 def columns_of(seed: int, integrator: int = 0) -> dict[str, Array]:
-    """Of a random tree that moves, by its seed."""
+    """Columns of a random tree that moves, given by its seed."""
     trees = (random_tree(s, 8) for s in range(100 * seed, 100 * seed + 100))
     bodies = next(tree for tree in trees if sum(len(b.joints) for b in tree) > 3)
     return columns(bodies, seed, integrator=integrator, **OPTIONS)
@@ -79,7 +81,7 @@ STEPS = (integrate.euler, integrate.rk4, integrate.implicit, integrate.implicitf
 
 
 def in_wind(c: dict[str, Array]) -> dict[str, Array]:
-    """The columns with a medium that moves, in which every body with inertia is a box."""
+    """The columns with a moving medium, in which every body with inertia is a box."""
     c["body_fluid"][...] = (c["body_mass"] > 0) & (c["body_lastdof"] >= 0)
     for name, value in (("fluid_acts", 1), ("wind_acts", 1), ("density", 3.0), ("viscosity", 0.4)):
         c[f"opt_{name}"][...] = value
@@ -107,6 +109,6 @@ def test_steps_are_the_references(seed: int, integrator: int) -> None:
 
 
 def test_every_kind_of_joint_occurs() -> None:
-    """The trees above are what they are for."""
+    """The trees above have every kind of joint."""
     kinds = {int(t) for seed in range(8) for t in columns_of(seed)["jnt_type"]}
     assert len(kinds) == len(NV)

@@ -1,4 +1,4 @@
-"""The operations: the same values as plain numbers, in loops and in lanes, as accurate as is stated."""
+"""The operations: the same values with plain numbers, in loops and in lanes, with the stated accuracy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ Operands = Callable[[np.random.Generator, int], tuple[Array, ...]]
 
 
 class Case(NamedTuple):
-    """A function of scalars.py, operands to try, what it shall be, to how many units of the last place."""
+    """A function of scalars.py, operands, the expected function, and the tolerance in units of the last
+    place.
+    """
 
     function: Callable[..., Any]
     operands: Operands
@@ -46,7 +48,7 @@ def spread(low: float, high: float) -> Operands:
 
 
 def sizes(low: float, high: float, signs: bool = True) -> Operands:
-    """Of all powers of ten between these."""
+    """Magnitudes of all powers of ten in this range."""
     return lambda rng, n: (10 ** rng.uniform(low, high, n) * np.where(rng.random(n) < 0.5 * signs, -1, 1),)
 
 
@@ -55,7 +57,7 @@ def pairs(first: Operands, second: Operands) -> Operands:
 
 
 def unit(rng: np.random.Generator, n: int) -> tuple[Array, ...]:
-    """Between -1 and 1, half of them near an end or near 0."""
+    """Numbers between -1 and 1, half of them near an end or near 0."""
     near = 10 ** rng.uniform(-6, 0, n)
     return (
         np.where(rng.random(n) < 0.5, rng.uniform(-1, 1, n), np.where(rng.random(n) < 0.5, near, 1 - near)),
@@ -92,7 +94,7 @@ CASES = {
 
 
 def wanted(case: Case, operands: list[Array], precision: str) -> Array:
-    """In wider numbers."""
+    """The expected value, in wider numbers."""
     wide = [x.astype(np.longdouble) for x in operands]
     if case.wanted is None:  # a constant exponent is rounded to the precision
         return np.power(wide[0], np.dtype(precision).type(1.7).astype(np.longdouble))
@@ -104,7 +106,7 @@ def drawn(case: Case, n: int, precision: str) -> list[Array]:
 
 
 def traced(cases: dict[str, Case]) -> list[Any]:
-    """The functions of inputs x[2 k], x[2 k + 1], k being the number of the case."""
+    """The functions of inputs x[2 k], x[2 k + 1], k being the index of the case."""
     graph = Graph()
     outputs = []
     for k, (case, arity) in enumerate(zip(cases.values(), map(arity_of, cases.values()), strict=True)):
@@ -138,7 +140,7 @@ def test_straight_line_code_is_as_accurate_as_stated(precision: str, lanes: int,
 
 
 def test_plain_numbers_and_loops_are_as_accurate(tmp_path: Path) -> None:
-    """What the run machine computes, and the C text of loops."""
+    """Results of the run machine and of the C text of loops."""
     run_loops = loops(tmp_path)
     for k, (name, case) in enumerate(CASES.items()):
         operands = drawn(case, 1024, "float64")
@@ -150,7 +152,7 @@ def test_plain_numbers_and_loops_are_as_accurate(tmp_path: Path) -> None:
 
 
 def loops(folder: Path) -> Callable[[int, list[Array]], Array]:
-    """Calls the loop of a case, by its number."""
+    """A function that calls the loop of a case, by its index."""
     texts, operations = [], set()
     for k, case in enumerate(CASES.values()):
         columns = [Column(name, "dof", "real", "data") for name in ("a", "b", "y")]
@@ -197,7 +199,7 @@ SPECIAL = [0.0, -1.0, 1.5, -0.5, 3e3, -3e3, np.inf, -np.inf, np.nan]
     "name", ["exp", "log", "tanh", "tan", "asin", "acos", "sqrt", "pow", "clip", "minimum"]
 )
 def test_numbers_out_of_the_common(name: str, tmp_path: Path) -> None:
-    """Infinite and NaN where C says so, also as plain numbers and as constants, which raise nothing."""
+    """Infinity and NaN as C specifies, also for plain numbers and constants, without exceptions."""
     case = CASES[name]
     arity = arity_of(case)
     graph = Graph()
@@ -207,7 +209,7 @@ def test_numbers_out_of_the_common(name: str, tmp_path: Path) -> None:
         for b in SPECIAL if arity == 2 else [0.0]:
             operands = [a, b][:arity]
             if name == "pow" and a == 0 and b == -1:
-                continue  # a power that is known to be 1 / a divides by zero, which raises
+                continue  # a power that is known to be 1 / a divides by zero, which raises an exception
             plain = case.function(*operands)
             constant = graph.lift(case.function(*map(graph.const, operands))).value
             arrays = {"x": np.array(operands), "y": np.zeros(1)}
@@ -218,7 +220,7 @@ def test_numbers_out_of_the_common(name: str, tmp_path: Path) -> None:
 
 
 def test_nan_stays_nan() -> None:
-    """Where it would otherwise be hidden: a force that is limited."""
+    """Where it could be hidden: for a force that is clamped."""
     assert np.isnan(scalars.clip(np.nan, -1.0, 1.0))
     assert np.isnan(scalars.asin(1.5))
 
@@ -249,7 +251,7 @@ def test_constants_are_decided() -> None:
 
 
 def test_every_function_of_c_has_a_name_that_is_reserved() -> None:
-    """An algorithm's variable must not hide it."""
+    """Otherwise an algorithm's variable could shadow it."""
     renderer = Renderer(lambda column, row: column, frozenset())
     assert set(OPERATIONS) <= renderer.reserved
 
@@ -260,7 +262,7 @@ MACHINES = [("x86-64-v4", 8), ("x86-64-v3", 4)] if X86 else [("native", 2)]
 
 @pytest.mark.parametrize(("machine", "lanes"), MACHINES)
 def test_lanes_do_not_branch(machine: str, lanes: int, tmp_path: Path) -> None:
-    """Comparisons and what is made of them: no jump in the machine's text but that at the end."""
+    """Comparisons and selections: the machine code has no jump except the return at the end."""
     cases = {name: CASES[name] for name in BRANCHLESS}
     lines = straight("f", {"y": dict(enumerate(traced(cases)))}, "float64", lanes)
     kernel = Kernel("f", lines.columns, (2 * len(cases), len(cases)), lines.operations)

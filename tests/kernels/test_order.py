@@ -1,4 +1,4 @@
-"""Statements come forward when they free something, and never before what they use."""
+"""Statements are moved forward if they free a value, and never before their operands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .test_machines import columns_of
 
 
 def alive(nodes: list[Expr]) -> int:
-    """The sum over time of how many nodes are computed and still wanted."""
+    """The sum over time of the number of live nodes."""
     last = {a.id: k for k, n in enumerate(nodes) for a in uses(n) if a.op != "input"}
     return sum(last.get(n.id, k) - k for k, n in enumerate(nodes) if n.op != "input")
 
@@ -78,7 +78,7 @@ def test_what_is_wanted_last_is_forgotten() -> None:
 
 
 def test_a_sine_of_a_sine_waits_for_it() -> None:
-    """Its angle is not known before the first of a group is asked for: it is that first."""
+    """Its angle is not known when the first of a group is needed: it becomes the first of another group."""
     g = Graph()
     inner = sin(g.node("input", "x", 0))
     nodes = needed([sin(inner)])

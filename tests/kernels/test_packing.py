@@ -1,4 +1,4 @@
-"""Limbs that are alike are computed together, to the same numbers."""
+"""Subtrees of the same structure are computed together, with the same results."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ KERNELS: dict[str, tuple[str, ...]] = {
 
 
 def symmetric(seed: int, trunk: int, limb: int, copies: int, floating: bool = True) -> list[Body]:
-    """A random trunk with random limbs, `copies` of one shape each, with numbers of their own."""
+    """A random trunk with random subtrees, `copies` of the same structure each, with different numbers."""
     rng = np.random.default_rng(seed)
     kinds = [str(k) for k in rng.permutation(list(NV)) if k != "free"]
     bodies = [random_body(rng, 0, [random_joint(rng, "free" if floating else "hinge")])]
@@ -69,7 +69,7 @@ def symmetric(seed: int, trunk: int, limb: int, copies: int, floating: bool = Tr
 
 
 def twins(n: int) -> list[Body]:
-    """Two chains, each on its own."""
+    """Two chains, each on its own root."""
     second = [replace(b, parent=b.parent + n if b.parent else 0) for b in chain(n, seed=1)]
     return [*chain(n), *second]
 
@@ -84,7 +84,7 @@ TREES: dict[str, list[Body]] = {
 
 
 def loops(c: dict[str, Array], state: dict[str, Array], name: str) -> layout.KernelData:
-    """What the loop kernels leave."""
+    """Results of the loop kernels."""
     model = layout.KernelModel(c)
     data = layout.KernelData(model)
     for column, x in state.items():
@@ -129,7 +129,9 @@ def test_packed_is_unpacked_is_loops(
 
 
 def test_limbs_cost_half(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two long limbs on a short trunk: little more than half the operations; a chain has nothing to pack."""
+    """Two long chains on a short trunk need little more than half the operations; a single chain is not
+    packed.
+    """
     two, alone = columns(twins(12)), columns(chain(12))
     request = Request(("acceleration",))
     packed = [specialise(c, request).kernels[0].operations for c in (two, alone)]
@@ -140,7 +142,7 @@ def test_limbs_cost_half(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def two_solutions(m: Any, t: Any) -> None:
-    """aba.both() with forces and dampers that differ, of links and of degrees of freedom."""
+    """aba.both() with forces and dampers that differ, by links and by degrees of freedom."""
     m.call(kinematics.carry)
     for i in m.dofs():
         t.dof_resist[i], t.dof_load[i] = t.dof_armature[i], t.qfrc_applied[i]
@@ -160,7 +162,7 @@ SOLVED = ("qacc", "qacc_late", "linacc", "force", "dof_resist", "dof_load")
 def test_two_solutions_side_by_side(
     tree: str, packs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of each as if it were computed alone, with limbs and without, in fewer operations."""
+    """Each result is as if computed alone, with branches and without, in fewer operations."""
     c = columns(TREES[tree], 3, **OPTIONS)
     if not packs:
         monkeypatch.setattr(program, "limbs", lambda *_: [])
@@ -190,7 +192,7 @@ def test_two_solutions_side_by_side(
 
 
 def test_accelerations_by_way_of_the_mass_matrix(tmp_path: Path) -> None:
-    """Of links, too, and both solutions; what takes fewer operations becomes the program."""
+    """Accelerations of links as well, and both solutions; the program uses the way with fewer operations."""
     c = columns(twins(3), 3, **OPTIONS)
     request = Request(("step",), results=("sensordata",))
     assert program.few(c)
@@ -213,12 +215,12 @@ def test_accelerations_by_way_of_the_mass_matrix(tmp_path: Path) -> None:
 
 
 def test_which_limbs_are_alike() -> None:
-    #        trunk 1; arms 2-3, 4-5; a leg 6-7-8 of other shape; fingers 9, 10 of arm 3, 11, 12 of arm 5
+    # trunk 1; arms 2-3, 4-5; a leg 6-7-8 of another structure; fingers 9, 10 of arm 3, 11, 12 of arm 5
     parents = [0, 0, 1, 2, 1, 4, 1, 6, 7, 3, 3, 5, 5]
     kinds = [9, 0, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2]
     found = {tuple(sorted(group)) for group in limbs(kinds, parents)}
     assert found == {(2, 4), (3, 5), (9, 11), (10, 12)}
-    kinds[12] = 3  # one finger turns instead: the arms differ, and of the fingers two of one hand are alike
+    kinds[12] = 3  # one finger has another joint: the arms differ, and only the fingers of one hand are equal
     assert {tuple(sorted(g)) for g in limbs(kinds, parents)} == {(9, 10)}
     assert limbs([9, 3, 3, 3], [0, 0, 0, 0]) == [(1, 2)]
     assert limbs([9, *[3] * 3000], [0, 0, 0, *range(1, 2999)]) == [(k, k + 1) for k in range(1, 3000, 2)]
@@ -232,7 +234,9 @@ def test_how_many_limbs_at_a_time(widths: tuple[int, ...], found: list[tuple[int
 
 
 def test_parameters_of_limbs_stay_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Offsets and orientations given at every call; joints alike, but of one body here, of two there."""
+    """Offsets and orientations given at every call, for joints that are equal but belong to one body or to
+    two.
+    """
     one, two = twins(2)[:2], twins(2)[2:]
     merged = replace(one[0], joints=[*one[0].joints, *one[1].joints])
     c = columns([merged, *[replace(b, parent=b.parent and 2) for b in two]], 3, **OPTIONS)
@@ -297,7 +301,7 @@ def machine() -> Packed:
 
 
 def test_what_cannot_be_packed_is_not() -> None:
-    """An algorithm that multiplies what limbs share is traced limb by limb."""
+    """An algorithm that multiplies values shared by branches is traced branch by branch."""
 
     def product(m: Any, t: Any) -> None:
         t.energy[0] = 1.0
@@ -329,7 +333,7 @@ def test_rounds() -> None:
 
 
 def test_rounds_of_two_cases() -> None:
-    """What limbs share is read by each of them, and added to by each, in both cases."""
+    """In both cases every branch reads the shared values and adds to them."""
     m = machine()
     t = m.tables
     first, second = (m.input("q", k) for k in range(2))

@@ -1,4 +1,4 @@
-"""Two cases side by side give what each gives alone; what has no text for pairs is refused."""
+"""Two cases side by side give the results of each alone; code without a version for pairs is rejected."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ TEXT = """
 
 
 def measuring() -> pb.Model:
-    """A tree with every sort of joint and sensors of accelerations."""
+    """A tree with every kind of joint and sensors of accelerations."""
     return pb.lower(pb.read("m.xml", text=TEXT, format="mjcf"))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_both_solutions_of_a_step(seed: int) -> None:
-    """Sensors measure qacc without dampers at the step's end, the step takes that with them."""
+    """Sensors measure qacc without implicit damping, the step uses accelerations with it."""
     model = measuring()
     model = model.replace(dof_damping=np.random.default_rng(seed).uniform(0, 30, model.nv))
     assert model.opt_measures == 2

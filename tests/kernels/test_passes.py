@@ -1,4 +1,4 @@
-"""Passes over a model's columns make it cheaper. That they leave it what it is, test_specialised.py says."""
+"""Passes over a model's columns make it cheaper; test_specialised.py checks that they preserve it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEP = Request(("step",), lanes=8)
 
 
 def leaning(n: int) -> dict[str, Array]:
-    """An arm whose axes lean by some angle against the one before, offsets along nothing in particular."""
+    """An arm whose axes are tilted by some angle against the preceding one, with general offsets."""
     quat = unit(np.array([0.9, 0.1, 0.3, 0.0]))
     return columns([Body(b, [Joint("hinge")], np.array([0.3, 0.2, 0.0]), quat) for b in range(n)])
 
@@ -29,7 +29,9 @@ def operations(c: dict[str, Array]) -> int:
 
 
 def test_hinges_face_the_bodies_attached_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the turns that take one axis to the next, those about the axes themselves join the hinges'."""
+    """Of the rotations that align one axis with the next, those about the axes themselves merge with the
+    hinges' rotations.
+    """
     c = leaning(5)
     t = program.linked(c, STEP).tables
     for k in range(2, 6):
@@ -50,7 +52,7 @@ def test_nobody_asks_for_the_axes_of_tips(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("tilt", [1e-4, 1e-7, 3e-8, 1e-9, 1e-12])
 def test_a_small_tilt_is_kept(tilt: float) -> None:
-    """cos(3e-8) is 1 to the last digit; the rotation is not about z alone for that."""
+    """cos(3e-8) rounds to 1, but the rotation is still not about z alone."""
     about_z, leaning = (
         Turns([(2, math.cos(0.7), math.sin(0.7))]),
         Turns([(0, math.cos(tilt), math.sin(tilt))]),

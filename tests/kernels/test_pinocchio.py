@@ -1,4 +1,4 @@
-"""The kernels against Pinocchio, at random states of random trees."""
+"""The kernels compared with Pinocchio, at random states of random trees."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ TREES |= {f"one {t}": alone(t) for t in JOINTS}
 
 
 def with_even_armature(c: dict[str, Array]) -> dict[str, Array]:
-    """Pinocchio's free joints move in body axes, where armature means something else: theirs is left out."""
+    """Pinocchio's free joints move in body axes, where armature has a different meaning: theirs is
+    omitted.
+    """
     for t, i in zip(c["jnt_type"], c["jnt_dofadr"], strict=True):
         if t == 0:
             c["dof_armature"][i : i + 6] = 0.0
@@ -65,7 +67,7 @@ def test_dynamics(name: str) -> None:
         assert error(d.array("qacc"), theirs["qacc"]) < 1e-10
         dynamics.energy(m, d)
         assert error(d.array("energy")[0, 1], 0.5 * state["qvel"] @ theirs["M"] @ state["qvel"]) < 1e-12
-        fixed = sum(  # bodies welded to the world have weight, which Pinocchio's universe has not
+        fixed = sum(  # bodies welded to the world have weight, which Pinocchio's universe body lacks
             body.mass * c["opt_gravity"][0] @ (d.array("xpos")[b] + turns[b] @ body.com)
             for b, body in enumerate(bodies, 1)
             if m.arrays["body_linkid"][b] == 0

@@ -1,4 +1,4 @@
-"""Named columns: what a batch's kernels make of them alone is left to a kernel of its own."""
+"""Named columns: values that a batch's kernels derive from them alone are computed by a separate kernel."""
 
 from __future__ import annotations
 

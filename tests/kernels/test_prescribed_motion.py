@@ -1,4 +1,4 @@
-"""Joints whose motion is given, and springs at the end of the step, against the equations solved densely."""
+"""Joints with prescribed motion, and springs at the end of the step, compared with a dense solution."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ H = OPTIONS["timestep"]
 
 
 def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
-    """A tree some of whose joints have their acceleration or velocity given, by motors where they have one
-    degree of freedom. Odd seeds are of so few joints that programs make the mass matrix.
+    """A tree in which some joints have a prescribed acceleration or velocity, given by motors for joints with
+    one degree of freedom. Odd seeds have so few joints that programs compute the mass matrix.
     """
     rng = np.random.default_rng(seed)
     size, types = (7, ("hinge", "slide")) if seed % 2 else (8, tuple(NV))
@@ -36,7 +36,7 @@ def columns_of(seed: int, share: float, stiff: bool) -> dict[str, Array]:
     c["opt_implicit_stiffness"] = np.array([int(stiff)], np.int32)
     free = c["jnt_type"] == 0
     c["dof_inparent"] = (free & (seed % 4 < 3))[c["dof_jntid"]].astype(np.int32)
-    c["dof_armature"][c["dof_inparent"] > 0] = 0.0  # refused with it
+    c["dof_armature"][c["dof_inparent"] > 0] = 0.0  # rejected with it
     c["opt_springs_inparent"] = np.array([int(c["dof_inparent"].any())], np.int32)
     c["jnt_quat"] = np.array([unit(rng.normal(size=4)) for _ in free])
     c["dof_bodyid"] = c["jnt_bodyid"][c["dof_jntid"]].astype(np.int32)
@@ -57,7 +57,7 @@ def state_of(c: dict[str, Array], seed: int) -> dict[str, Array]:
 
 
 def along(c: dict[str, Array], qpos: Array) -> Array:
-    """What velocities are along the axes of springs and dampers, which may keep the parent's."""
+    """Velocities along the axes of springs and dampers, which may be fixed to the parent."""
     found = np.eye(len(c["dof_parentid"]))
     for joint in in_parent(c):
         a, i = c["jnt_qposadr"][joint], c["jnt_dofadr"][joint]
@@ -70,14 +70,14 @@ def along(c: dict[str, Array], qpos: Array) -> Array:
 
 
 def in_parent(c: dict[str, Array]) -> Array:
-    """Free joints whose springs and dampers keep the parent's axes."""
+    """Free joints whose springs and dampers act along axes of the parent."""
     found: Array = np.unique(c["dof_jntid"][c["dof_inparent"] > 0])
     return found
 
 
 def frame(c: dict[str, Array], joint: int, coordinates: Array) -> tuple[Array, Array]:
-    """The frame at jnt_offset and jnt_quat in the body: position and rotation vector along its axes with the
-    body at body_quat.
+    """The frame at jnt_offset and jnt_quat in the body: its position, and its rotation vector in the axes
+    that it has if the body is at body_quat.
     """
     turn, own = matrix(unit(coordinates[3:])), matrix(c["jnt_quat"][joint])
     axes = matrix(c["body_quat"][c["jnt_bodyid"][joint]]) @ own
@@ -86,7 +86,9 @@ def frame(c: dict[str, Array], joint: int, coordinates: Array) -> tuple[Array, A
 
 
 def solved(c: dict[str, Array], state: dict[str, Array]) -> Array:
-    """The accelerations of a step of Euler's method, of the parts of the mass matrix that are not given."""
+    """The accelerations of a step of Euler's method, from the blocks of the mass matrix that are not
+    prescribed.
+    """
     model = layout.KernelModel(c)
     data = layout.KernelData(model)
     for column, x in state.items():
@@ -116,7 +118,7 @@ CASES = [
 @pytest.mark.parametrize("measures", [0, 2])
 @pytest.mark.parametrize(("seed", "share", "stiff"), CASES)
 def test_loops_and_reference_solve_the_equations(seed: int, share: float, stiff: bool, measures: int) -> None:
-    """Also where sensors make steps solve for other accelerations, too."""
+    """Also if sensors make steps solve for other accelerations as well."""
     c = columns_of(seed, share, stiff)
     c["opt_measures"] = np.array([measures], np.int32)
     reference, model = Reference(c), layout.KernelModel(c)
@@ -147,7 +149,7 @@ def test_programs_solve_them(seed: int, share: float, stiff: bool, tmp_path: Pat
 
 @pytest.mark.parametrize("seed", range(12))
 def test_dampers_along_axes_of_the_parent(seed: int) -> None:
-    """Also apart from springs, in each machine; springs act on DART's coordinates."""
+    """Also without springs, in each machine; springs act on DART's coordinates."""
     c = columns_of(seed, 0.0, True)
     reference, model, state = Reference(c), layout.KernelModel(c), state_of(c, seed)
     data = layout.KernelData(model)

@@ -1,4 +1,6 @@
-"""Sensors: one text, and the same numbers run, in loops, and straight, for one state and several."""
+"""Sensors: one text gives the same numbers when run, in loops and in straight-line code, for one state and
+for several.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +33,14 @@ OPTIONS = {"armature": 0.2, "damping": 0.5, "stiffness": 4.0, "timestep": 0.01}
 STAGES = [name for name, *_ in layout.GIVEN if name.startswith("opt_measures_")]
 STAGES.remove("opt_measures_geoms")
 MEASURED = [kind for kind in sensors.SENSORS if not issubclass(kind, sensors.OfGeoms)]
-"""Sensors but those of functions that are hand-written."""
+"""Sensors except those of hand-written functions."""
 KINDS = {kind.name: kind for kind in MEASURED}
 
 
 def model(
     seed: int, integrator: int = 0, measures: int = 1, kinds: Sequence[type[sensors.Sensor]] = MEASURED
 ) -> dict[str, Array]:
-    """The columns of a random tree with a ball, a hinge, a body that mocap_pos moves, and sensors."""
+    """The columns of a random tree with a ball, a hinge, a mocap body, and sensors."""
     rng = np.random.default_rng(seed)
     trees = (random_tree(s, 8) for s in range(100 * seed, 100 * seed + 1000))
     wanted = {"ball", "hinge"}
@@ -53,7 +55,7 @@ def model(
         c[f"{axis}_bodyid"][...] = rng.permutation(np.resize(np.arange(nbody), max(count, nbody)))[:count]
         c[f"{axis}_pos"][...] = rng.normal(size=(count, 3))
         c[f"{axis}_quat"][...] = [unit(q) for q in rng.normal(size=(count, 4))]
-    c["site_bodyid"][0] = nbody - 1  # the one that mocap_pos moves
+    c["site_bodyid"][0] = nbody - 1  # the mocap body
     c["cam_mode"][...] = np.arange(NCAM)
     c["cam_targetbodyid"][...] = 1
     c["cam_mat0"][...] = np.eye(3).reshape(-1)
@@ -71,7 +73,7 @@ def model(
 
 
 def grow(c: dict[str, Array], axis: str, count: int) -> None:
-    """Let an axis have so many rows, of zeros."""
+    """Extend an axis to a number of rows, filled with zeros."""
     for name, own, base, shape in layout.GIVEN:
         if own == axis:
             c[name] = np.zeros((count, *shape), layout.DTYPES[base])
@@ -92,7 +94,7 @@ def with_actuators(c: dict[str, Array], rng: np.random.Generator) -> None:
 def with_sensors(
     c: dict[str, Array], rng: np.random.Generator, kinds: Sequence[type[sensors.Sensor]]
 ) -> None:
-    """Sensors of some kinds; those of frames of and against everything that has a frame."""
+    """Sensors of some kinds; frame sensors of every object with a frame, relative to every such object."""
     counts = {"site": NSITE, "geom": NGEOM, "cam": NCAM, "body": len(c["body_parentid"]), "actuator": NU}
     counts["tendon"] = len(PATHS)
     joints = {name: np.flatnonzero(c["jnt_type"] == CODES[name]) for name in ("ball", "hinge")}
@@ -121,7 +123,7 @@ def with_sensors(
 
 
 def pairs(kind: type[sensors.Sensor]) -> list[tuple[Any, Any]]:
-    """Frames that a sensor is tried with: what it measures, and against what."""
+    """Frames with which a sensor is tested: the measured one and the reference."""
     if kind.object != "frame":
         return [(FRAMES[0], None)]
     if kind.reference != "frame":
@@ -141,7 +143,7 @@ def state(c: dict[str, Array], seed: int) -> dict[str, Array]:
 
 
 def measured(c: dict[str, Array], given: dict[str, Array], algorithm: Any) -> Array:
-    """By the reference machine."""
+    """Results of the reference machine."""
     reference = Reference(c)
     for column, x in given.items():
         reference.data[column][...] = x
@@ -167,7 +169,7 @@ def test_the_loops_are_the_reference(seed: int) -> None:
 @pytest.mark.parametrize(("integrator", "measures"), [(0, 1), (0, 2), (1, 1)])
 @pytest.mark.parametrize("seed", some(range(6), 2))
 def test_steps_measure_before_they_move(seed: int, integrator: int, measures: int) -> None:
-    """What forward() measures, in a step: with its own accelerations, or with explicit ones."""
+    """A step measures what forward() does: with its own accelerations, or with explicit ones."""
     c = model(seed, integrator, measures)
     kernel, given = layout.KernelModel(c), state(c, seed)
     data = layout.KernelData(kernel)
@@ -190,7 +192,7 @@ def test_steps_measure_before_they_move(seed: int, integrator: int, measures: in
 
 @pytest.mark.parametrize("kind", MEASURED, ids=lambda kind: kind.name)
 def test_a_step_computes_what_a_sensor_depends_on(kind: type[sensors.Sensor]) -> None:
-    """With the stages that one sensor's class names, and no others, it measures what it does with all."""
+    """With only the stages that the class of a sensor names, it measures the same as with all stages."""
     c = model(0, measures=2, kinds=[kind])
     given, objects = state(c, 0), [*c["sensor_objtype"], *c["sensor_reftype"]]
     expected = measured(c, given, integrate.euler)
@@ -206,7 +208,7 @@ def test_a_step_computes_what_a_sensor_depends_on(kind: type[sensors.Sensor]) ->
 
 
 def apart(c: dict[str, Array], numbers: Array) -> set[int]:
-    """The sensors that some numbers belong to."""
+    """The sensors to which some numbers belong."""
     return {int(np.searchsorted(c["sensor_adr"], n, side="right")) - 1 for n in np.flatnonzero(numbers)}
 
 

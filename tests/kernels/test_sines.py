@@ -1,4 +1,4 @@
-"""Sine, cosine and arctangent of straight-line code, against 60 digits and against wider numbers."""
+"""Sine, cosine and arctangent of straight-line code, compared with 60 digits and with wider numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ void arctangents(int count, const stored_{n} *y, const stored_{n} *x, stored_{n}
 
 
 class Functions:
-    """Compiled for one precision and width, with or without the machine's own instructions."""
+    """Functions compiled for one precision and width, with or without machine-specific instructions."""
 
     def __init__(self, precision: str, n: int, folder: Path, native: bool = True) -> None:
         self.dtype, self.n = np.dtype(precision), n
@@ -63,7 +63,7 @@ class Functions:
 
 
 def exact(x: float) -> tuple[Decimal, Decimal]:
-    """Sine and cosine in 60 digits."""
+    """Sine and cosine to 60 digits."""
     with localcontext() as context:
         context.prec = 60
         r = Decimal(x).remainder_near(2 * PI)
@@ -77,13 +77,13 @@ def exact(x: float) -> tuple[Decimal, Decimal]:
 
 
 def ulps(found: Array, wanted: Array) -> float:
-    """The largest distance in units of the last place; wanted is in wider numbers."""
+    """The largest distance in units of the last place; `wanted` has wider numbers."""
     unit = np.spacing(np.abs(wanted.astype(found.dtype))).astype(wanted.dtype)
     return float(np.max(np.abs(found.astype(wanted.dtype) - wanted) / unit))
 
 
 def angles(precision: str, n: int) -> Array:
-    """Of every size up to `near`, half of them next to a multiple of pi/2."""
+    """Angles of every magnitude up to `near`, half of them next to a multiple of pi/2."""
     rng = np.random.default_rng(0)
     near = 0.99 * PRECISIONS[precision].near
     x = rng.uniform(-1, 1, n) * near ** rng.uniform(0, 1, n)
@@ -111,7 +111,7 @@ def test_sines_are_within_one_unit_of_the_last_place(
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_sines_against_sixty_digits(precision: str, tmp_path: Path) -> None:
-    """A few hundred angles, so that the reference above is not only the library's word."""
+    """A few hundred angles, so that the reference above does not rely on the library alone."""
     x = angles(precision, 256)
     found = Functions(precision, 8, tmp_path).sines(x)
     for k, angle in enumerate(x):
@@ -123,7 +123,7 @@ def test_sines_against_sixty_digits(precision: str, tmp_path: Path) -> None:
 def test_bits_do_not_depend_on_the_position(precision: str, tmp_path: Path) -> None:
     f = Functions(precision, 8, tmp_path)
     x = angles(precision, 256)
-    x[[7, 100]] = 3e9, np.nan  # neighbours of what the library is asked for
+    x[[7, 100]] = 3e9, np.nan  # neighbours of arguments that the library computes
     straight = f.sines(x)
     for shift in (1, 3, 8):
         for a, b in zip(straight, f.sines(np.roll(x, shift)), strict=True):

@@ -1,4 +1,4 @@
-"""Derivatives of parts of algorithms: of numbers, of a model's graph, and where an argument is known."""
+"""Derivatives of parts of algorithms: with plain numbers, in a model's graph, and with known arguments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def part(v: Any) -> list[Any]:
 
 @pytest.mark.parametrize("point", [(0.3, 0.7), (0.7, -0.3), (-2.0, 1.0)])
 def test_numbers(point: tuple[float, float]) -> None:
-    """Where a machine has no graph."""
+    """On a machine without a graph."""
     found, h = slopes(SimpleNamespace(), part, point), 1e-6
     for k in range(2):
         ends = [part([x + sign * h * (n == k) for n, x in enumerate(point)]) for sign in (1, -1)]
@@ -37,7 +37,7 @@ def test_numbers(point: tuple[float, float]) -> None:
 
 
 def test_nodes_that_depend_on_each_other() -> None:
-    """Arguments are independent, though one is computed from the other and the part reads both."""
+    """Arguments are independent, even if one is computed from the other and the part reads both."""
     graph = Graph()
     machine = SimpleNamespace(graph=graph)
     x = graph.node("input", "x", 0)

@@ -1,4 +1,4 @@
-"""Programs made for one model compute what the reference machine does."""
+"""Programs specialised to one model compute the same as the reference machine."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def relative(ours: Array, theirs: Array) -> float:
 
 
 def residual(c: dict[str, Array], state: dict[str, Array], looped: dict[str, Array], qacc: Array) -> float:
-    """How far the equation of motion does not hold, relative to its terms."""
+    """The residual of the equation of motion, relative to its terms."""
     M = dense(c, looped["qM"])
     force = state["qfrc_applied"] + looped["qfrc_passive"] - looped["qfrc_bias"]
     terms = np.abs(M) @ np.abs(qacc) + np.abs(state["qfrc_applied"])
@@ -124,7 +124,9 @@ TREES = {
 
 @pytest.mark.parametrize("name", TREES)
 def test_the_loops_numbers(name: str, tmp_path: Path) -> None:
-    """To 1e-12 of the largest, and the equation of motion holds to 1e-13 of its terms."""
+    """To 1e-12 of the largest number; the residual of the equation of motion is at most 1e-13 of its
+    terms.
+    """
     armature = 0.0 if name.startswith("chain") else 0.1
     c = columns(TREES[name], 5, armature=armature, damping=0.3, stiffness=2.0)
     special = Specialised(c, Request(("acceleration",)), tmp_path)
@@ -164,7 +166,7 @@ def test_named_columns_are_inputs(named: tuple[str, ...], tmp_path: Path) -> Non
 
 
 def with_principal_moments(c: dict[str, Array]) -> dict[str, Array]:
-    """The columns that body_spatial follows from, and it from them."""
+    """The columns from which body_spatial follows, and body_spatial derived from them."""
     rng = np.random.default_rng(6)
     nbody = len(c["body_mass"])
     c["body_inertia"] = 0.1 + 0.05 * rng.random((nbody, 3))
@@ -178,7 +180,7 @@ def with_principal_moments(c: dict[str, Array]) -> dict[str, Array]:
 
 
 def varied(c: dict[str, Array], named: tuple[str, ...]) -> dict[str, Array]:
-    """Another model: these columns differ, and what follows from them."""
+    """Another model: these columns and those derived from them differ."""
     rng = np.random.default_rng(7)
     other = {n: x.copy() for n, x in c.items()}
     for n in named:
@@ -197,7 +199,7 @@ def varied(c: dict[str, Array], named: tuple[str, ...]) -> dict[str, Array]:
 
 
 def test_long_kernels_are_cut_into_functions(tmp_path: Path) -> None:
-    """Into units, too; what is stored in the place of an input waits until it was read."""
+    """Also into translation units; a value that replaces an input is stored only after the input was read."""
     c = columns(chain(14), 3, armature=0.1, damping=0.2, stiffness=1.0, integrator=1)
     special, reference = Specialised(c, Request(("step",)), tmp_path), Reference(c)
     assert len(special.program.texts) > 2
@@ -216,7 +218,7 @@ def test_models_that_are_too_large() -> None:
 
 
 def test_texts_are_the_same_everywhere() -> None:
-    """Whatever the seed of hashes."""
+    """Whatever the hash seed."""
     script = (
         "from tests.kernels.trees import columns, random_tree\n"
         "from polybody.codegen.specialised import Request\n"
@@ -240,14 +242,14 @@ def test_texts_are_the_same_everywhere() -> None:
 
 
 def test_no_name_of_the_model_is_in_the_text() -> None:
-    """There is no way in: columns are numbers, and each is printed from a float."""
+    """Names cannot get in: columns are numbers, and each is printed from a float."""
     c = columns(chain(3)) | {"names": np.array(['"; system("rm -rf /"); /*', "*/"])}
     text = "".join(specialise(c, Request(("step",))).texts)
     assert "rm -rf" not in text
 
 
 def test_what_the_model_decides_is_folded() -> None:
-    """A planar chain is found to be planar: what it takes is a fraction of what a chain in space takes."""
+    """A planar chain is recognised as planar: it costs a fraction of a chain in space."""
     planar = columns([Body(b, [Joint("hinge")], np.array([1.0, 0, 0])) for b in range(4)])
     counts = [
         specialise(c, Request(("acceleration",))).kernels[0].operations for c in (planar, columns(chain(4)))
@@ -256,7 +258,9 @@ def test_what_the_model_decides_is_folded() -> None:
 
 
 def test_quarter_turns_are_exact(tmp_path: Path) -> None:
-    """An arm whose frames are turned by quarter turns specialises as one, and computes the same."""
+    """An arm whose frames are rotated by quarter turns specialises to the same operations and the same
+    results.
+    """
     half = 0.5**0.5
     bodies = [
         Body(b, [Joint("hinge")], np.array([0, 0.2, 0.1]), np.array([half, half, 0, 0])) for b in range(5)
@@ -292,7 +296,7 @@ def test_numbers_that_lead_to_none_are_refused() -> None:
 
 
 def test_a_joint_that_moves_nothing() -> None:
-    """Has no acceleration; the loop kernels find that out at the first step."""
+    """It has no acceleration; the loop kernels detect that at the first step."""
     c = columns([replace(chain(1, "slide")[0], mass=0.0, inertia=np.zeros((3, 3)))])
     with pytest.raises(ValueError, match="cannot be computed with: float division by zero"):
         specialise(c, Request(("acceleration",)))
@@ -311,7 +315,9 @@ def test_requests_for_what_there_is_not() -> None:
 
 
 def test_what_was_emitted_before_leaves_no_trace() -> None:
-    """Values of numbers that algorithms share, a joint's axis, belong to no graph, whoever used them last."""
+    """Values that algorithms share, such as a joint's axis, do not depend on the graph in which they were
+    last used.
+    """
     c = columns_of(1)
     before = specialise(c, Request(tuple(KERNELS))).texts
     vocabulary = physics(SCHEMAS / "physics.xml")

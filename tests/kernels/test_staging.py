@@ -1,4 +1,4 @@
-"""What the tracing machines catch by themselves, and the lint for what they cannot."""
+"""Errors that the tracing machines detect themselves, and the lint for those that they cannot."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_no_algorithm_carries_variables(module: str) -> None:
 
 
 def test_names_that_c_reserves(tmp_path: Path) -> None:
-    """A column may be called what one likes, and temporaries are called by columns and variables."""
+    """Columns may have any name; temporaries are named after columns and variables."""
     names = ["x_register", "x_int", "x_double", "x_d", "x_j1", "x_sqrt", "x_minimum", "x_x"]
 
     def algorithm(m: Any, t: Any) -> None:
@@ -133,7 +133,7 @@ def test_names_that_c_reserves(tmp_path: Path) -> None:
 
 
 def test_a_store_is_not_overtaken() -> None:
-    """A value read before a store keeps what it was, though it is used once and later."""
+    """A value read before a store keeps its old content, even if it is used once and later."""
 
     def swap(m: Any, t: Any) -> None:
         for i in m.dofs():
@@ -146,7 +146,9 @@ def test_a_store_is_not_overtaken() -> None:
 
 
 def test_temporaries_are_called_by_what_they_become() -> None:
-    """By the column that is loaded or stored, the part of a value that is taken or made, else by the type."""
+    """Named after the column that is loaded or stored, or the field that is read or set, otherwise after the
+    type.
+    """
 
     def algorithm(m: Any, t: Any) -> None:
         for k in m.links():

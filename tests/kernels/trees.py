@@ -1,4 +1,6 @@
-"""Trees of bodies as columns, made without the package's builder, so that the kernels are tested alone."""
+"""Trees of bodies as columns, built without the package's builder, so that kernels are tested in
+isolation.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def random_body(rng: np.random.Generator, parent: int, joints: list[Joint]) -> B
 
 
 def random_tree(seed: int, nbody: int = 12, types: tuple[str, ...] = tuple(NV)) -> list[Body]:
-    """Bodies depth first: some welded, some with several joints, free joints at the root or at any depth."""
+    """Bodies in depth-first order: some welded, some with several joints, free joints at the root or at any
+    depth.
+    """
     rng = np.random.default_rng(seed)
     bodies = []
     for b in range(1, nbody):
@@ -102,7 +106,9 @@ def chain(n: int, joint: str = "hinge", seed: int = 0) -> list[Body]:
 
 
 def columns(bodies: list[Body], seed: int = 0, timestep: float = 1e-3, **options: Any) -> dict[str, Array]:
-    """The given and derived columns that kernels read; armature, damping, stiffness: up to what is asked."""
+    """The given and derived columns that kernels read; armature, damping, stiffness: upper bounds of the
+    random values.
+    """
     rng = np.random.default_rng(seed)
     nbody = len(bodies) + 1
     c: dict[str, Any] = {
@@ -182,7 +188,7 @@ def principal(bodies: list[Body]) -> tuple[Array, Array]:
 
 
 def with_rest(c: dict[str, Array]) -> dict[str, Array]:
-    """The columns with those that say that there is nothing: no sites, no actuators, nothing switched."""
+    """The columns plus those that describe absent features: no sites, no actuators, no flags."""
     rows = {axis: len(c[name]) for axis, name in layout.COUNTED if name in c} | {"one": 1}
     filled = {
         name: np.full((rows.get(axis, 0), *shape), ROWS_OF.get(name, FILL.get(name, 0)), layout.DTYPES[base])
@@ -207,14 +213,14 @@ def random_state(c: dict[str, Array], rng: np.random.Generator, scale: float = 1
 
 
 def quaternions(c: dict[str, Array]) -> list[int]:
-    """Where in qpos quaternions begin."""
+    """Where in qpos quaternions start."""
     return [
         int(a) + 3 * (t == 0) for t, a in zip(c["jnt_type"], c["jnt_qposadr"], strict=True) if t in (0, 1)
     ]
 
 
 def dense(c: dict[str, Array], sparse: Array) -> Array:
-    """The whole mass matrix from its rows."""
+    """The dense mass matrix, from its rows."""
     nv = len(c["dof_parentid"])
     M = np.zeros((nv, nv))
     for i in range(nv):

@@ -1,1 +1,3 @@
-"""Documents made Models: what each line of a format means, its joints against independent engines."""
+"""Documents lowered to Models: the meaning of each line of a format, and joints compared with independent
+engines.
+"""

@@ -25,7 +25,7 @@ def compiled(text: str) -> Compiled:
 
 
 def same(inside: str, *, path: Path | None = None) -> Compiled:
-    """Our columns, once each was found equal to MuJoCo's field; ``path``: a file instead of a text."""
+    """Our columns after comparing each with MuJoCo's field; ``path``: a file instead of a text."""
     if path is None:
         text = f"<mujoco>{inside}</mujoco>"
         ours, theirs = compiled(text), mujoco.MjModel.from_xml_string(text)
@@ -48,12 +48,12 @@ def body(inside: str = BALL, attributes: str = "") -> str:
 
 
 def column(ours: Compiled, name: str, row: int = 0) -> list[float]:
-    """A row of a column, rounded for comparison with numbers of a document."""
+    """A row of a column, rounded for comparison with the numbers of a document."""
     return np.round(ours.columns[name][row], 9).tolist()
 
 
 def problems(text: str) -> list[str]:
-    """What the compiler, not the reader, says of a document: line:column and message of each error."""
+    """The errors of the compiler, not of the reader: line:column and message of each."""
     try:
         compiled(f"<mujoco>{text}</mujoco>")
     except polybody.ValidationError as error:

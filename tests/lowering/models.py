@@ -1,4 +1,4 @@
-"""x_xy texts for the tests, and Models from them."""
+"""x_xy texts for the tests, and Models built from them."""
 
 from __future__ import annotations
 

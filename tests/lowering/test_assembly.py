@@ -1,4 +1,4 @@
-"""Bodies and joints put together: rows, places, errors at the elements, free joints of unequal axes."""
+"""Assembly of bodies and joints: rows, offsets, errors at the elements, free joints with unequal axes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MASS: dict[str, Any] = {"mass": 1.0, "inertia": np.diag([1.0, 2.0, 2.5])}
 
 
 def tree() -> tuple[Assembly, list[Body]]:
-    """The world carries a, which carries b and c; b carries d. They are added in another order."""
+    """The world carries a, which carries b and c; b carries d. They are added in a different order."""
     assembly = Assembly("tree")
     a = Body("a", None, **MASS)
     b, c = Body("b", a, **MASS), Body("c", a, **MASS)

@@ -1,4 +1,4 @@
-"""Bases that no joint connects with the world: they float, or ``base="fixed"`` welds them to the world."""
+"""Bases that no joint connects to the world: they float, or ``base="fixed"`` welds them to the world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contacts and loops of URDF, SDFormat, SKEL and OpenRAVE do what physics says, as their engines have it."""
+"""Contacts and loops of URDF, SDFormat, SKEL and OpenRAVE behave physically, as in the formats' engines."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_gazebos_restitution_is_the_share_of_the_speed(share: float) -> None:
 
 @pytest.mark.parametrize("form", ours.FORMATS)
 def test_a_ball_that_falls_goes_no_deeper_than_where_it_is_found(form: str) -> None:
-    """An impact is over within a step: what is deeper than a step is long was not there before."""
+    """An impact ends within a step: the penetration is at most the distance of one step."""
     for height in np.linspace(0.6, 0.603, 4):
         it = ours.scene(form, documents.DROPPED)
         it.data.qpos[it.qpos[0] + 2] = height
@@ -137,7 +137,7 @@ def test_gazebos_spring_is_the_depth_at_rest() -> None:
     it = ours.scene("sdf", documents.BALL, 0.5, KELVIN.format(4e4, 10), meaning="gazebo")
     it.run(2.0)
     depth = documents.BALL[0].height - it.data.qpos[it.qpos[0] + 2]
-    weight = documents.BALL[0].mass * 9.8  # in a world of SDFormat that says nothing else
+    weight = documents.BALL[0].mass * 9.8  # in an SDFormat world without settings
     assert depth == pytest.approx(weight / 2e4, rel=1e-3)
 
 

@@ -1,4 +1,4 @@
-"""Columns from fields of parts: the same numbers as NumPy makes of them, whatever holds them."""
+"""Columns gathered from fields of parts: the same numbers as with NumPy, for any class of parts."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_inertias_of_six_numbers_are_those_of_matrices() -> None:
 
 
 class Carried:
-    """A body that another one, or the world, carries."""
+    """A body that is attached to another body or to the world."""
 
     def __init__(self, parent: Carried | None) -> None:
         self.parent = parent

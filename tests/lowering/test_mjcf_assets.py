@@ -119,7 +119,7 @@ def test_textures_are_discarded():
       </asset>"""
     ours = same(world(body('<geom size="1" material="m"/>', 'name="b"'), head.format("")))
     assert ours.names["texture"] == ()
-    # MuJoCo 3.2.7 does not find the materials of sites and skins then, and gives up.
+    # MuJoCo 3.2.7 does not find the materials of sites and skins in this case, and gives up.
     site = body('<geom size="1"/><site material="m"/>', 'name="b"')
     text = world(site, head.format("material='m'"))
     ours = compiled(f"<mujoco>{text}</mujoco>")
@@ -190,7 +190,7 @@ def test_skins_of_attached_models(tmp_path):
     assert same("", path=path).names["skin"] == ("s",)
 
 
-# --- what cannot be ---------------------------------------------------------------------------------------
+# --- rejections -------------------------------------------------------------------------------------------
 
 
 def refused(path: Path) -> list[str]:

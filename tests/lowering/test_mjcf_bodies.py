@@ -33,14 +33,16 @@ def test_mass_and_inertia_of_one_shape(kind, mass, shell):
 def test_a_single_shape_is_taken_as_it_is():
     ours = same(world(body('<geom type="box" size=".1 .2 .3" euler="10 20 30" pos="1 2 3"/>')))
     assert np.array_equal(ours.columns["body_iquat"][1], ours.columns["geom_quat"][0])
-    assert np.all(np.diff(ours.columns["body_inertia"][1]) < 0)  # of this box they decrease as they are
+    assert np.all(np.diff(ours.columns["body_inertia"][1]) < 0)  # this box needs no reordering
     assert column(ours, "body_ipos", 1) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("scale", [1e-2, 1, 1e2])
 @pytest.mark.parametrize("seed", range(4))
 def test_principal_axes_with_their_order_and_signs(scale, seed):
-    """Also those of bodies so light that they are not found: below 1e-12 kg m^2 the axes stay as they are."""
+    """Also of bodies so light that principal axes are not computed: below 1e-12 kg m^2 the axes are
+    unchanged.
+    """
     rng = np.random.default_rng(seed)
 
     def numbers(low, high, count=3):

@@ -1,4 +1,4 @@
-"""No column of a Model keeps what it is filled with where MuJoCo's does not."""
+"""No column of a Model still has only its fill value if MuJoCo's field does not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = [column for table in TABLES if table.owner == "model" for column in ta
 
 
 def _theirs(peer: Any, name: str) -> Any:
-    """A field of MuJoCo's; None of what it does not have."""
+    """A field of MuJoCo; None if it has no such field."""
     name = name.replace("stat_", "statistic_")
     try:
         return engine_field(peer, name)
@@ -32,7 +32,7 @@ def _theirs(peer: Any, name: str) -> Any:
 
 
 def _filled(values: Any, column: Column) -> bool:
-    """Whether all numbers are that which a column is filled with."""
+    """Whether all numbers are the fill value of the column."""
     return bool(np.all(np.asarray(values) == (column.default or 0)))
 
 

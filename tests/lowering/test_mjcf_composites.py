@@ -1,4 +1,4 @@
-"""MJCF: what `composite` makes, against MuJoCo; what it does not make."""
+"""MJCF: the result of `composite`, compared with MuJoCo; what it does not support."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The values that MJCF's lowering begins with are those that `polybody.resolve` gives, but for what MuJoCo
-makes of vectors that are too short, of orientations, and of the shortcuts of actuators.
+"""Values at the start of MJCF's lowering are those of `polybody.resolve`, except for vectors that are too
+short, orientations, and shortcuts of actuators.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TARGETS = {default.target for default in FORMAT.defaults}
 """The kinds of elements that defaults classes fill."""
 ORIENTATIONS = {"quat", *values.ALTERNATIVES}
 ALWAYS_LIMITED = ("damper", "adhesion")
-"""Shortcuts that limit their control themselves."""
+"""Shortcuts that limit their control by themselves."""
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ACTUATORS = """<mujoco><default><general gear="2" ctrlrange="-1 1"/>
 <default class="a"><motor forcerange="0 3"/>
@@ -47,9 +47,9 @@ OTHER = """<mujoco><default><geom rgba="0 1 0 1"/>
 
 
 def compare(document: Node) -> int:
-    """Compare the values of every element that is read for the Model; returns how many they were."""
+    """Compare the values of every element that is read for the Model; returns the number of elements."""
     resolved = pb.resolve(document)
-    own = set(map(id, elements(resolved.expanded)))  # a model that is attached has defaults of its own
+    own = set(map(id, elements(resolved.expanded)))  # an attached model has its own defaults
     count = 0
 
     def recorded(kind: str, base: dict[str, Any], node: Node) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def test_small_documents(text: str) -> None:
 
 
 def test_a_class_in_two_files(tmp_path: Path) -> None:
-    """What is read later counts, whatever its line is in its own file."""
+    """The value read last counts, whatever its line in its own file."""
     path = tmp_path / "m.xml"
     path.write_text(TWO_FILES)
     (tmp_path / "other.xml").write_text(OTHER)
@@ -126,8 +126,8 @@ def test_examples(path: Path) -> None:
 
 
 def sections(rng: random.Random) -> tuple[str, list[str]]:
-    """A document with a geom of each class, and files that it includes: sections of defaults with classes
-    nested between settings.
+    """A document with a geom of each class, and included files: sections of defaults with classes nested
+    between settings.
     """
     names = iter(range(1000))
     classes: list[str] = []
@@ -159,7 +159,9 @@ def sections(rng: random.Random) -> tuple[str, list[str]]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_class_is_a_copy_of_the_one_around_it_as_it_was_then(seed: int, tmp_path: Path) -> None:
-    """What later sections give to the outermost class is not in classes that earlier ones nest in it."""
+    """Values that later sections give to the outermost class do not reach classes that earlier sections nest
+    in it.
+    """
     text, files = sections(random.Random(seed))
     for number, section in enumerate(files):
         (tmp_path / f"{number}.xml").write_text(f"<mujoco>{section}</mujoco>")

@@ -1,4 +1,4 @@
-"""MJCF: flexes and what `flexcomp` makes of points, against MuJoCo; what no flex can be made of."""
+"""MJCF: flexes and the results of `flexcomp`, compared with MuJoCo; what cannot be a flex."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_flexcomp_is_mujocos(tmp_path: Path, made: str, below: str, joint: str
     errors = {name: error for name, error in comparison.errors.items() if name != "flex_vert0"}
     wrong = {name: error for name, error in errors.items() if not error <= TOLERANCES[name]}
     assert not wrong
-    boxed = np.abs(theirs.flex_vert0) < 1.5  # along sides without length there is noise, or nothing
+    boxed = np.abs(theirs.flex_vert0) < 1.5  # along sides of zero length MuJoCo's values are noise or absent
     np.testing.assert_allclose(polybody.lower(read).flex_vert0[boxed], theirs.flex_vert0[boxed], atol=1e-9)
 
 

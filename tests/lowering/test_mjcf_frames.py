@@ -1,4 +1,6 @@
-"""MJCF: frames, orientations, ends of shapes, replicate, attach, include. Known answers are MuJoCo's."""
+"""MJCF: frames, orientations, end points of shapes, replicate, attach, include. Known answers are
+MuJoCo's.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ HALF = pytest.approx([0.70710678, 0.70710678, 0, 0])
 )
 @pytest.mark.parametrize("sequence", ["xyz", "ZyX"])
 def test_orientations_with_their_signs(orientation, sequence):
-    """Quaternions are compared as they are, not up to their sign."""
+    """Quaternions are compared including their sign."""
     head = f'<compiler eulerseq="{sequence}"/>'
     parts = f'<geom size=".1" {orientation}/><site {orientation}/><camera {orientation}/>'
     inertial = f'<inertial pos="1 2 3" mass="1" diaginertia="1 2 2" {orientation}/>'
@@ -95,7 +97,7 @@ def test_ends(kind):
     )
     assert column(ours, "geom_quat") == pytest.approx(
         [0.70710678, 0, -0.70710678, 0]
-    )  # z leads to the first end
+    )  # z points to the first end
     assert column(ours, "geom_pos") == [0.5, 0, 0]
     assert column(ours, "geom_size")[2 if kind in ("box", "ellipsoid") else 1] == 0.5
 
@@ -172,7 +174,7 @@ def test_copies_of_copies():
 
 
 def test_copies_and_the_last_of_a_list():
-    """MuJoCo looks for tendons at the places they had before the original was removed: it misses one."""
+    """MuJoCo looks for tendons at their positions before the original was removed: it misses one."""
     copied = body('<joint range="0 9"/><geom size=".1"/><site name="b"/>')
     ours = same(
         world(
@@ -235,7 +237,7 @@ def test_attached_bodies(tmp_path, keyframe):
     ours = same("", path=path)
     assert ours.names["body"] == ("world", "base", "l_arm", "l_hand", "r_arm", "r_hand")
     assert ours.names["actuator"] == ("first", "", "l_a", "l_p", "r_a", "r_p")
-    assert column(ours, "jnt_range", 1) == [-1, 1]  # radians of the child's
+    assert column(ours, "jnt_range", 1) == [-1, 1]  # the child's are in radians
     assert ours.names["key"][-2:] == ("l_k", "r_k")
 
 
@@ -243,7 +245,7 @@ NAMED, SIDE = "name='b'", "sidesite='s'"
 
 
 def test_a_tendon_around_a_geom_is_not_attached_without_a_side_site(tmp_path):
-    """MuJoCo looks for a side site that has the prefix alone for a name."""
+    """MuJoCo looks for a side site whose name is just the prefix."""
     parts = '<joint/><geom name="g" size=".1"/><site name="s" pos="1 0 0"/><site name="r" pos="-1 0 0"/>'
     path = '<site site="s"/><geom geom="g" {}/><site site="r"/>'
     (tmp_path / "child.xml").write_text(
@@ -300,7 +302,7 @@ def test_includes(tmp_path):
 
 
 def test_key_frames_and_copies():
-    """A macro makes key frames of the document's, and cuts them to the joints that were read by then."""
+    """A macro creates the document's keyframes, and truncates them to the joints read so far."""
     ours = same(
         world(
             body(f'<joint name="a" ref="10"/>{BALL}')

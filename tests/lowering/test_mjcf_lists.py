@@ -198,7 +198,7 @@ def test_ranges_of_lengths(mode):
 
 
 def test_ranges_of_lengths_by_limits():
-    """Angles in radians, without the gear; MuJoCo 3.2.7 looks up the wrong joint or tendon."""
+    """Angles in radians, without the gear; MuJoCo 3.2.7 uses the wrong joint or tendon."""
     joints = (
         '<joint name="j" range="-20 30" damping="1" armature="1"/><joint name="k" range="-1 2" axis="1 0 0"/>'
     )
@@ -228,7 +228,7 @@ def test_existing_ranges_of_lengths():
 
 
 def test_what_a_users_program_would_compute():
-    """Without one there is what MuJoCo has without callbacks, and a warning says so."""
+    """Without such a program the result is MuJoCo's without callbacks, and a warning is given."""
     joint = body(f'{BALL}<joint name="j"/>')
     user = 'dyntype="user" gaintype="user" biastype="user"'
     rest = f'<actuator><general joint="j" {user} actdim="2"/></actuator><sensor><user dim="2"/></sensor>'
@@ -241,5 +241,5 @@ def test_what_a_users_program_would_compute():
     data = polybody.Data(model)
     data.ctrl, data.act = 3.0, (1.0, 2.0)
     polybody.step(model, data)
-    assert data.actuator_force.tolist() == [2.0]  # gain 1 by the last activation
+    assert data.actuator_force.tolist() == [2.0]  # gain 1 times the last activation
     assert (data.act_dot.tolist(), data.sensordata.tolist()) == ([0.0, 0.0], [0.0, 0.0])

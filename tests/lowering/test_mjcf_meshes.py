@@ -1,4 +1,4 @@
-"""MJCF: meshes, and geoms that are one or are fitted to one. Known answers are MuJoCo 3.2.7's."""
+"""MJCF: meshes, mesh geoms, and geoms fitted to meshes. Known answers are MuJoCo 3.2.7's."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def refused(path) -> list[str]:
 
 
 def test_what_no_mesh_can_be(tmp_path):
-    """What is wrong with numbers in the document is found when it is read; here files are."""
+    """Wrong numbers in the document are reported when it is read; here files are faulty."""
     (tmp_path / "flat.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n")
     (tmp_path / "good.obj").write_bytes(obj())
     path = tmp_path / "model.xml"

@@ -1,4 +1,6 @@
-"""MJCF: every column of the Model, derived and computed ones too, is MuJoCo's field of that name."""
+"""MJCF: every column of the Model, including derived and computed ones, equals MuJoCo's field of that
+name.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +140,7 @@ def test_reference_coordinates_are_where_bodies_are_put() -> None:
 
 
 def test_bodies_that_never_touch_are_not_missed() -> None:
-    """Parts of one another, welded ones, and those whose kinds do not meet."""
+    """Body and parent, bodies welded together, and bodies whose contact types are mutually exclusive."""
     text = """<mujoco><worldbody>{}<body name="a"><joint/><geom size=".1"/><body><geom size=".1"/></body>
     <body pos="1 0 0"><joint/><geom size=".1"/></body></body></worldbody>{}</mujoco>"""
     for before, after in (("", ""), ('<geom size=".1" contype="2" conaffinity="4"/>', "")):
@@ -204,7 +206,7 @@ def test_a_model_with_everything_reads_back() -> None:
 
 
 def test_sizes_are_those_of_the_engine() -> None:
-    """Rows, widths, and what no table has."""
+    """Rows, widths, and sizes that belong to no table."""
     wide = ARM.replace('<compiler autolimits="true"/>', '<compiler/><size nuser_body="3" nuserdata="4"/>')
     wide = wide.replace('<body name="base"', '<body user="1 2" mocap="true"/><body name="base"')
     wide = wide.replace('gear="20"/>', 'gear="20" user="7"/>')

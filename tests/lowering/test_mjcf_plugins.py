@@ -1,4 +1,4 @@
-"""MJCF: instances of plugins and what uses them, against MuJoCo; configurations that cannot be."""
+"""MJCF: instances of plugins and their uses, compared with MuJoCo; invalid configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MJCF documents of which no Model can be made: every reason in one run, with its place."""
+"""MJCF documents that give no Model: all errors are reported in one run, with their positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCENE = """<mujoco><compiler/><option/><size/>
 
 
 def at(document: Any, path: str) -> Any:
-    """A node by tags and numbers: "worldbody.body.0.geom.0"."""
+    """A node by tags and indices: "worldbody.body.0.geom.0"."""
     node = document
     for step in path.split("."):
         node = node[int(step)] if step.isdigit() else getattr(node, step)
@@ -87,7 +87,7 @@ EDITS: dict[str, tuple[str, str, Any]] = {
     "there is no group 31": ("option", "actuatorgroupdisable", (31,)),
     "`ctrlrange` without `ctrllimited`": ("actuator.motor.0", "autolimits:ctrlrange", (0.0, 1.0)),
 }
-"""What is said, and what makes it: an element, an attribute, its value."""
+"""The message, and what causes it: an element, an attribute, its value."""
 BESIDE: dict[str, Callable[[Any], None]] = {
     "limited": lambda root: _put(at(root, "worldbody.body.0.joint.0"), "limited", "true"),
     "autolimits": lambda root: _put(root.compiler, "autolimits", False),
@@ -95,7 +95,7 @@ BESIDE: dict[str, Callable[[Any], None]] = {
 
 
 def _put(node: Any, name: str, value: Any) -> None:
-    """Set an attribute; of keywords the one that is written so."""
+    """Set an attribute; for keywords, the member with that spelling."""
     kinds = {
         "type": {"geom": "GeomType", "joint": "JointType"}.get(node.TAG),
         "limited": "Automatic",
@@ -110,7 +110,7 @@ def _put(node: Any, name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("message", EDITS)
 def test_what_cannot_be_is_said_at_its_line(message):
-    """Of documents that were changed since they were read: what the reader says is another matter."""
+    """For documents that were changed after reading; the reader's errors are a different matter."""
     path, name, value = EDITS[message]
     root = document(SCENE)
     beside, _, name = name.rpartition(":")
@@ -170,7 +170,7 @@ def test_what_only_the_whole_shows(message):
         pytest.skip(f"the reader says so: {refused}")
     with pytest.raises(polybody.ValidationError, match=message):
         compile_document(root)
-    if "copies" not in message:  # of these MuJoCo makes as many as it can
+    if "copies" not in message:  # MuJoCo makes as many of these as it can
         with pytest.raises(ValueError, match="Error"):
             mujoco.MjModel.from_xml_string(text)
 
@@ -202,7 +202,7 @@ LARGE = (
 @pytest.mark.parametrize("number", ["1e300", "1e-300", "-1e308"])
 @pytest.mark.parametrize("element", LARGE)
 def test_numbers_at_the_end_of_their_range(element, number):
-    """Sums and products that leave the range are no crash; whether a Model can be of it is checked there."""
+    """Sums and products that overflow cause no crash; the check of the Model then decides."""
     inside = element.replace("{+}", number.lstrip("-")).replace("{}", number)
     try:
         compile_document(document(f"<mujoco><worldbody><body>{inside}</body></worldbody></mujoco>"))

@@ -138,7 +138,7 @@ def test_inherited_ranges():
       <actuator><position joint="j" inheritrange="1"/><position tendon="t" inheritrange=".5"/>
       <intvelocity joint="j" inheritrange="2"/></actuator>"""
     ours = same(world(ARM, "", tail))
-    assert ours.columns["actuator_ctrlrange"].tolist() == [[-90, 90], [1.5, 2.5], [0, 0]]  # as it is kept
+    assert ours.columns["actuator_ctrlrange"].tolist() == [[-90, 90], [1.5, 2.5], [0, 0]]  # as stored
     assert column(ours, "actuator_actrange", 2) == [-180, 180]
 
 
@@ -194,7 +194,7 @@ def test_what_is_turned_to_radians(angle):
     one = 0.017453293 if angle == "degree" else 1
     assert column(ours, "jnt_range") == pytest.approx([-one, 2 * one])
     assert column(ours, "jnt_range", 1) == [-3, 4]
-    assert column(ours, "jnt_range", 2) == [-1, 2]  # no limit: as written
+    assert column(ours, "jnt_range", 2) == [-1, 2]  # without limits the range is as written
     assert ours.columns["qpos0"][0] == pytest.approx(0.3 * one)
     assert column(ours, "actuator_ctrlrange") == [-5, 5]
 

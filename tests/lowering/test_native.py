@@ -1,4 +1,4 @@
-"""The document's own coordinates: what each joint type's q and qd mean, and the way there and back."""
+"""The document's own coordinates: the meaning of q and qd for each joint type, and conversions both ways."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def about(axis, angle):
 
 
 def active(quat):
-    """The rotation that a passive quaternion of the document stands for."""
+    """The rotation that a passive quaternion of the document represents."""
     w, v = quat[0], -np.asarray(quat[1:])
     k = np.cross(np.eye(3), v)
     return np.eye(3) + 2 * w * k + 2 * k @ k
@@ -87,7 +87,9 @@ def test_native_coordinates_place_the_body(joint, offset):
 
 @pytest.mark.parametrize("joint", sorted(POSES))
 def test_native_velocities_are_rates(joint):
-    """Linear ones of the position, angular ones in the body's axes; both from a tiny undamped step."""
+    """Linear velocities of the position, angular velocities in the body's axes; both from a tiny undamped
+    step.
+    """
     result = one(joint, head='<options gravity="0 0 0" dt="1e-7"/>', options=options(joint))
     rng = np.random.default_rng(2)
     q, qd = state(joint, rng)
@@ -126,14 +128,14 @@ def test_slices_follow_the_document():
 
 
 def test_native_needs_the_model_only():
-    """Any Model made from the document will do, one loaded from a file included."""
+    """Any Model made from the document is accepted, including one loaded from a file."""
     result = one("free_2d")
     again = Native(polybody.Model.from_xml(result.model.to_xml()))
     np.testing.assert_array_equal(again.q_index, result.native.q_index)
 
 
 def test_no_two_joint_types_share_their_primitives_but_not_their_order():
-    """Native tells joint types apart by their primitive joints alone."""
+    """Native distinguishes joint types only by their primitive joints."""
     orders = {}
     for joint, pieces in joints.PIECES.items():
         order = tuple(joints.native_order(joint))
@@ -149,7 +151,7 @@ def test_native_refuses_other_joints():
 
 
 def test_the_acceleration_is_what_a_step_makes_of_the_velocity():
-    """As ring has it: dampers act at the end of the step; the Data stays as it was."""
+    """As in ring: dampers act at the end of the step, and the Data is unchanged."""
     result = one("rx", damping="3", armature="0.5")
     data = polybody.Data(result.model)
     data.qpos, data.qvel = [0.3], [2.0]

@@ -1,4 +1,4 @@
-"""One arm in every format: the same columns, and the same motion."""
+"""The same arm in every format gives the same columns and the same motion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACES = {
     "link2": ((0.1, 0.2, 0.4), (TURN2, 0, 0)),
     "link3": ((0.3, 0, 0.1), (0, 0, TURN3)),
 }
-"""In the body that carries it: position, and angles about x, y, z of which one is not 0."""
+"""Pose in the parent body: position, and angles about x, y, z of which at most one is not 0."""
 AXES = {"link1": "z", "link2": "y", "link3": "x"}
 """The third joint slides."""
 START, SPEED = (0.4, -0.3, 0.1), (0.5, 1.0, -0.2)
@@ -169,7 +169,9 @@ FORMATS = {"x_xy": x_xy, "mjcf": mjcf, "urdf": urdf, "sdf": sdf, "skel": skel, "
 
 
 def made(form: str, folder: Path) -> pb.Model:
-    """The Model with what formats leave to their engines set equal: gravity, time step, integrator."""
+    """The Model with the settings that formats leave to their engines made equal: gravity, time step,
+    integrator.
+    """
     path = folder / f"arm.{form}"
     path.write_text(FORMATS[form](), encoding="utf-8")
     options = {"regularization": 0.0} if form == "x_xy" else {}
@@ -183,7 +185,7 @@ def links(model: pb.Model) -> list[int]:
 
 
 def columns(model: pb.Model) -> dict[str, np.ndarray]:
-    """What the bodies and joints of the arm have, without frames that are welded to the world."""
+    """Columns of the bodies and joints of the arm, without frames welded to the world."""
     rows = links(model)
     joints = [int(model.body_jntadr[row]) for row in rows]
     axes = matrix(model.body_iquat[rows])

@@ -1,4 +1,4 @@
-"""What lowering finds has the XPath of its element and the name of what it is about."""
+"""Findings of lowering have the XPath of their element and the name of its attribute."""
 
 from __future__ import annotations
 

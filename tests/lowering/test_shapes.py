@@ -1,4 +1,4 @@
-"""Mass properties of shapes against integrals, and of composed bodies against their parts."""
+"""Mass properties of shapes compared with integrals, and of composite bodies with their parts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def moments(shape, size):
 
 
 def composed(*pieces):
-    """The mass properties of one body: of each piece its shape, sizes, mass and place."""
+    """The mass properties of one body, given shape, sizes, mass and pose of each part."""
     rows = [
         (0, mass, pos, quat, shapes.moments(shape, size, mass)) for shape, size, mass, pos, quat in pieces
     ]

@@ -24,7 +24,7 @@ SOLID = (
 
 
 def alone(joint, seed):
-    """The joint on a turned, shifted base, and something hanging on it."""
+    """The joint on a rotated, shifted base, with a body attached to it."""
     rng = np.random.default_rng(seed)
 
     def place():
@@ -130,7 +130,7 @@ def test_random_trees_against_differences_of_kinematics(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_lagranges_equations(seed):
-    """Forces from the energies alone, springs included, armature apart."""
+    """Forces from the energies alone, including springs, without armature."""
     result = tree(200 + seed, LAGRANGIAN)
     model, scratch = result.model, polybody.Data(result.model)
     qpos, qvel, qacc = random_state(result, seed, rate=0.5)
@@ -149,7 +149,7 @@ def test_lagranges_equations(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_forces_of_springs_are_the_slope_of_their_energy(seed):
-    """With one stiffness for the axes of a turn; times k_i, its components have no potential else."""
+    """With one stiffness for all axes of a rotation; otherwise the components times k_i have no potential."""
     result = tree(300 + seed)
     stiffness = result.model.dof_stiffness.copy()
     for joint, start in zip(result.model.jnt_type, result.model.jnt_dofadr, strict=True):

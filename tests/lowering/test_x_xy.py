@@ -1,4 +1,4 @@
-"""What an x_xy document means, line by line."""
+"""The meaning of an x_xy document, line by line."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_free_with_an_offset_or_unequal_axes_is_spread(attributes):
 
 
 def test_free_and_spread_free_move_alike():
-    """What pos adds to the one is put into q of the other."""
+    """The pos of the one equals an offset in q of the other."""
     inside = '<geom type="box" mass="2" pos="0.1 0.2 0.3" euler="10 20 30" dim="0.2 0.3 0.5"/>'
     zero = "0 0 0 0 0 0"
     even, odd = one("free", inside), one("free", inside, damping=zero, pos="0.5 -1 2")
@@ -347,7 +347,7 @@ def test_cor_without_regularization_and_armature_is_a_finding():
     assert one("cor", options={"regularization": 0.0}, armature="1 1 1 0 0 0 1 1 0").findings
 
 
-# --- what is drawn ---------------------------------------------------------------------------------------
+# --- random draws ----------------------------------------------------------------------------------------
 
 RANDOM = world(
     "".join(body(joint, name=f"{joint}{k}") for k in range(300) for joint in ("rr", "rr_imp", "rsaddle"))

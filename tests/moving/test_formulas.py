@@ -17,7 +17,7 @@ SOLID = {"mass": 1.0, "ipos": (0.2, 0.0, 0.1), "inertia": np.diag([0.1, 0.2, 0.1
 
 
 def following(text: str, by: dict[Variable, int], data: tuple[float, ...] = ()) -> polybody.Model:
-    """Three hinges in a row; the last, c, follows a formula of the others, or a polynomial of the first."""
+    """Three hinges in series; the last, c, follows a formula of the others, or a polynomial of the first."""
     assembly = Assembly("follows")
     joints, body = [], None
     for name, axis in (("a", (0, 1, 0)), ("b", (1, 0, 0)), ("c", (0, 1, 0))):

@@ -1,4 +1,4 @@
-"""Paths, muscles, media and plugins that make little sense: findings with lines, or MuJoCo's results."""
+"""Degenerate paths, muscles, media and plugins: findings with lines, or MuJoCo's results."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ PATHS = (
     *("within rod foot", "centre rod foot/within", "out rod foot/centre", "out rod foot/within"),
     *("edge rod foot/out", "centre here", "centre here out"),
 )
-"""Sites and the shape between; after a stroke the side site."""
+"""Sites and the shape between them; after a slash the side site."""
 MUSCLES = (
     *('lengthrange=".9 .1" force="1"', 'lengthrange=".9 .9" force="1"', 'lengthrange="-.2 -.1" force="1"'),
     *('lengthrange=".1 1" lmin="-1" force="1"', 'lengthrange=".1 1" fvmax=".5" force="1"'),
     'lengthrange=".1 1" scale="1e-9"',
 )
-"""Attributes of muscles that MuJoCo takes."""
+"""Attributes of muscles that MuJoCo accepts."""
 
 
 def path(text: str) -> str:
@@ -77,7 +77,7 @@ def hard() -> str:
 
 
 def start(target: Any, seed: int, nu: int) -> None:
-    """At the reference, and elsewhere."""
+    """At the reference configuration, and elsewhere."""
     rng = np.random.default_rng(seed)
     target.qpos[:] = 0.0 if seed == 0 else rng.uniform(-1.5, 1.5, 2)
     target.qvel[:] = rng.normal(size=2)
@@ -131,7 +131,7 @@ SPATIAL = "<spatial>{}</spatial>"
 PID = '<extension><plugin plugin="mujoco.pid"><instance name="p">{}</instance></plugin></extension>'
 USED = '<actuator><plugin joint="hip" plugin="mujoco.pid" instance="p"/></actuator>'
 MUSCLE = '<actuator><muscle joint="hip" lengthrange="0 1" {}/></actuator>'
-REFUSED = {  # document, line, what the message says
+REFUSED = {  # document, line, part of the message
     "a box": (document(SPATIAL.format(path("out box foot"))), TENDONS, "a sphere or a cylinder"),
     "one site": (document(SPATIAL.format(path("out"))), TENDONS, "two sites"),
     "no end": (document(SPATIAL.format(path("out ball"))), TENDONS, "begin and end with a site"),

@@ -1,4 +1,4 @@
-"""The medium, and the implicit integrators, beside MuJoCo and by every kind of kernel."""
+"""Fluid forces and the implicit integrators, compared with MuJoCo and between all kinds of kernels."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def away(ours: Any, theirs: Any) -> float:
 
 
 def their_derivative(model: Any, data: Any) -> Array:
-    """qDeriv, dense; after a step."""
+    """MuJoCo's qDeriv after a step, as a dense matrix."""
     dense = np.zeros((model.nv, model.nv))
     for row in range(model.nv):
         entries = slice(data.D_rowadr[row], data.D_rowadr[row] + data.D_rownnz[row])
@@ -63,7 +63,7 @@ def their_derivative(model: Any, data: Any) -> Array:
 
 
 def pairs(model: Any) -> Array:
-    """Which degrees of freedom are one above the other, or the same."""
+    """Which pairs of degrees of freedom are ancestor and descendant, or the same."""
     found = np.eye(model.nv, dtype=bool)
     for row in range(model.nv):
         above = model.dof_parentid[row]
@@ -74,7 +74,7 @@ def pairs(model: Any) -> Array:
 
 
 def test_forces_of_the_medium() -> None:
-    """At random states, at rest, and with density and viscosity alone."""
+    """At random states, at rest, and with density or viscosity alone."""
     for density, viscosity in ((1.2, 0.3), (900.0, 0.0), (0.0, 0.5)):
         model = pool("Euler", opt_density=density, opt_viscosity=viscosity)
         theirs, other = peer("Euler")
@@ -94,7 +94,7 @@ def test_forces_of_the_medium() -> None:
 
 @pytest.mark.parametrize("part", range(1, 6))
 def test_each_coefficient_alone(part: int) -> None:
-    """Of the ellipsoid model: blunt, slender, angular, Kutta, Magnus."""
+    """Coefficients of the ellipsoid model: blunt, slender, angular, Kutta, Magnus."""
     model = pool("implicit")
     coefficients = model.geom_fluid.copy()
     coefficients[:, 1:] *= np.arange(1, 12) == part
@@ -150,7 +150,7 @@ def test_derivatives_and_steps(integrator: str, path: Path) -> None:
 
 
 def test_derivatives_are_differences() -> None:
-    """Where MuJoCo truncates nothing: no clamped force or control, entries along the tree."""
+    """If MuJoCo truncates nothing: no clamped force or control, entries along the tree."""
     model = pool("implicit")
     flags = int(model.opt_disableflags) | mujoco.mjtDisableBit.mjDSBL_CLAMPCTRL
     off = dict.fromkeys(("actuator_forcelimited", "actuator_actearly"), np.zeros(model.nu, np.uint8))
@@ -171,7 +171,7 @@ def test_derivatives_are_differences() -> None:
             differences[:, dof] = (ends[0] - ends[1]) / (2 * h)
         assert away(found, differences * along) < 1e-6
         assert np.abs(found[~along]).max() == 0.0
-        assert np.abs(differences[~along]).max() > 0.1  # tendons couple limbs
+        assert np.abs(differences[~along]).max() > 0.1  # tendons couple branches
 
 
 def test_at_rest_nothing_is_infinite() -> None:
@@ -208,7 +208,7 @@ def test_every_kernel_has_the_same_numbers(integrator: str) -> None:
     put(loops.data, state(2))
     loops.step(9)
     pb.forward(model, loops.data)
-    for batch in batches if integrator != "RK4" else []:  # which leaves some results of its last stage
+    for batch in batches if integrator != "RK4" else []:  # RK4 leaves some results of its last stage
         for name in results:
             assert away(batch.results[name][2], getattr(loops.data, name)) < 1e-11, name
 
@@ -247,7 +247,7 @@ def test_halves_of_a_step(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", *IMPLICIT])
 def test_discrete_inverse_dynamics(integrator: str) -> None:
-    """As MuJoCo has it, and what goes in comes out: of accelerations over a step, the forces applied."""
+    """As in MuJoCo, and as a round trip: from accelerations over a step to the applied forces."""
     model, (theirs, other) = pool(integrator), peer(integrator)
     model = model.replace(opt_enableflags=8)
     theirs.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_INVDISCRETE
@@ -299,7 +299,7 @@ SERVOS = """
 
 
 def servos(*, constrained: bool) -> tuple[pb.Model, Any, Any]:
-    """Servo motors at single joints; `constrained`: one has limits that act."""
+    """Servo motors at single joints; `constrained`: one has active limits."""
     model = pb.lower(
         pb.read("m.xml", text=SERVOS, format="mjcf"), disable=() if constrained else "constraint"
     )
@@ -325,7 +325,7 @@ def test_what_decides_whether_slopes_are_a_diagonal() -> None:
     assert model.replace(opt_viscosity=0.1).opt_slopes == 2
     assert model.replace(opt_disableflags=int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)).opt_slopes == 0
     kinds = model.actuator_biastype.copy()
-    kinds[2] = kinds[0]  # of the actuator at a ball
+    kinds[2] = kinds[0]  # of the actuator at a ball joint
     slopes = model.actuator_biasprm.copy()
     slopes[2, 2] = -1.0
     assert model.replace(actuator_biastype=kinds, actuator_biasprm=slopes).opt_slopes == 2
@@ -335,8 +335,8 @@ def test_what_decides_whether_slopes_are_a_diagonal() -> None:
 @pytest.mark.parametrize("constrained", [False, True])
 def test_diagonal_slopes(constrained: bool) -> None:
     """The step solves (M - h qDeriv) qacc = qfrc_smooth + qfrc_constraint, sensors measure the acceleration
-    of the instant; all as in MuJoCo, by every kind of kernels, and with gains as parameters, where the step
-    takes the whole matrix.
+    before the step. All results are as in MuJoCo, for every kind of kernel, and with gains as parameters, for
+    which the step uses the whole matrix.
     """
     model, theirs, other = servos(constrained=constrained)
     assert bool(model.opt_constrained) == constrained
@@ -387,7 +387,9 @@ NUMBERS = ".7 1.2 9 200 .5 1.6 1.5 1.3 1.2"
 @pytest.mark.parametrize("bias", pb.mjcf.BiasType, ids=lambda bias: f"bias-{bias.value}")
 @pytest.mark.parametrize("gain", pb.mjcf.GainType, ids=lambda gain: f"gain-{gain.value}")
 def test_every_gain_and_bias_is_differentiated(gain: pb.mjcf.GainType, bias: pb.mjcf.BiasType) -> None:
-    """Of one slide, both implicit integrators take the same step: that by the force's difference quotient."""
+    """For a single slide both implicit integrators take the same step, that of the difference quotient of the
+    force.
+    """
     found = []
     for integrator in IMPLICIT:
         text = GENERAL.format(integrator, gain.value, NUMBERS, bias.value, NUMBERS)

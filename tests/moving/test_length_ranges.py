@@ -1,4 +1,4 @@
-"""Ranges of the lengths of actuators that simulations find, compared with MuJoCo's."""
+"""Ranges of actuator lengths found by simulation, compared with MuJoCo's."""
 
 import mujoco
 import numpy as np

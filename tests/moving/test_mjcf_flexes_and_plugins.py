@@ -45,7 +45,7 @@ MODELS = {
     "integrated": PID.format('integrator="RK4"', 'actdim="2" dyntype="integrator"', "4", "", ""),
 }
 COMPILED = ("pinned line", "sheet", "bent cable", "slow")
-"""Models of which programs are made, too."""
+"""Models for which programs are compiled as well."""
 QUANTITIES = (
     "qfrc_passive",
     "qfrc_spring",

@@ -1,4 +1,4 @@
-"""Every field beside MuJoCo's, at random states, and steps."""
+"""Every field compared with MuJoCo's, at random states and in steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIELDS = (
 )
 INTEGRATORS = {"Euler": 0, "RK4": 1}
 TURNED = 14
-"""The actuator between two turned sites, of which MuJoCo multiplies the quaternions the other way round."""
+"""The actuator between two rotated sites, for which MuJoCo multiplies the quaternions in the wrong order."""
 
 
 def peer(integrator: str = "Euler") -> tuple[Any, Any]:

@@ -191,7 +191,7 @@ def test_results_that_a_step_does_not_keep() -> None:
 def test_what_is_computed_of_a_batch_knows_forces_and_mocap_bodies(kernels: str) -> None:
     model = workshop()
     batch = pb.BatchStepper(model, 3, kernels=kernels)
-    for late in (False, True):  # programs are made anew once there are forces on bodies
+    for late in (False, True):  # programs are compiled again once there are forces on bodies
         for row in range(3):
             values = state(model, row, external=late)
             for name in (*INPUTS[:5], *INPUTS[6:], *(["xfrc_applied"] if late else [])):
@@ -223,7 +223,7 @@ def test_a_failure_says_how_many_steps_were_taken_whatever_is_observed() -> None
 
 
 def test_what_looks_at_its_own_place_looks_along_x() -> None:
-    """There is no direction; as in MuJoCo."""
+    """The direction is undefined; the result is as in MuJoCo."""
     text = """<mujoco><worldbody><body name="b"><joint/><geom size=".1" contype="0"/>
       <light mode="targetbody" target="b"/><camera mode="targetbody" target="b"/>
       </body></worldbody></mujoco>"""

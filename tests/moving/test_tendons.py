@@ -1,4 +1,4 @@
-"""Tendons and muscles beside MuJoCo, and by every kind of kernel."""
+"""Tendons and muscles compared with MuJoCo, with every kind of kernel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def peer(integrator: str = "Euler") -> tuple[Any, Any]:
 
 
 def state(seed: int, scale: float = 0.6) -> dict[str, Any]:
-    """A state of the ropes; quaternions are unit ones, activations and controls beyond their ranges, too."""
+    """A state of the ropes: unit quaternions, activations and controls, some of them out of range."""
     rng = np.random.default_rng(seed)
     theirs, data = peer()
     data.qpos[:] += scale * rng.normal(size=theirs.nq)
@@ -64,7 +64,7 @@ def test_at_the_reference() -> None:
 
 
 def test_fields_at_instants() -> None:
-    """At states in which each shape is touched and passed."""
+    """At states in which each shape is wrapped and passed."""
     model, (theirs, other) = ropes(), peer()
     data = pb.Data(model)
     touched = np.zeros(model.ntendon)
@@ -76,7 +76,7 @@ def test_fields_at_instants() -> None:
         mujoco.mj_forward(theirs, other)
         for name in FIELDS:
             assert away(getattr(data, name), getattr(other, name)) < 1e-11, (seed, name)
-        points = int(other.ten_wrapnum.sum())  # MuJoCo keeps older ones beyond the last
+        points = int(other.ten_wrapnum.sum())  # MuJoCo leaves stale ones beyond the last
         assert np.array_equal(data.wrap_obj.ravel()[:points], other.wrap_obj.ravel()[:points])
         assert away(data.wrap_xpos.reshape(-1, 3)[:points], other.wrap_xpos.reshape(-1, 3)[:points]) < 1e-11
         touched += [(data.wrap_obj.ravel() >= 0)[a : a + n].any() for a, n in rows(data)]
@@ -85,7 +85,7 @@ def test_fields_at_instants() -> None:
 
 
 def rows(data: pb.Data) -> list[tuple[int, int]]:
-    """Where the points of each tendon's path begin, and how many there are."""
+    """The index of the first point of each tendon's path, and the number of its points."""
     return list(zip(data.ten_wrapadr.tolist(), data.ten_wrapnum.tolist(), strict=True))
 
 
@@ -113,7 +113,9 @@ def spans(rng: np.random.Generator, count: int) -> str:
 
 
 def test_shapes_wherever_they_are(tmp_path: Path) -> None:
-    """Both ways around the outside, along the inside, ends within the shape, and paths that pass it."""
+    """Both ways around the outside, along the inside, ends inside the shape, and paths that do not touch
+    it.
+    """
     text = spans(np.random.default_rng(0), 150)
     (tmp_path / "spans.xml").write_text(text)
     model = pb.load(tmp_path / "spans.xml", disable="constraint")

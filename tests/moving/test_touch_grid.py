@@ -1,4 +1,4 @@
-"""Touch grids beside MuJoCo's."""
+"""Touch grids compared with MuJoCo's."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ SCENE = """<mujoco><option cone="{cone}" tolerance="1e-15" iterations="300"/>
 
 
 def expected(model: mujoco.MjModel, data: mujoco.MjData) -> NDArray[np.float64]:
-    """MuJoCo's numbers, if every contact's first geom were on the body with the smaller number.
+    """MuJoCo's numbers if every contact's first geom were on the body with the lower index.
 
-    A contact's order of geoms changes neither its place nor its force, so we turn it by hand.
+    The order of a contact's geoms changes neither its position nor its force, so the contact is reversed
+    here.
     """
     for contact in data.contact:
         if model.geom_bodyid[contact.geom1] > model.geom_bodyid[contact.geom2]:

@@ -1,4 +1,6 @@
-"""A Model with every kind of joint, transmission, camera mode and actuator that moves, at random states."""
+"""A Model with every kind of joint, transmission, camera mode and actuator that affects motion, at random
+states.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ INPUTS = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_
 
 
 def workshop(integrator: str = "Euler", **words: Any) -> Model:
-    """Without constraints, with energies."""
+    """The Model without constraints, with energies."""
     model = pb.load(PATH, disable="constraint", enable="energy", **words)
     return model.replace(opt_integrator=integrator)
 
 
 def state(model: Model, seed: int, external: bool = True) -> dict[str, Any]:
-    """What a simulation may be given, by name; quaternions are not normalised."""
+    """Inputs of a simulation by name; quaternions are not normalised."""
     rng = np.random.default_rng(seed)
     data = pb.Data(model)
     found = {name: getattr(data, name) + rng.normal(size=getattr(data, name).shape) for name in INPUTS}
@@ -32,6 +34,6 @@ def state(model: Model, seed: int, external: bool = True) -> dict[str, Any]:
 
 
 def put(target: Any, values: dict[str, Any]) -> None:
-    """Into a Data of ours or of the peer."""
+    """Copy the inputs into a Data of ours or of MuJoCo."""
     for name, value in values.items():
         getattr(target, name)[...] = value

@@ -1,1 +1,3 @@
-"""Independent opinions on what a model does: reference engines, finite differences; never our own kernels."""
+"""Independent references for the dynamics of a model: other engines and finite differences, never our own
+kernels.
+"""

@@ -1,15 +1,15 @@
-"""DART 6.20, the engine behind SKEL, asked about one file; it answers in its own coordinates.
+"""DART 6.20, SKEL's engine, evaluated on one file in its own coordinates.
 
-All skeletons' vectors are one after another, in the order of the file. What DART gives is taken as it is,
-but for this:
+The skeletons' vectors are concatenated in the order of the file. DART's results are used as they are, with
+these exceptions:
 
 - a locked joint's velocity is 0 in random states: DART sets it to 0 in the middle of its first forward
   dynamics, which mixes both velocities;
 - steps are those of World::step without its constraint solver, so that commands act until they are changed;
 - DART drops the third power and all above of turns below 1e-3 rad, which makes them short by up to 1.7e-10 a
-  step: balls and free joints are moved by its own law with the whole exponential (`_moved`).
+  step: ball and free joints are moved by its own law with the exact exponential (`_moved`).
 
-DART crashes on some files, so it is asked in a process of its own.
+DART crashes on some files, so it runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from tests.waiting import PATIENCE
 
 
 class RefusedError(Exception):
-    """DART does not load the file, or ends the process that asks."""
+    """DART does not load the file, or ends the process that runs it."""
 
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """A state and what DART says there; forces without those of springs and dampers."""
+    """A state and DART's results there; forces exclude those of springs and dampers."""
 
     q: np.ndarray
     v: np.ndarray
@@ -44,17 +44,17 @@ class State:
     bias: np.ndarray  # Coriolis and gravity
     gravity: np.ndarray
     acceleration: np.ndarray
-    solved: np.ndarray  # M + dt D + dt^2 K without prescribed joints: what accelerations are solved with
+    solved: np.ndarray  # M + dt D + dt^2 K without prescribed joints: the matrix solved for accelerations
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What DART says of a file."""
+    """DART's results for a file."""
 
     timestep: float
     bodies: list[tuple[str, str, bool]]  # skeleton, body, whether the skeleton moves
     joints: list[tuple[str, str, str, int]]  # skeleton, joint, kind, how many degrees of freedom
-    moves: np.ndarray  # (nv,) whether the degree of freedom's skeleton does
+    moves: np.ndarray  # (nv,) whether the degree of freedom's skeleton moves
     mass: np.ndarray
     centre: np.ndarray
     moment: np.ndarray  # (nbody, 3, 3) about the centre of mass
@@ -63,11 +63,11 @@ class Answer:
 
 
 def ask(path: Path, *, seed: int = 0, states: int = 3, steps: int = 100) -> Answer:
-    """Ask DART about a file.
+    """Evaluate a file in DART.
 
     Raises:
-        RefusedError: it has no answer.
-        TimeoutError: it does not end.
+        RefusedError: it gives no results.
+        TimeoutError: it does not finish.
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
@@ -97,7 +97,7 @@ def _answer(pipe: Connection, path: Path, seed: int, states: int, steps: int) ->
         os.dup2(silent, stream)
     try:
         asked = _Asked(path)
-    except Exception as error:  # DART refuses with whatever it throws
+    except Exception as error:  # DART rejects files with whatever it throws
         pipe.send(RefusedError(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
         return
     try:
@@ -145,12 +145,12 @@ class _Asked:
         )
 
     def gathered(self, method: str) -> np.ndarray:
-        """A vector of all skeletons."""
+        """Vectors of all skeletons, concatenated."""
         parts = [np.array(getattr(s, method)(), dtype=float) for s in self.skeletons if s.getNumDofs()]
         return np.concatenate([np.zeros(0), *parts])
 
     def dense(self, method: str) -> np.ndarray:
-        """A matrix of all skeletons, its blocks along the diagonal."""
+        """Block diagonal matrix of all skeletons' matrices."""
         sizes = [s.getNumDofs() for s in self.skeletons]
         found = np.zeros((sum(sizes), sum(sizes)))
         start = 0
@@ -188,7 +188,7 @@ class _Asked:
         return State(q, v, matrices, mass, bias, gravity, self.gathered("getAccelerations"), solved)
 
     def trajectory(self, steps: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of a world that is loaded anew: what it does in World::step but for the constraint solver."""
+        """Of a freshly loaded world: the steps of World::step without the constraint solver."""
         world: Any = self.load(str(self.path))
         self.skeletons = [world.getSkeleton(i) for i in range(world.getNumSkeletons())]
         q, v = [self.gathered("getPositions")], [self.gathered("getVelocities")]
@@ -208,13 +208,13 @@ class _Asked:
 
 
 def _round(skeleton: Any) -> list[Any]:
-    """The balls and free joints of a skeleton."""
+    """The ball and free joints of a skeleton."""
     joints = [skeleton.getJoint(j) for j in range(skeleton.getNumJoints())]
     return [joint for joint in joints if joint.getType() in ("BallJoint", "FreeJoint")]
 
 
 def _moved(joint: Any, start: np.ndarray, step: float) -> np.ndarray:
-    """Coordinates after a step with the joint's velocity, a constant one in the axes that DART has it in."""
+    """Coordinates after a step with the joint's velocity, which is constant in the axes that DART uses."""
     v = step * np.array(joint.getVelocities())
     turn = Rotation.from_rotvec(start[:3])
     if joint.getType() == "BallJoint":

@@ -1,7 +1,7 @@
 """Dynamics from kinematics alone, by finite differences of eighth order.
 
-Nothing is shared with recursive algorithms: a body's velocity is the difference of its poses, joint forces
-follow from d'Alembert's principle, tau = sum over bodies J^T (m (a - g), I alpha + omega x I omega).
+It shares nothing with recursive algorithms: a body's velocity is the difference of its poses, and joint
+forces follow from d'Alembert's principle, tau = sum over bodies J^T (m (a - g), I alpha + omega x I omega).
 Errors are about 1e-13 of the largest term for moderate rates.
 """
 
@@ -48,7 +48,7 @@ def unskew(m: np.ndarray) -> np.ndarray:
 
 
 class Differences:
-    """A model's dynamics from a function that places its bodies.
+    """A model's dynamics from a function that gives the poses of its bodies.
 
     columns: body_ipos, body_iquat, body_mass, body_inertia, jnt_type, dof_armature, opt_gravity.
     place: qpos -> xpos (nbody, 3), xmat (nbody, 3, 3).
@@ -66,7 +66,7 @@ class Differences:
         self.nv = sum(NV[t] for t in self._types)
 
     def move(self, qpos: np.ndarray, by: np.ndarray) -> np.ndarray:
-        """qpos displaced by `by` (nv,): quaternions turn in the body's axes, other coordinates add."""
+        """qpos displaced by `by` (nv,): quaternions rotate in the body's axes, other coordinates add."""
         q, i, j = np.array(qpos, float), 0, 0
         for t in self._types:
             plain = {FREE: 3, BALL: 0}.get(t, 1)
@@ -82,7 +82,9 @@ class Differences:
         return pos + np.einsum("bij,bj->bi", mat, self._com), np.array(mat)
 
     def jacobians(self, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the centres of mass and of the angular velocities in world axes, (nbody, 3, nv) each."""
+        """Jacobians of the centres of mass and of the angular velocities in world axes, (nbody, 3, nv)
+        each.
+        """
         _, mat = self.centres(qpos)
         linear, angular = [], []
         for unit in np.eye(self.nv):

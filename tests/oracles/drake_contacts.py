@@ -1,4 +1,4 @@
-"""Drake 1.51 with a scene graph: which bodies may touch, and with what friction and stiffness."""
+"""Drake 1.51 with a scene graph: which bodies may collide, and with what friction and stiffness."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 
 class Contacts(NamedTuple):
-    """What Drake says of the collision shapes of a file."""
+    """Drake's results for the collision shapes of a file."""
 
     pairs: set[frozenset[str]]
-    """Names of two bodies each of which some shapes may touch, in full where there are several models."""
+    """Names of two bodies of which some shapes may collide, qualified if there are several models."""
     friction: list[tuple[float, float]]
-    """Static and dynamic, of each shape."""
+    """Static and dynamic friction of each shape."""
     stiffness: list[float | None]
-    """N/m, where it is given."""
+    """N/m, if given."""
     dissipation: list[float | None]
-    """s/m, likewise."""
+    """s/m, if given."""
 
 
 def ask(path: Path, packages: Mapping[str, str] | None = None) -> Contacts:

@@ -1,8 +1,8 @@
-"""Drake 1.51, the engine behind URDF, SDFormat and model directives, asked about one file.
+"""Drake 1.51, the engine for URDF, SDFormat and model directives, evaluated on one file.
 
-The plant is continuous and without geometry. `CalcBiasTerm` has no gravity in it, the contribution of force
-elements has gravity, springs, bushings and the joints' damping. Models keep their names: with renaming
-Drake would split a model that includes a URDF. Drake is slow to import, so callers ask from worker processes:
+The plant is continuous and without geometry. `CalcBiasTerm` excludes gravity; the contribution of force
+elements includes gravity, springs, bushings and the joints' damping. Models keep their names: with renaming
+Drake would split a model that includes a URDF. Drake is slow to import, so callers use worker processes:
 `ask` returns plain data.
 """
 
@@ -19,21 +19,21 @@ from typing import Any
 import numpy as np
 
 STATES = 3
-"""The default state, and random ones; the last of them with inputs of actuators."""
+"""The default state and random ones; the last of them with actuator inputs."""
 STRONG = 3.0
-"""How large the inputs of actuators are, N or N m."""
+"""Magnitude of the actuator inputs, N or N m."""
 
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """A state in Drake's coordinates, and what Drake says there."""
+    """A state in Drake's coordinates, and Drake's results there."""
 
     q: np.ndarray
     v: np.ndarray
     u: np.ndarray
     desired: tuple[np.ndarray, np.ndarray] | None
-    poses: np.ndarray  # (nbody, 4, 4), the world's first
-    velocities: np.ndarray  # (nbody, 6): angular, then that of the origin, in the world
+    poses: np.ndarray  # (nbody, 4, 4), the world first
+    velocities: np.ndarray  # (nbody, 6): angular velocity, then that of the origin, in the world frame
     mass_matrix: np.ndarray
     bias: np.ndarray
     gravity: np.ndarray
@@ -44,7 +44,7 @@ class State:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """All that Drake says of one file. Bodies are named in full, the world is the first."""
+    """All of Drake's results for one file. Body names are qualified, and the world is the first body."""
 
     path: str
     instances: list[str]
@@ -72,7 +72,7 @@ class _Said(logging.Handler):
 
 
 def ask(path: Path | str, *, seed: int = 0, packages: Mapping[str, str] | None = None) -> Answer:
-    """Load a file and ask at seeded states.
+    """Load a file and evaluate it at seeded states.
 
     Raises:
         RuntimeError: Drake does not load it.
@@ -100,7 +100,7 @@ def _load(plant: Any, path: Path, packages: Mapping[str, str]) -> list[str]:
         known.Add(name, folder)
     manifest = next((above for above in path.resolve().parents if (above / "package.xml").exists()), None)
     if manifest is not None:
-        with contextlib.suppress(RuntimeError):  # a package of that name is known
+        with contextlib.suppress(RuntimeError):  # a package of that name is already known
             known.AddPackageXml(str(manifest / "package.xml"))
     parser.AddModels(str(path))
     return handler.said
@@ -164,7 +164,7 @@ def _state(plant: Any, context: Any, bodies: list[Any], rng: np.random.Generator
     if number == 0:
         q, v = np.array(plant.GetPositions(plant.CreateDefaultContext())), np.zeros(plant.num_velocities())
     else:
-        q = rng.uniform(-1.2, 1.2, plant.num_positions())  # within the pitch that roll, pitch, yaw tell apart
+        q = rng.uniform(-1.2, 1.2, plant.num_positions())  # in the unique range of pitch
         for row, name in enumerate(plant.GetPositionNames()):
             if name.endswith("_qw"):
                 turn = rng.normal(size=4)
@@ -191,13 +191,13 @@ def _state(plant: Any, context: Any, bodies: list[Any], rng: np.random.Generator
     try:
         derivatives = plant.EvalTimeDerivatives(context).CopyToVector()
         acceleration = derivatives[plant.num_positions() :]
-    except Exception as refusal:  # singular, or constraints, which a continuous plant does not have
+    except Exception as refusal:  # singular, or constraints, which a continuous plant does not support
         why = " ".join(str(refusal).split())[:120]
     return State(q, v, u, desired, poses, moving, matrix, bias, gravity, acting, acceleration, why)
 
 
 def _desired(plant: Any, context: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray] | None:
-    """Give all controllers something to follow: numbers for all coordinates and velocities."""
+    """Give all controllers desired states: numbers for all coordinates and velocities."""
     from pydrake.multibody.tree import ModelInstanceIndex
 
     controlled = [

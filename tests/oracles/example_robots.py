@@ -25,7 +25,7 @@ def folder() -> Path:
 
 
 def outcome(path: Path, policy: Policy) -> str:
-    """What becomes of a file: refused, loaded, or also stepped."""
+    """The outcome for a file: rejected, loaded, or stepped."""
     try:
         model = pb.load(path, policy=policy)
     except pb.ValidationError as error:
@@ -39,7 +39,7 @@ def outcome(path: Path, policy: Policy) -> str:
 
 
 def main() -> None:
-    """Print a line for each file that is not stepped, and the counts."""
+    """Print a line for each file that was not stepped, and the counts."""
     warnings.simplefilter("ignore", pb.ModelWarning)
     paths = sorted([*folder().rglob("*.urdf"), *folder().rglob("*.sdf")])
     for policy in POLICIES:

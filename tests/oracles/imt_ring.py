@@ -1,19 +1,20 @@
-"""imt-ring 1.7.1, the engine behind x_xy, asked about one file; it answers in the document's coordinates.
+"""imt-ring 1.7.1, x_xy's engine, evaluated on one file in the document's coordinates.
 
-Where ring contradicts the document or itself, the answer is corrected or withheld, never adjusted to ours:
+If ring contradicts the document or itself, its result is corrected or withheld, never adjusted to ours:
 
-- the dynamics of `free`, `free_2d` and `cor` take the linear velocity in the link's axes, the document and
-  ring's own integrator in the parent's: mass matrix and bias are mapped by v_link = R^T v (`_velocity_map`),
-  trajectories are withheld;
-- `saddle`, `rr_imp` and `rsaddle` have constant motion axes, right only at second angle 0 and while one of
-  the two rates is 0: random states respect that, transforms are asked elsewhere too, no trajectories;
+- the dynamics of `free`, `free_2d` and `cor` use the linear velocity in the link's axes, the document and
+    ring's own integrator that in the parent's: mass matrix and bias are mapped by v_link = R^T v
+    (`_velocity_map`), trajectories are withheld;
+- `saddle`, `rr_imp` and `rsaddle` have constant motion axes, which is correct only at second angle 0 and
+    while one of the two rates is 0: random states respect that, transforms are evaluated at other states as
+    well, and there are no trajectories;
 - the integrator of quaternions adds 1e-8 rad/s to each angular speed: trajectories with `spherical` are
-  good to some 1e-9 only (`exact_turns` is the same integrator without it);
-- `cor` is refused in a file although the engine knows it: it is registered under another name;
-- numbers may be separated by one blank only and the root's `name` is refused: the text is normalised;
+    accurate to about 1e-9 only (`exact_turns` is the same integrator without it);
+- `cor` is rejected in a file although the engine supports it: it is registered under another name;
+- numbers may be separated by one space only, and the root's `name` is rejected: the text is normalised;
 - quaternions are passive (coordinates of the parent to coordinates of the link), here as in the document.
 
-JAX compiles for seconds for each file, so callers ask from worker processes: `ask` returns plain data.
+JAX compiles for seconds for each file, so callers use worker processes: `ask` returns plain data.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-# Joints on which ring's own step follows the document.
+# Joints for which ring's own step agrees with the document.
 STEPPED = frozenset(("frozen", "px", "py", "pz", "rx", "ry", "rz", "spherical", "p3d", "rr"))
-# Joints whose velocities ring's dynamics read differently than its integrator does.
+# Joints whose velocities ring's dynamics interpret differently from its integrator.
 MAPPED = frozenset(("free", "free_2d", "cor"))
-# Joints right only at second angle 0 and with one of the two rates 0.
+# Joints that are correct only at second angle 0 and with one of the two rates 0.
 TWO_HINGES = frozenset(("saddle", "rr_imp", "rsaddle"))
 QUATERNION = frozenset(("free", "cor", "spherical"))
 _COR = "cor_of_document"
@@ -41,7 +42,7 @@ _COR = "cor_of_document"
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """A state in native coordinates and what ring says there; None where ring is wrong."""
+    """A state in native coordinates and ring's results there; None where ring is wrong."""
 
     q: np.ndarray
     qd: np.ndarray
@@ -51,14 +52,14 @@ class State:
     mass_matrix: np.ndarray | None = None
     bias: np.ndarray | None = None
     acceleration: np.ndarray | None = None  # (M + r I)^-1 (passive - bias)
-    step_acceleration: np.ndarray | None = None  # (M + r I + dt D)^-1 (passive - bias): what ring's step uses
+    step_acceleration: np.ndarray | None = None  # (M + r I + dt D)^-1 (passive - bias), as in ring's step
     solved: np.ndarray | None = None  # M + r I
     solved_in_step: np.ndarray | None = None  # M + r I + dt D
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """All that ring says of one file. Per-body arrays are in document order."""
+    """All of ring's results for one file. Per-body arrays are in document order."""
 
     path: str
     names: list[str]
@@ -66,7 +67,7 @@ class Answer:
     parents: list[int]
     dt: float
     gravity: np.ndarray
-    axes: dict[str, np.ndarray]  # body -> (n, 3) drawn axes
+    axes: dict[str, np.ndarray]  # body -> (n, 3) randomly drawn axes
     mass: np.ndarray
     first_moment: np.ndarray  # (nbody, 3)
     inertia: np.ndarray  # (nbody, 3, 3) about the body's origin
@@ -82,9 +83,8 @@ REGULARIZATION = 1e-6
 def ask(path: str | Path, *, seed: int = 0, states: int = 3, steps: int = 100) -> Answer:
     """Load a file in ring and evaluate it at seeded random states.
 
-    In the last state every angle is random: only kinematics and passive forces count there if the file has
-    two-hinge joints.
-    Raises whatever ring raises on files that it does not load.
+    In the last state every angle is random: if the file has two-hinge joints, only kinematics and passive
+    forces are valid there. Raises whatever ring raises for files that it does not load.
     """
     system = load(Path(path).read_text())
     joints = ["cor" if j == _COR else j for j in system.link_types]
@@ -129,7 +129,7 @@ def random_state(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Random native coordinates and velocities.
 
-    still_hinge: 0 or 1 puts two-hinge joints at second angle 0 with that other rate 0; None: anywhere.
+    still_hinge: 0 or 1 puts two-hinge joints at second angle 0 with that other rate 0; None: at any state.
     widths: nq, nv per joint; ring's own by default.
     """
     qs, qds = [np.zeros(0)], [np.zeros(0)]
@@ -148,7 +148,7 @@ def random_state(
 
 @functools.cache
 def _engine() -> Any:
-    """The module `ring`, with JAX on the CPU in double precision and quiet."""
+    """The module `ring`, with JAX on the CPU in double precision and without messages."""
     os.environ.update(JAX_PLATFORMS="cpu", JAX_ENABLE_X64="1", WANDB_MODE="disabled")
     warnings.filterwarnings("ignore", module=r"(jax|ring|flax|tree_utils|wandb).*")
     import jax
@@ -173,7 +173,9 @@ def exact_turns(quat: Any, spin: Any, dt: float) -> Any:
 
 
 def _forget_compiled() -> None:
-    """A file's compiled functions are of no use to the next; a worker would grow with every file."""
+    """Discard a file's compiled functions: the next file cannot use them, and a worker's memory would grow
+    with every file.
+    """
     import jax
 
     jax.clear_caches()
@@ -186,7 +188,7 @@ def _widths(joint: str) -> tuple[int, int]:
 
 
 def load(text: str) -> Any:
-    """A ring System from the text of a file, with what only ring refuses put in its own words."""
+    """A ring System from the text of a file; what ring alone rejects is rewritten first."""
     ring = _engine()
     root = ElementTree.fromstring(text)
     if "name" in root.attrib:
@@ -249,7 +251,7 @@ def _state(
     passive = stiffness * spring - damping * qd
     if not dynamics:
         return State(q, qd, pos, rot, passive)
-    # Armature, dampers and springs act on the document's velocities, so they join after the map.
+    # Armature, dampers and springs act on the document's velocities, so they are added after the map.
     bodies_only = mass_matrix - np.diag(armature)
     mass_matrix = to_ring.T @ bodies_only @ to_ring + np.diag(armature)
     bias = to_ring.T @ (bias + bodies_only @ rate)
@@ -266,13 +268,15 @@ def _state(
 
 
 def _solved(system: Any, mass_matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The matrices that accelerations are solved with: M + r I, and M + r I + dt D in a step."""
+    """The matrices solved for accelerations: M + r I, and M + r I + dt D in a step."""
     regular = mass_matrix + REGULARIZATION * np.eye(len(mass_matrix))
     return regular, regular + float(system.dt) * np.diag(np.asarray(system.link_damping))
 
 
 def _velocity_map(joints: list[str], q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """T and T' qd with v_ring = T v_document: linear velocities of free bodies turn into the link's axes."""
+    """T and T' qd with v_ring = T v_document: linear velocities of free bodies are transformed to the link's
+    axes.
+    """
     to_ring, rate = np.eye(len(qd)), np.zeros(len(qd))
     i = j = 0
     for joint in joints:
@@ -309,7 +313,7 @@ def passive_matrix(quat: np.ndarray) -> np.ndarray:
 def _trajectory(
     system: Any, evaluate: Callable[..., Any], start: State, steps: int
 ) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """q and qd of a trajectory, and the matrices that its steps solve with."""
+    """q and qd of a trajectory, and the matrices solved in its steps."""
     qs, qds, solved = [start.q], [start.qd], []
     for _ in range(steps):
         _, _, mass_matrix, _, _, q, qd = (np.asarray(x) for x in evaluate(qs[-1], qds[-1]))

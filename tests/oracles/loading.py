@@ -1,4 +1,4 @@
-"""Whether the engine that a format belongs to loads a file: asked in a process of its own, as they crash."""
+"""Whether a format's engine loads a file, determined in a process of its own since engines crash."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 from tests.waiting import forked
 
 SECONDS = 60
-"""Of its own clock, after which an engine counts as hanging."""
+"""Seconds after which an engine counts as hanging."""
 Packages = Mapping[str, Path]
 
 
 class RefusedError(Exception):
-    """The engine does not load a file, without an exception of its own."""
+    """The engine does not load a file, without raising an exception of its own."""
 
 
 def mujoco(path: Path, packages: Packages) -> None:
@@ -26,7 +26,7 @@ def mujoco(path: Path, packages: Packages) -> None:
 
 
 def drake(path: Path, packages: Packages) -> None:
-    """A plant without geometry, whose parser knows the packages and those around the file."""
+    """A plant without geometry, whose parser knows the known packages and those around the file."""
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
 
@@ -43,7 +43,7 @@ def drake(path: Path, packages: Packages) -> None:
     )
     if manifest is not None:
         name = ElementTree.parse(manifest).getroot().findtext("name", "").strip()
-        if known.Contains(name):  # Drake brings some of its own
+        if known.Contains(name):  # Drake includes some itself
             known.Remove(name)
         known.AddPackageXml(str(manifest))
     parser.AddModels(str(path))
@@ -65,7 +65,7 @@ def ring(path: Path, packages: Packages) -> None:
 
 
 def document(path: Path, packages: Packages) -> None:
-    """Of a format whose engine is not at hand: any well-formed file."""
+    """Accepts any well-formed file, for a format whose engine is not available."""
     from lxml import etree
 
     etree.parse(path)
@@ -90,12 +90,12 @@ def refusal(form: str, path: Path, packages: Packages | None = None) -> str | No
 
 
 def _asked(form: str, path: Path, packages: Packages) -> bytes:
-    """In the child: ask the engine, which may print what it likes."""
+    """In the child process: run the engine, which may print anything."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     try:
         ENGINES[form](path, packages)
-    except BaseException as error:  # Drake's failed conditions are SystemExit
+    except BaseException as error:  # Drake raises SystemExit for failed assertions
         return (f"{type(error).__name__}: {error}"[:500] or "refused").encode("utf-8", "replace")
     return b"loads"

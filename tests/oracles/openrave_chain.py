@@ -1,8 +1,10 @@
-"""OpenRAVE XML read a second time, tag by tag, with products of 4x4 matrices: no engine runs here to ask.
+"""An independent reader of OpenRAVE XML, tag by tag, with products of 4x4 matrices: OpenRAVE itself is not
+available here.
 
-Nothing of polybody is used but its formulas' place: the text is parsed by lxml, poses are matrices, links are
-placed from joint to joint, and masses are added up by parallel axes. Pinocchio gets its model from this, with
-a joint at each anchor and the link behind it, which is another way than the one of the lowering.
+Nothing of polybody is used except the positions of its formulas. lxml parses the text, poses are matrices,
+link poses are computed from joint to joint, and masses are added by the parallel-axis theorem. Pinocchio gets
+its model from this, with a joint at each anchor followed by its link, which differs from the way of the
+lowering.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ def of_quaternion(quat: Any) -> Matrix:
 
 
 def quaternion(m: np.ndarray) -> np.ndarray:
-    """The quaternion that OpenRAVE makes of a matrix (3, 3), which may be a rotation to a few digits only."""
+    """The quaternion that OpenRAVE computes from a matrix (3, 3), which may be a rotation only to a few
+    digits.
+    """
     trace = np.trace(m)
     if trace >= 0:
         quat = np.array([1 + trace, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
@@ -60,7 +64,7 @@ def quaternion(m: np.ndarray) -> np.ndarray:
 
 
 def rounded(rows: Any) -> Matrix:
-    """A written matrix by the quaternion that OpenRAVE makes of it."""
+    """A matrix of the text, normalised by way of the quaternion that OpenRAVE computes from it."""
     return of_quaternion(quaternion(np.asarray(rows, float).reshape(3, 3)))
 
 
@@ -89,7 +93,9 @@ def first(node: Any, *tags: str) -> Any:
 
 
 def own(node: Any, start: Matrix = EYE) -> Matrix:
-    """The transform of an element: translations add, rotations go to the left, none turns a translation."""
+    """The transform of an element: translations add, rotations multiply from the left, and none rotates a
+    translation.
+    """
     found = start.copy()
     for child in node:
         kind = tag(child)
@@ -145,7 +151,7 @@ class Joint:
         return self.enabled and not any(self.formulas)
 
     def motion(self, values: Any) -> Matrix:
-        """What is between the first link and ``rel``."""
+        """The motion between the first link and ``rel``."""
         if self.rigid:
             return EYE
         if self.kind == "slider":
@@ -165,7 +171,7 @@ class Joint:
 
 
 class Body:
-    """A body or robot: read in the order of the text."""
+    """A body or robot, read in the order of the text."""
 
     def __init__(self, path: Path, node: Any) -> None:
         self.links: list[Link] = []
@@ -197,7 +203,7 @@ class Body:
             if kind in ("kinbody", "robot"):
                 self._element(path, child, depth + 1, in_file)
             elif kind in ("mass", "body", "joint") and tag(node) == "robot":
-                continue  # they are a kinbody's
+                continue  # they belong to a kinbody
             elif kind == "mass":
                 default = self._rule(child, default)
                 shape, *sizes, (what, amount) = default
@@ -264,7 +270,7 @@ class Body:
 
     @staticmethod
     def _rule(node: Any, default: Any) -> Any:
-        """The kind, radius, half extents, and which amount is given: a density or a total."""
+        """The kind, radius, half extents, and the given amount: a density or a total mass."""
         radius, extents = first(node, "radius"), first(node, "extents")
         amounts = list(children(node, "density", "total"))
         amount = (tag(amounts[-1]), float(words(amounts[-1])[0])) if amounts else ("density", 1.0)
@@ -344,7 +350,9 @@ class Body:
         return [joint for joint in self.joints if joint.indexed]
 
     def start(self) -> dict[Joint, list[float]]:
-        """Values after loading: read back from where the links are drawn, clamped, then as given."""
+        """Values after loading: measured from the drawn poses of the links, clamped, then overwritten by
+        given ones.
+        """
         found = {}
         for joint in self.joints:
             across = np.linalg.inv(joint.one.pose) @ joint.two.pose @ np.linalg.inv(joint.rel)
@@ -369,7 +377,7 @@ class Body:
         return self.followed(found)
 
     def followed(self, values: Mapping[Joint, list[float]]) -> dict[Joint, list[float]]:
-        """The values with those of joints that follow others, by Python's own arithmetic."""
+        """The values including those of joints that follow others, by Python's own arithmetic."""
         found = dict(values)
         for _ in self.joints:
             for joint in self.joints:
@@ -380,7 +388,7 @@ class Body:
         return found
 
     def placed(self, values: Mapping[Joint, list[float]]) -> dict[Link, Matrix]:
-        """The poses of all links: static ones and the first are where they are, joints place the others."""
+        """The poses of all links: static links and the first keep their own, joints determine the others."""
         found = {link: link.pose for link in self.links if link.static}
         for joint, parent, child in self.tree():
             if parent is None:
@@ -392,7 +400,7 @@ class Body:
         return found
 
     def tree(self) -> list[tuple[Joint | None, Link | None, Link]]:
-        """Each link that is no static one with the joint and the link that place it, parents first."""
+        """Each link that is not static with the joint and the link that determine its pose, parents first."""
         level = [link for link in self.links if link.static]
         known = set(level)
         rows: list[tuple[Joint | None, Link | None, Link]] = []
@@ -433,7 +441,7 @@ def _bounds(node: Any, kind: str, count: int) -> list[tuple[float, float]]:
 
 
 def _together(solids: list[Any], what: str, amount: float) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre and inertia about it, of solids of one density, or of one total."""
+    """Mass, centre of mass and inertia about it, of solids of one density, or of one total mass."""
     rows = []
     for kind, size, pose in solids:
         if kind == "box":
@@ -462,7 +470,7 @@ def _together(solids: list[Any], what: str, amount: float) -> tuple[float, np.nd
 
 
 def _evaluate(text: str, known: Mapping[str, Joint], values: Mapping[Joint, list[float]]) -> float:
-    """A formula of arithmetic and functions of Python's math, of a trusted file."""
+    """Evaluate a formula of arithmetic and functions of Python's math, from a trusted file."""
     names: dict[str, Any] = {
         name: getattr(math, name) for name in ("sin", "cos", "tan", "atan", "sqrt", "exp")
     }

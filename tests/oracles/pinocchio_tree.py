@@ -1,9 +1,8 @@
 """Pinocchio 4.1.0 on the tree that a Model's columns describe: kinematics, bias, mass matrix, accelerations.
 
 Each of our joints becomes one Pinocchio joint. Several joints of one body are chained by massless
-frames, each shifted to its anchor; the body's inertia is attached to the last. Velocities
-agree but for a free joint, whose linear part is in the parent's axes here and in the body's in
-Pinocchio: v_pin = T v.
+frames, each shifted to its anchor; the body's inertia is attached to the last. Velocities agree except for a
+free joint, whose linear part is in the parent's axes here and in the body's in Pinocchio: v_pin = T v.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class PinocchioTree:
         self.model = pin.Model()
         self.model.gravity = pin.Motion(np.array(columns["opt_gravity"], float).reshape(3), np.zeros(3))
         nbody = len(columns["body_parentid"])
-        self._frames = [(0, pin.SE3.Identity())]  # of each body: its pin joint, and where it sits on it
+        self._frames = [(0, pin.SE3.Identity())]  # of each body: its joint, and the placement in it
         joints_of: list[list[int]] = [[] for _ in range(nbody)]
         for j, body in enumerate(columns["jnt_bodyid"]):
             joints_of[int(body)].append(j)
@@ -43,7 +42,7 @@ class PinocchioTree:
 
     def _add_body(self, columns: Mapping[str, np.ndarray], body: int, joints: list[int]) -> None:
         joint, place = self._frames[int(columns["body_parentid"][body])]
-        if not (joints and self._types[joints[0]] == FREE):  # a free joint holds the whole pose
+        if not (joints and self._types[joints[0]] == FREE):  # a free joint gives the whole pose
             place = place * pin.SE3(matrix(columns["body_quat"][body]), np.array(columns["body_pos"][body]))
         for j in joints:
             axis = np.array(columns["jnt_axis"][j], float)
@@ -66,7 +65,7 @@ class PinocchioTree:
         self._frames.append((joint, place))
 
     def _q(self, qpos: np.ndarray) -> np.ndarray:
-        """Pinocchio keeps quaternions vector first."""
+        """Pinocchio stores quaternions vector first."""
         q, i = np.array(qpos, float), 0
         for t in self._types:
             if t in (FREE, BALL):
@@ -115,7 +114,7 @@ class PinocchioTree:
     ) -> np.ndarray:
         """qacc (nv,) under joint forces, with `diagonal` added to that of the mass matrix.
 
-        By Pinocchio's ABA where its velocities are ours; otherwise from its mass matrix and bias.
+        By Pinocchio's ABA if its velocities equal ours; otherwise from its mass matrix and bias.
         """
         if FREE in self._types:
             regular = self.mass_matrix(qpos) + np.diag(np.broadcast_to(diagonal, self.model.nv))
@@ -129,7 +128,7 @@ class PinocchioTree:
             self.model.armature = np.zeros(self.model.nv)
 
     def energy(self, qpos: np.ndarray, qvel: np.ndarray) -> tuple[float, float]:
-        """Potential energy of gravity and kinetic energy of the bodies (no armature)."""
+        """Potential energy of gravity and kinetic energy of the bodies (without armature)."""
         turned, _ = self._velocity_map(qpos, qvel)
         q = self._q(qpos)
         potential = pin.computePotentialEnergy(self.model, self.data, q)

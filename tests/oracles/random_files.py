@@ -1,4 +1,4 @@
-"""What writers of random documents share: chances, vectors, moments of inertia, folders of files."""
+"""Shared by the writers of random documents: chances, vectors, moments of inertia, folders of files."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 
 MOMENTS = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-"""Entries of a tensor of inertia by the names that URDF and SDFormat have for them."""
+"""Entries of an inertia tensor by their names in URDF and SDFormat."""
 
 
 def numbers(values: Iterable[float]) -> str:
-    """All digits, so that what is read is what was drawn."""
+    """All digits, so that reading gives the number that was drawn."""
     return " ".join(f"{float(x):.17g}" for x in values)
 
 
 class RandomWriter:
-    """Draws what documents are made of."""
+    """Draws random parts of documents."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
@@ -37,7 +37,7 @@ class RandomWriter:
         return float(self.rng.uniform(0.2, 3))
 
     def moments(self) -> np.ndarray:
-        """The tensor of inertia of some body, (3, 3), kg m^2."""
+        """The inertia tensor of some body, (3, 3), kg m^2."""
         root = self.rng.normal(size=(3, 3))
         second = 0.05 * (root @ root.T + 0.3 * np.eye(3))
         tensor: np.ndarray = np.trace(second) * np.eye(3) - second
@@ -47,7 +47,7 @@ class RandomWriter:
 def write_files(
     folder: Path, suffix: str, document: Callable[[int], str], *, count: int, seed: int
 ) -> list[Path]:
-    """Write so many documents, each of a seed of its own, and return their paths."""
+    """Write a number of documents, each with its own seed, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for number in range(count):

@@ -1,4 +1,4 @@
-"""Random SDFormat files of what Drake 1.51 makes a plant of: frames in frames, models in models, every joint.
+"""Random SDFormat files of features that Drake 1.51 supports: nested frames, nested models, every joint.
 
 python -m tests.oracles.random_sdf FOLDER --count 100 --seed 0
 """
@@ -19,7 +19,7 @@ class Writer(RandomWriter):
     """Writes one document."""
 
     def pose(self, frames: list[str], share: float = 0.8) -> str:
-        """A pose relative to one of these frames, or to what stands around it."""
+        """A pose relative to one of these frames, or to the enclosing element."""
         if not self.often(share):
             return ""
         relative = f' relative_to="{self.pick(frames)}"' if frames and self.often(0.5) else ""
@@ -64,7 +64,7 @@ class Writer(RandomWriter):
         return f'<joint name="{name}" type="{kind}">{"".join(parts)}</joint>'
 
     def model(self, name: str, count: int, depth: int) -> tuple[str, list[str]]:
-        """A model, and its links as those around it name them."""
+        """A model, and its links as named from outside."""
         links: list[str] = []
         frames: list[str] = []
         parts: list[str] = []
@@ -104,7 +104,7 @@ def document(seed: int, bodies: tuple[int, int] = (1, 5)) -> str:
 
 
 def write_folder(folder: Path, *, count: int, seed: int) -> list[Path]:
-    """Write so many files and return their paths."""
+    """Write a number of files and return their paths."""
     return write_files(folder, ".sdf", document, count=count, seed=seed)
 
 

@@ -1,4 +1,5 @@
-"""Random SKEL files of what DART loads from one: every joint, actuator, place of dampers and springs.
+"""Random SKEL files of features that DART loads: every joint and actuator, and every position of dampers and
+springs.
 
 python -m tests.oracles.random_skel FOLDER --count 100 --seed 0
 """
@@ -123,7 +124,7 @@ class Writer(RandomWriter):
         return "".join(parts)
 
     def round_dofs(self, kind: str, actuator: str) -> str:
-        """Dampers and springs of rotation vectors and, of free joints, of positions."""
+        """Dampers and springs of rotation vectors and, for free joints, of positions."""
         if not self.often(0.6):
             return ""
         damped, sprung, rests = self.often(0.7), self.often(0.6), self.often(0.6)
@@ -164,7 +165,7 @@ class Writer(RandomWriter):
         return f'<joint {self.name(name)} type="{kind}"{driven}>{"".join(parts)}</joint>'
 
     def name(self, name: str) -> str:
-        """The attribute of a name, which others may have, too."""
+        """A name attribute; other elements may have the same name."""
         return f"name={quoteattr('same' if self.often(0.15) else name)}"
 
     def plane(self) -> str:
@@ -182,7 +183,7 @@ class Writer(RandomWriter):
         for place, kind in enumerate(kinds):
             parent = "world" if place == 0 or self.often(0.15) else names[int(self.rng.integers(place))]
             if place == 0 and self.often(0.15) and count > 1:
-                continue  # a root that DART makes free, if anything is joined to it
+                continue  # DART gives a root a free joint if anything is attached to it
             if parent == "world" and place and not joints:
                 parent = names[0]
             joints.append(self.joint(f"j{place}", kind, parent, names[place]))
@@ -213,7 +214,7 @@ def document(seed: int, bodies: tuple[int, int] = (1, 5)) -> str:
 
 
 def write_folder(folder: Path, *, count: int, seed: int, bodies: tuple[int, int] = (1, 5)) -> list[Path]:
-    """Write so many files and return their paths."""
+    """Write a number of files and return their paths."""
     return write_files(folder, ".skel", lambda number: document(number, bodies), count=count, seed=seed)
 
 

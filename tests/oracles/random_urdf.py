@@ -1,4 +1,4 @@
-"""Random URDF files of what Drake 1.51 makes a plant of: every joint, root, inertia, elements with forces.
+"""Random URDF files of features that Drake 1.51 supports: every joint, root, inertia and force element.
 
 python -m tests.oracles.random_urdf FOLDER --count 100 --seed 0
 """
@@ -17,7 +17,7 @@ DRAKE = ("ball", "universal", "screw")
 REVERSIBLE = ("revolute", "continuous", "prismatic", "fixed")
 """Joints that Drake can use from child to parent."""
 DAMPERS = {"planar": 3, "fixed": 0, "floating": 0}
-"""How many numbers the damping of a joint has; else one."""
+"""The number of damping values of a joint; 1 for the others."""
 
 
 class Writer(RandomWriter):
@@ -43,7 +43,7 @@ class Writer(RandomWriter):
             return f"<inertial>{self.origin()}{mass}</inertial>"
         moment = self.moments()
         if chance < 0.2:
-            moment = np.diag([1.0, 1.0, 3.0])  # no body's: Drake puts another in its place
+            moment = np.diag([1.0, 1.0, 3.0])  # impossible for a body: Drake replaces it
         text = " ".join(f'{name}="{moment[at]:.17g}"' for name, at in MOMENTS.items())
         return f"<inertial>{self.origin()}{mass}<inertia {text}/></inertial>"
 
@@ -74,7 +74,7 @@ class Writer(RandomWriter):
         return f"<transmission><type>transmission_interface/SimpleTransmission</type>{named}</transmission>"
 
     def forces(self, links: list[str]) -> str:
-        """A bushing and a spring with damper between links, frames of one of them included."""
+        """A bushing and a spring with damper between links, which may be frames of one of them."""
         if len(links) < 2 or self.often(0.6):
             return ""
         one, two = self.rng.choice(links, 2, replace=False)
@@ -114,7 +114,7 @@ def document(seed: int, bodies: tuple[int, int] = (2, 7)) -> str:
 
 
 def write_folder(folder: Path, *, count: int, seed: int) -> list[Path]:
-    """Write so many files and return their paths."""
+    """Write a number of files and return their paths."""
     return write_files(folder, ".urdf", document, count=count, seed=seed)
 
 

@@ -1,8 +1,9 @@
-"""Random x_xy files: every feature of the document that dynamics can see, from a seed.
+"""Random x_xy files: every feature of the document that affects dynamics, from a seed.
 
     python -m tests.oracles.random_x_xy FOLDER --count 200 --seed 0 [--joints rx spherical ...] [--bodies 2 5]
 
-Masses, springs and rates keep a second of simulation tame, so that trajectories can be compared.
+Masses, springs and rates are chosen such that motions stay moderate for a second, so that trajectories can be
+compared.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ WIDTHS = {
     "px": (1, 1), "py": (1, 1), "pz": (1, 1), "rx": (1, 1), "ry": (1, 1), "rz": (1, 1),
     "saddle": (2, 2), "rr": (1, 1), "rr_imp": (2, 2), "rsaddle": (2, 2),
 }  # fmt: skip
-# What imt-ring steps as the document says.
+# Joints that imt-ring steps as the document specifies.
 STEPPED = ("frozen", "px", "py", "pz", "rx", "ry", "rz", "spherical", "p3d", "rr")
 _DIMS = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2}
 _COLORS = ("red", "black", "dustin_exp_blue", "0.1 0.5 0.9", "0.2 0.2 0.2 0.5")
@@ -77,7 +78,7 @@ def random_x_xy(
         placed.append(body)
     if geom_defaults.keys() & {"mass", "pos", "euler"}:
         for geom in root.iter("geom"):
-            if geom.get("type") == "xyz":  # has none of these, written or by default
+            if geom.get("type") == "xyz":  # it has none of these, neither written nor by default
                 geom.set("type", "sphere")
                 geom.set("mass", geom.get("mass", "0.1"))
     ElementTree.indent(root)

@@ -1,4 +1,4 @@
-"""A robot's dynamics by each of our kernels, at many states, as plain arrays."""
+"""A robot's dynamics computed by each of our kernels at many states, as plain arrays."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ RESULTS = {
     "acceleration": ("qacc",),
     "step": ("qpos", "qvel"),
 }
-Kernel = Callable[[str, Columns], Columns]  # its name and the given columns, (n, ...), to its results
+Kernel = Callable[[str, Columns], Columns]  # from its name and the given columns, (n, ...), to its results
 
 
 def random_states(model: Model, count: int, seed: int = 0) -> Columns:
-    """Positions (unit quaternions), velocities, joint forces and accelerations, a row a state."""
+    """Positions (unit quaternions), velocities, joint forces and accelerations, one row per state."""
     rng = np.random.default_rng(seed)
     qpos = rng.uniform(-1.5, 1.5, (count, model.nq))
     for kind, at in zip(model.jnt_type, model.jnt_qposadr, strict=True):
@@ -40,7 +40,7 @@ def random_states(model: Model, count: int, seed: int = 0) -> Columns:
 
 
 def loops(model: Model) -> Kernel:
-    """The loop kernels, passive forces computed before the accelerations."""
+    """The loop kernels; passive forces are computed before the accelerations."""
     data = Data(model)
 
     def call(name: str, given: Columns) -> Columns:
@@ -59,7 +59,7 @@ def loops(model: Model) -> Kernel:
 
 
 def specialised(model: Model, lanes: int = 1, kernels: tuple[str, ...] = tuple(RESULTS)) -> Kernel:
-    """The model's own program, one state after the other, or ``lanes`` side by side."""
+    """The program specialised to the model, state by state, or ``lanes`` of them side by side."""
     program = ask(model, Request(kernels, lanes=lanes), start=False).wait()
     sizes: dict[str, int] = {}
     for columns in program.kernels.values():
@@ -71,7 +71,7 @@ def specialised(model: Model, lanes: int = 1, kernels: tuple[str, ...] = tuple(R
         count = len(given["qpos"])
         rows = {column: np.empty((count, sizes[column])) for column in RESULTS[name]}
         for first in range(0, count, lanes):
-            chosen = (np.arange(first, first + lanes)) % count  # the last block begins again
+            chosen = (np.arange(first, first + lanes)) % count  # the last block wraps around
             for column, values in given.items():
                 if column in memory:
                     memory[column].reshape(-1, lanes)[...] = values[chosen].T
@@ -84,7 +84,7 @@ def specialised(model: Model, lanes: int = 1, kernels: tuple[str, ...] = tuple(R
 
 
 def aligned(count: int) -> Reals:
-    """Zeros whose memory begins where the widest registers like it."""
+    """Zeros aligned for the widest vector registers."""
     raw = np.zeros(count + 8)
     start = -(raw.ctypes.data // 8) % 8
     return raw[start : start + count]
@@ -99,7 +99,7 @@ def full(model: Model, qM: Reals) -> Reals:
 
 
 def error(ours: Reals, theirs: Reals) -> float:
-    """The largest difference, over the largest number of the same state; 0 where all are 0."""
+    """The largest difference relative to the largest number of the same state; 0 if all are 0."""
     ours, theirs = ours.reshape(len(ours), -1), theirs.reshape(len(theirs), -1)
     difference, largest = abs(ours - theirs).max(axis=1), abs(theirs).max(axis=1)
     return float((difference / np.where(largest > 0, largest, 1.0)).max())

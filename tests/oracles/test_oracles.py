@@ -1,4 +1,4 @@
-"""The oracles against each other, so that an error in one of them shows."""
+"""The oracles compared with each other, so that an error in one of them is detected."""
 
 from __future__ import annotations
 

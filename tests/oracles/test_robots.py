@@ -35,7 +35,7 @@ ROBOTS = (
     "talos",
     "chain of 10",
 )
-LARGE = ("chain of 100",)  # what is unrolled by default ends here
+LARGE = ("chain of 100",)  # above the default limit of unrolling
 HUGE = ("chain of 400", "chain of 1000")
 COUNT = 5 * LANES // 2  # the last block of lanes is not full
 IN_LANES = ("acceleration", "step")
@@ -48,14 +48,16 @@ def tolerance(model: Model) -> float:
 
 @cache
 def reference(name: str, count: int = COUNT) -> tuple[Columns, dict[str, Columns]]:
-    """Random states, and what the loop kernels make of them."""
+    """Random states, and the results of the loop kernels."""
     model = load(name)
     given, call = random_states(model, count), loops(model)
     return given, {kernel: call(kernel, given) for kernel in RESULTS}
 
 
 def residual(model: Model, given: Columns, expected: dict[str, Columns], qacc: Reals) -> float:
-    """Of M qacc + qfrc_bias - qfrc_passive - qfrc_applied, in the sum of the terms' magnitudes, by rows."""
+    """The residual M qacc + qfrc_bias - qfrc_passive - qfrc_applied relative to the sum of the terms'
+    magnitudes, by rows.
+    """
     M = full(model, expected["mass_matrix"]["qM"])
     forces = (expected["bias"]["qfrc_bias"], -expected["passive"]["qfrc_passive"], -given["qfrc_applied"])
     left = np.einsum("nij,nj->ni", M, qacc) + sum(forces)

@@ -16,7 +16,7 @@ OFF = mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAI
 
 
 def without_constraints(name: str) -> mujoco.MjModel:
-    """The robot as MuJoCo reads it; what has no file goes through our Model."""
+    """The robot as MuJoCo reads it; a robot without a file is written from our Model."""
     if name not in robots.MJCF:
         return compile_model(load(name))
     compiled = mujoco.MjModel.from_xml_path(str(robots.installed(*robots.MJCF[name])))

@@ -1,4 +1,4 @@
-"""Real robots in Pinocchio, as it reads their URDFs: what it computes is what we compute."""
+"""Real robots in Pinocchio, as it reads their URDFs: its results equal ours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ SPECIALISED = ("panda", "talos", "iiwa", "humanoid", "chain of 100")
 
 
 def answers(name: str, given: Columns) -> dict[str, Reals]:
-    """Pinocchio's: body positions, M, bias, accelerations without passive forces, in our coordinates."""
+    """Pinocchio's results: body positions, M, bias, accelerations without passive forces, in our
+    coordinates.
+    """
     model = load(name)
     if name in robots.URDF:
         return from_urdf(
@@ -36,7 +38,7 @@ def answers(name: str, given: Columns) -> dict[str, Reals]:
 
 
 def from_urdf(robot: Any, there: Coordinates, given: Columns) -> dict[str, Reals]:
-    """From the robot as Pinocchio has it, its free joint's velocity in body axes."""
+    """From Pinocchio's own model of the URDF, whose free joint has its velocity in body axes."""
     qpos, qvel = given["qpos"], given["qvel"]
     q, v = there.positions(qpos), there.velocities(qpos, qvel)
     still = there.velocities(qpos, there.accelerations(qpos, qvel, np.zeros_like(qvel)))

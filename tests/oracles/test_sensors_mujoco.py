@@ -1,4 +1,6 @@
-"""Every sensor beside MuJoCo 3.2.7, of and against all that has a frame, with and without a cutoff."""
+"""Every sensor compared with MuJoCo 3.2.7, for and relative to every object with a frame, with and without a
+cutoff.
+"""
 
 from __future__ import annotations
 
@@ -114,13 +116,13 @@ ATTACHED: dict[str, list[str]] = {
     "clock": [""],
     "user": ['dim="3"'],
 }
-"""What each kind is tried on."""
+"""Objects for which each kind of sensor is tested."""
 INPUTS = ("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 
 
 @functools.cache
 def model(name: str, integrator: str = "Euler") -> tuple[Any, Any]:
-    """Of MuJoCo and ours, with all sensors of a kind."""
+    """MuJoCo's model and ours, with all sensors of a kind."""
     elements = [f"<{name} {attached}/>" for attached in ATTACHED[name]]
     if name not in UNBOUNDED:
         elements += [f'<{name} {attached} cutoff="{CUTOFF}"/>' for attached in ATTACHED[name]]
@@ -156,7 +158,7 @@ def compare(theirs: Any, there: Any, here: Any) -> None:
 
 
 def turned_by_mode(theirs: Any, z: int) -> bool:
-    """Whether MuJoCo leaves out the mode of a camera that it takes the quaternion of."""
+    """Whether MuJoCo ignores the mode of a camera whose quaternion it uses."""
     camera = mujoco.mjtObj.mjOBJ_CAMERA
     moving = [
         type_[z] == camera and theirs.cam_mode[row[z]] > 0
@@ -169,7 +171,7 @@ def turned_by_mode(theirs: Any, z: int) -> bool:
 
 
 def of_all_trees(theirs: Any, z: int) -> bool:
-    """Whether MuJoCo adds moments about the centres of several trees."""
+    """Whether MuJoCo sums moments about the centres of several trees."""
     torque = theirs.sensor_type[z] == mujoco.mjtSensor.mjSENS_TORQUE
     return bool(torque and theirs.site_bodyid[theirs.sensor_objid[z]] == 0)
 
@@ -188,7 +190,7 @@ def test_at_an_instant(name: str, seed: int) -> None:
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 @pytest.mark.parametrize("name", ATTACHED)
 def test_in_steps(name: str, integrator: str, steps: int) -> None:
-    """Of the instant before the last step, with accelerations without implicit dampers."""
+    """They measure the state before the last step, with accelerations without implicit damping."""
     theirs, ours = model(name, integrator)
     there, here = states(name, integrator, steps)
     mujoco.mj_step(theirs, there, steps)
@@ -198,7 +200,7 @@ def test_in_steps(name: str, integrator: str, steps: int) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_quaternions_of_cameras_are_their_axes(mode: str) -> None:
-    """By their modes, where MuJoCo has the axes by mode and the quaternion without."""
+    """By their modes; MuJoCo computes the axes with the mode and the quaternion without."""
     frame = f'objtype="camera" objname="{mode}"'
     text = TREE.format("".join(f"<{name} {frame}/>" for name in FRAMED[1:5]))
     ours = pb.lower(pb.read("sensors.xml", text=text, format="mjcf"), disable="constraint")
@@ -212,7 +214,7 @@ def test_quaternions_of_cameras_are_their_axes(mode: str) -> None:
 
 
 def test_a_moment_on_the_world_is_of_all_trees() -> None:
-    """About one point, where MuJoCo adds moments about the centres of the trees."""
+    """About one point; MuJoCo sums moments about the centres of the trees."""
     theirs, ours = model("torque")
     there, here = states("torque", "Euler", 1)
     mujoco.mj_forward(theirs, there)

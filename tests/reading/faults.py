@@ -1,7 +1,7 @@
-"""Faults that people make: each function puts one into a sound document and says on which line.
+"""Typical human errors: each function puts one into a valid document and returns its line.
 
-They get a document and a random generator, and return the faulty document with the offset of the fault, or
-None where the document has nothing to spoil in that way.
+The functions take a document and a random generator, and return the faulty document with the offset of the
+fault, or None if the document has nothing to which the fault applies.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def one_number(change: Callable[[str], str], names: set[str] = NUMBERS) -> Fault
 
 
 def removed(pattern: str) -> Fault:
-    """A fault that takes one piece of markup away."""
+    """A fault that removes one piece of markup."""
 
     def fault(text: str, r: random.Random) -> tuple[str, int] | None:
         found = [m for tag in starts(text) for m in re.finditer(pattern, text[tag.start() : tag.end()])]
@@ -90,7 +90,7 @@ def removed(pattern: str) -> Fault:
 
 
 def inserted(new: str, where: str = "after") -> Fault:
-    """A fault that adds something behind a start tag, before an end tag, or among attributes."""
+    """A fault that inserts something after a start tag, before an end tag, or among attributes."""
 
     def fault(text: str, r: random.Random) -> tuple[str, int] | None:
         if where == "within":
@@ -106,7 +106,7 @@ def inserted(new: str, where: str = "after") -> Fault:
 
 
 def renamed(change: Callable[[str], str]) -> Fault:
-    """A fault that spells an attribute otherwise."""
+    """A fault that misspells an attribute."""
 
     def fault(text: str, r: random.Random) -> tuple[str, int] | None:
         places = [a for a in attributes(text) if change(a.name) != a.name]
@@ -167,7 +167,7 @@ def attributes_swapped(text: str, r: random.Random) -> tuple[str, int] | None:
 
 
 def joint_changed(text: str, r: random.Random) -> tuple[str, int] | None:
-    """Another joint on a body with damping, so that the lengths no longer fit."""
+    """Another type for the joint of a body with damping, so that the number of values no longer matches."""
     tags = [m for m in starts(text) if "damping=" in m[2] and "joint=" in m[2]]
     if not tags:
         return None

@@ -1,4 +1,4 @@
-"""Documents in memory, spoilt in many ways, and what is found in the texts that they are written as."""
+"""Documents in memory, corrupted in many ways, and the findings about the texts to which they are written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.codegen.sample import sample
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 NAME = "<document>"
-"""The path of texts that have none, beside which no file is looked for."""
+"""The path of texts without a file, relative to which no file is looked up."""
 Finding = tuple[Any, ...]
 
 VALUES: tuple[Any, ...] = (
@@ -47,13 +47,13 @@ VALUES: tuple[Any, ...] = (
     *([1, 2, 3], ("a", "b"), ("a b",), ("",), (None, 1.0), (math.nan,) * 3, (True, False), ((1.0,), 2.0)),
     *(np.zeros(3), np.array(1.0), range(3), (0.0,) * 50, np.zeros((2, 2))),
 )
-"""What a field may be set to in Python."""
+"""Values that a field may be set to in Python."""
 NAMES = ("a", "b", "vendor:part", "gazebo", "body", "x-y", "1a", "a b", "", ":", "a:b:c", "Body", "é")
-"""Tags, and names of attributes, of elements that no schema describes."""
+"""Tags, and attribute names, of elements that no schema describes."""
 
 
 def in_memory(text: str | bytes) -> Any:
-    """The document of a text, whatever is found about it; None where nothing could be made of it."""
+    """The document of a text, whatever its findings; None if there is no document."""
     data = text.encode() if isinstance(text, str) else text
     try:
         return read_source(make_source(NAME, data, LIMITS), None, LIMITS, Findings("lenient"))
@@ -62,7 +62,7 @@ def in_memory(text: str | bytes) -> Any:
 
 
 def bases(name: str) -> Iterator[Any]:
-    """Documents of a format: a small model, one with every element, and the catalogue's bad ones."""
+    """Documents of a format: a small model, one with every element, and the catalogue's faulty ones."""
     texts: list[str | bytes | None] = [path.read_bytes() for path in sorted(SAMPLES.iterdir())]
     texts += [sample(format_named(name), seed, 400) for seed in range(3)]
     texts += [text for code in CATALOGUE.values() for text in (code.bad, code.good)]
@@ -73,14 +73,16 @@ def bases(name: str) -> Iterator[Any]:
 
 
 def unplaced(document: Any) -> Any:
-    """A document as one made in Python has it: no element has a place."""
+    """A document like one made in Python: no element has a position."""
     for node in elements(document):
         node._source = node._position = None
     return document
 
 
 def elements(root: Any) -> list[Any]:
-    """An element and all below it, each once though it be at several places or contain itself."""
+    """An element and all its descendants, each once even if it occurs at several positions or contains
+    itself.
+    """
     found, stack = {id(root): root}, [root]
     while stack:
         for child in children_of(stack.pop()):
@@ -94,7 +96,9 @@ def elements(root: Any) -> list[Any]:
 
 
 def found_in_place(document: Any, policy: Policy) -> list[Diagnostic] | None:
-    """The findings about a document as it is; None where it is refused, which no text can say."""
+    """The findings about a document in memory; None if it is rejected for a reason that a text cannot
+    have.
+    """
     try:
         return without_prefixes(format_of(document), pb.validate(document, policy))
     except (ValueError, TypeError):
@@ -102,7 +106,7 @@ def found_in_place(document: Any, policy: Policy) -> list[Diagnostic] | None:
 
 
 def found_in_text(document: Any, policy: Policy) -> list[Diagnostic] | None:
-    """The findings about the text that a document is written as; None where it cannot be written."""
+    """The findings about the text to which a document is written; None if it cannot be written."""
     try:
         text = write(document)
     except (ValueError, TypeError):
@@ -112,18 +116,20 @@ def found_in_text(document: Any, policy: Policy) -> list[Diagnostic] | None:
 
 
 def without_prefixes(form: Format, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Findings but for prefixes of others: a document does not know which of these were declared."""
+    """Findings without those about prefixes of others: a document does not know which of these were
+    declared.
+    """
     known = tuple(f"the prefix of `{prefix}:" for prefix in form.prefixes)
     return [d for d in found if d.code != "PB071" or d.message.startswith(known)]
 
 
 def with_places(found: list[Diagnostic] | None) -> list[Finding] | None:
-    """All that findings say, in no order."""
+    """Findings with their positions, in any order."""
     return None if found is None else sorted(map(repr, found))
 
 
 def without_places(found: list[Diagnostic] | None) -> set[Finding] | None:
-    """What findings say, but for where that is in the text."""
+    """Findings without their positions in the text."""
     if found is None:
         return None
     places = re.compile(r"(at |line |:)[0-9][0-9:]*")
@@ -136,7 +142,7 @@ def without_places(found: list[Diagnostic] | None) -> set[Finding] | None:
 
 
 class Spoiler:
-    """Changes documents as a program may; what the lists of children refuse at once is left as it was."""
+    """Changes documents as a program could; changes that the lists of children reject have no effect."""
 
     def __init__(self, form: Format, seed: int) -> None:
         self.draw = random.Random(seed)
@@ -148,11 +154,11 @@ class Spoiler:
 
     def spoil(self, root: Any, times: int) -> None:
         for _ in range(times):
-            with suppress(ValueError, TypeError):  # the element does not take such a child
+            with suppress(ValueError, TypeError):  # the element rejects such a child
                 self.draw.choice(self.changes)(root, self.draw.choice(elements(root)))
 
     def value(self, node: Any, field: str) -> Any:
-        """A value for a field, every other time one of the kind that it takes."""
+        """A value for a field, half of the time of the kind that the field accepts."""
         row = self.rows.get(type(node))
         attributes = [] if row is None else [a for a in (*row.attributes, row.text) if a and a.field == field]
         if not attributes or self.draw.random() < 0.6:
@@ -176,7 +182,7 @@ class Spoiler:
             setattr(node, self.draw.choice(node.FIELDS), None)
 
     def take_name(self, root: Any, node: Any) -> None:
-        """Give a text of another element, which may be its name or one that it refers to."""
+        """Assign a text of another element, which may be its name or one that it refers to."""
         texts = [
             value for other in elements(root) for value in (getattr(other, f) for f in other.FIELDS)
             if isinstance(value, str | Enum)
@@ -211,14 +217,14 @@ class Spoiler:
         self.put(node, child)
 
     def add_new(self, root: Any, node: Any) -> None:
-        """A child with nothing written in it."""
+        """Add a child without attributes."""
         row = self.rows.get(type(node))
         kinds = [other for other in self.rows.values() if row and other.tag in node.CHILDREN]
         if kinds:
             self.put(node, self.draw.choice(kinds).cls())
 
     def add_attribute(self, root: Any, node: Any) -> None:
-        """An attribute of another namespace, where the element keeps such."""
+        """Add an attribute of another namespace, if the element stores those."""
         if "attributes" in node.FIELDS:
             node.attributes = {
                 **(node.attributes or {}),

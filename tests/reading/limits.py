@@ -1,4 +1,4 @@
-"""Processes whose time and memory the operating system bounds, so that no clock decides a test."""
+"""Processes whose time and memory the operating system limits, so that no test depends on a clock."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 from tests.waiting import PATIENCE
 
-MEMORY = 2 << 30  # bytes of address space, of which the interpreter and its libraries take a part
+MEMORY = 2 << 30  # bytes of address space, part of which the interpreter and its libraries need
 RESIDENT = 700 << 20
-SECONDS = 20  # of processor time, where the system ends the process: what grows with the square takes minutes
+SECONDS = 20  # of processor time, after which the system ends the process: quadratic costs take minutes
 
 PRELUDE = f"""
 import json, pathlib, resource, sys
@@ -33,10 +33,10 @@ allow_more_time()
 
 
 def run(code: str, *arguments: object, given: object = None) -> list[Any]:
-    """What a program prints, one JSON value a line.
+    """The output of a program, one JSON value per line.
 
-    It has ``arguments`` in sys.argv and ``given`` as JSON on stdin, and may call allow_more_time() and
-    resident(). A program that fails, or that the system ends, fails the test.
+    The program gets ``arguments`` in sys.argv and ``given`` as JSON on stdin, and may call allow_more_time()
+    and resident(). The test fails if the program fails or the system ends it.
     """
     command = [sys.executable, "-c", PRELUDE + code, *map(str, arguments)]
     text = json.dumps(given).encode()

@@ -1,4 +1,4 @@
-"""Nodes: children, equality, repr, copies, pickles, spans; all of it at depths where recursion would fail."""
+"""Nodes: children, equality, repr, copies, pickles, spans, all at depths at which recursion would fail."""
 
 from __future__ import annotations
 

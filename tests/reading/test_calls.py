@@ -1,6 +1,7 @@
-"""What reading asks of Python: compiled code goes through documents, rules look at the elements they concern.
+"""Python calls of reading: compiled code traverses documents, and rules visit only the elements that they
+concern.
 
-Calls of Python functions are counted, no time is measured.
+Calls of Python functions are counted; no time is measured.
 """
 
 from __future__ import annotations
@@ -28,11 +29,13 @@ FORMATS: dict[str, Callable[[int], str]] = {
     "openrave": openrave,
 }
 MOST = {"x_xy": 1.2, "mjcf": 0.5, "urdf": 0.2, "sdf": 0.6, "skel": 0.1, "openrave": 1.2}
-"""Calls an element, a third more than there are; every rule that looks at every element adds some."""
+"""Limits of calls per element, a third above the present numbers; every rule that visits every element adds
+some.
+"""
 
 
 def calls(name: str, elements: int) -> int:
-    """How many functions of Python are called to check a document."""
+    """The number of calls of Python functions while a document is checked."""
     text = FORMATS[name](elements)
     count = 0
 
@@ -52,14 +55,14 @@ def calls(name: str, elements: int) -> int:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_few_functions_are_called_for_an_element(name: str) -> None:
-    calls(name, 500)  # what is made when first asked for
+    calls(name, 500)  # objects created on first use
     few, many = calls(name, 500), calls(name, 2500)
     assert (many - few) / 2000 < MOST[name]
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_check_frees_the_document(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Findings outlive the document; the collector would go through all of it."""
+    """Findings outlive the document, which the garbage collector would traverse completely."""
     sort = Findings.sorted
     alive: list[int] = []
 

@@ -115,7 +115,7 @@ def test_a_folder_is_looked_through_for_models(tmp_path: Path) -> None:
     assert "PB007" in out
 
 
-# --- what is shown --------------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------------
 
 
 def codes(*arguments: str, stdin: str | None = None) -> tuple[int, list[str]]:
@@ -194,7 +194,7 @@ def test_settings_of_a_project(folder: Path) -> None:
 def test_settings_are_those_of_the_working_directory(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the folders above it, too, but not of the folder of a model elsewhere, which is not trusted."""
+    """Also of the folders above it, but not of the folder of a model elsewhere, which is not trusted."""
     (folder / "polybody.toml").write_text('ignore = ["PB012"]\n')
     bad = folder / "sub" / "bad.xml"
     monkeypatch.chdir(folder / "sub")
@@ -207,7 +207,7 @@ def test_settings_are_those_of_the_working_directory(
     "text", ["tool = 1", "[tool]\nother = 1", f"a = {'9' * 5000}", f"a = {'[' * 50_000}", "a = '\xff'", "="]
 )
 def test_settings_that_are_none(folder: Path, text: str) -> None:
-    """What others read, too, says nothing where it cannot be read; a file of our own is refused."""
+    """A settings file shared with other tools is ignored if it is unreadable; our own is rejected."""
     (folder / "pyproject.toml").write_bytes(text.encode("latin-1"))
     assert codes("sub/bad.xml") == (1, ["PB012"])
     (folder / "polybody.toml").write_bytes(text.encode("latin-1"))
@@ -277,7 +277,7 @@ def test_short_help() -> None:
     assert run("check", "-h")[1] == run("check", "--help")[1]
 
 
-# --- mending --------------------------------------------------------------------------------------------
+# --- fixes ----------------------------------------------------------------------------------------------
 
 
 def mended(command: str, text: str, code: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""Children: one list of all, views of it by field, edits through any of them, the order that is written."""
+"""Children: one list of all, views of it by field, edits through any of them, the order of writing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Build = Callable[[str], Node]
 
 
 class Ordered:
-    """Actuators: an element whose order means something."""
+    """Actuators: an element whose order is significant."""
 
     makers: dict[str, Build] = {  # noqa: RUF012
         "motor": lambda name: mjcf.Motor(name=name),
@@ -40,7 +40,7 @@ class Ordered:
 
 
 class Unordered:
-    """A body of x_xy: an element whose order has no meaning, with a child that may occur once."""
+    """A body of x_xy: an element whose order is not significant, with a child that may occur once."""
 
     makers: dict[str, Build] = {  # noqa: RUF012
         "geom": lambda name: x_xy.Geom(color=name),
@@ -60,7 +60,7 @@ def label(node: Any) -> str:
 
 
 class Model:
-    """What the children are by the simplest means: one list of (field, node)."""
+    """Reference model of the children: one list of (field, node)."""
 
     def __init__(self, node: Any, kit: Any) -> None:
         self.node, self.kit, self.all = node, kit, list[tuple[str, Node]]()
@@ -70,7 +70,7 @@ class Model:
         return [place for place, (other, _) in enumerate(self.all) if other == field]
 
     def add(self, field: str, node: Node) -> None:
-        """Where one more of a kind goes."""
+        """The index at which one more child of a kind is inserted."""
         place = len(self.all)
         if not type(self.node).ORDERED:
             rank = self.fields.index(field)
@@ -87,11 +87,11 @@ class Model:
             self.add(field, node)
 
     def take(self, field: str, kept: list[Node]) -> None:
-        """Keep only some of a kind."""
+        """Remove all but some children of a kind."""
         self.all = [pair for pair in self.all if pair[0] != field or any(pair[1] is n for n in kept)]
 
     def arrange(self, field: str, nodes: list[Node]) -> None:
-        """Other elements, as many, at the places of a kind."""
+        """Put other elements, the same number, at the positions of a kind."""
         for place, node in zip(self.places(field), nodes, strict=True):
             self.all[place] = (field, node)
 
@@ -264,7 +264,7 @@ def _children(data: st.DataObject, model: Model, name: str) -> None:
 
 
 def _refused(data: st.DataObject, model: Model, name: str) -> None:
-    """What cannot be a child changes nothing."""
+    """A rejected child changes nothing."""
     field, view, node = _some(data, model, name)
     other = next(f for f in model.kit.makers if f != field)
     wrong = model.kit.makers[other](name)

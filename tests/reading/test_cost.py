@@ -1,4 +1,4 @@
-"""What reading costs in memory. What it costs in time is for `benchmarks/` to say."""
+"""Memory cost of reading. `benchmarks/` measures its time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ json.dump(resident() - before, sys.stdout)
 
 
 def document(elements: int) -> str:
-    """A document of bodies with two geoms each, about 125 bytes an element."""
+    """A document of bodies with two geoms each, about 125 bytes per element."""
     r = random.Random(1)
 
     def numbers(count: int) -> str:

@@ -1,4 +1,6 @@
-"""One fault in a sound file is an error at its line: of people and programs, a cut or a byte anywhere."""
+"""One fault in a valid file is an error at its line: faults made by people and programs, truncation, a
+changed byte.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import pytest
 
 TEXT = (Path(__file__).parents[2] / "examples" / "inv_pendulum.xml").read_text(encoding="utf-8")
 
-# In place of the mass of the cart, `1`.
+# Replacements of the mass of the cart, `1`.
 NUMBERS = [
     "1kg", "1 kg", "1..0", "1.0.0", "0x1A", "１", "٣", "−1", "1\u00a0", "1,0", "1;", "[1]", "1_0", "1e",
     "1e1e1", "lO", "+-1", "- 1", "1e999", "nan", "-inf", "Infinity", "1/2", "2*1", "&quot;1&quot;",
@@ -17,7 +19,7 @@ NUMBERS = [
     "\ufeff1", "\ufffe1", "\x01", "<!-- 1 -->",
 ]  # fmt: skip
 
-# Old text, new text: how people and programs break files.
+# Old text, new text: how people and programs corrupt files.
 EDITS = [
     ('mass="1"', "mass=“1”"),
     ('mass="1"', "mass=1"),
@@ -86,7 +88,7 @@ def test_a_fault_is_an_error_at_its_line(old: str, new: str) -> None:
     lines = range(line - 1, line + new.count("\n") + 2)
     errors = [d for d in pb.check("fault.xml", text=TEXT.replace(old, new)) if d.severity == "error"]
     assert errors
-    if "<body " in new:  # a default that does not fit: at the first body that it fills, too
+    if "<body " in new:  # an invalid default is also reported at the first body that it applies to
         assert {d.line for d in errors} - set(lines)
     else:
         assert any(d.line in lines for d in errors[:3]), list(map(str, errors))

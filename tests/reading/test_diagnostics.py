@@ -1,4 +1,4 @@
-"""Codes with their examples, suggestions, and every way to print findings."""
+"""Codes with their examples, suggestions, and every way of printing findings."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ NO_REPAIR: dict[str, str] = {}
 
 
 BY_LOWERING = {"PB089": {"PB063"}}
-"""What lowering says besides of an example: a part of a robot is no Model alone."""
+"""Further findings of lowering for an example: a part of a robot alone is not a Model."""
 NOT_LOWERED = "PB064"
-"""What a sound document of a format without lowering has to say."""
+"""The finding for a valid document of a format without lowering."""
 
 
 def everything_about(document: Path) -> list[Diagnostic]:
-    """The findings of checking a document and, where it has no errors, of making a Model of it."""
+    """The findings of checking a document and, if it has no errors, of lowering it."""
     found = pb.check(document)
     if all(d.severity != "error" for d in found):
         try:
@@ -55,7 +55,7 @@ def test_every_code_has_an_example_and_its_repair(code: Code, tmp_path: Path) ->
         (tmp_path / name).write_text(text, encoding="utf-8")
     document = tmp_path / "example.xml"
     if code.code == CODE:
-        return  # a document that has it shows a defect
+        return  # a document with this finding shows a defect
     assert code.bad is not None
     document.write_bytes(code.bad if isinstance(code.bad, bytes) else code.bad.encode())
     found = everything_about(document)

@@ -1,4 +1,6 @@
-"""Model directives as text, in memory and as a format: what is written is read again, and judged alike."""
+"""Model directives as text, in memory and as a format: written directives read back, with the same
+findings.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ FILES = ("package://p/a b.urdf", "model://m/x.sdf", "file:///x.xml")
 
 
 def document(rng: np.random.Generator) -> Directives:
-    """Random directives of every kind, of names that YAML would take otherwise."""
+    """Random directives of every kind, with names that YAML would parse as other types."""
 
     def name() -> str:
         return str(rng.choice(NAMES))

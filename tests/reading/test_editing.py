@@ -73,7 +73,7 @@ def read(text: str) -> Any:
 
 
 def lines(before: str, after: str) -> list[str]:
-    """Lines that are not in the text before."""
+    """Lines that are not in the previous text."""
     known = before.split("\n")
     return [line.strip() for line in after.split("\n") if line not in known]
 

@@ -1,4 +1,4 @@
-"""Effective values: the resolver and its compiled twin, which validation asks, are of one opinion."""
+"""Effective values: the resolver and its compiled counterpart, which validation uses, agree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CLASSES = """<mujoco><default><geom euler="0 0 90" rgba="1 0 0 1"/><site size=".
 
 
 def compare(document: Node) -> int:
-    """Ask both about every attribute of every element; returns how many they were."""
+    """Query both about every attribute of every element; returns the number of values."""
     form = format_of(document)
     root, _ = expand(document, form)
     rules = Rules(table_of(form), root, tuple(form.elements))
@@ -87,7 +87,7 @@ def test_examples_and_samples() -> None:
 
 
 def test_findings_go_by_values_that_are_in_effect() -> None:
-    """A class's `euler` says nothing about a geom that says otherwise how it is turned."""
+    """`euler` of a class does not affect a geom that gives its orientation otherwise."""
     head = '<geom euler="0 0 90"/><default class="a"><geom size="1 1 1" type="box"/></default>'
     body = '<worldbody><geom class="a" axisangle="0 0 1 3"/></worldbody>'
     text = f"<mujoco><default>{head}</default>{body}</mujoco>"

@@ -1,4 +1,4 @@
-"""Faults put into sound documents are found, on their line; and no text whatever makes the reader fail."""
+"""Faults put into valid documents are reported on their lines, and no text makes the reader fail."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from .test_x_xy import EXAMPLES, FORBIDDEN
 from .tools import parse
 
 ROUNDS = 2
-# Of these it cannot always be told where a person would look first: a body that is pasted twice has its
-# first duplicate name where the original stands; a lost start tag or a doubled end tag leaves no trace.
+# The line is not always the one that a person would look at first: if a body is pasted twice, its first
+# duplicate name is that of the original; a missing start tag or a doubled end tag leaves no trace.
 HARD = {"body pasted twice", "start tag gone", "end tag twice"}
 BASES = {path.stem: path.read_text() for path in EXAMPLES if path.stem not in FORBIDDEN}
 
@@ -37,7 +37,9 @@ def identity(found: Diagnostic) -> tuple[str, str, str]:
 
 
 def outcomes() -> Iterator[tuple[str, str, bool, bool]]:
-    """Of each fault in each document: its name, the document, whether it is an error, and on its line."""
+    """For each fault in each document: its name, the document, whether it is an error, and whether on its
+    line.
+    """
     for number, (name, text) in enumerate(sorted(BASES.items())):
         known = {identity(d) for d in pb.check(name, text=text)}
         for fault, put in FAULTS.items():
@@ -75,7 +77,7 @@ PIECES = [
     "<geom", "<x_xy>", "</x_xy>", "%",
 ]  # fmt: skip
 EXAMPLES_FUZZED = int(os.environ.get("POLYBODY_FUZZ", "3000"))
-"""How many spoilt documents are read; raise it to look for faults of the reader longer."""
+"""How many corrupted documents are read; increase it for a longer search for faults of the reader."""
 
 
 def spoilt(text: str, r: random.Random) -> bytes:
@@ -105,7 +107,7 @@ def is_well_formed(data: bytes) -> bool:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_spoilt_documents(seed: int) -> None:
-    """No text makes the reader fail, and it agrees with expat on what is well-formed."""
+    """No text makes the reader fail, and it agrees with expat on which texts are well-formed."""
     r = random.Random(seed)
     texts = [PENDULUM, SMALL_TEXT.replace("small", "x_xy"), BASES["test_all_1"]]
     for _ in range(EXAMPLES_FUZZED // 4):

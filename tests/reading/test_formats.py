@@ -1,4 +1,4 @@
-"""Formats are told apart by content, and other packages bring their own."""
+"""Formats are recognised by content, and other packages can register their own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .tools import body
 
 @pytest.fixture
 def another(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A format that some installed package registers."""
+    """A format registered by some installed package."""
     point = metadata.EntryPoint("small", "tests.reading.small", registry.ENTRY_POINTS)
     monkeypatch.setattr(
         metadata, "entry_points", lambda group: [point] if group == registry.ENTRY_POINTS else []

@@ -1,4 +1,4 @@
-"""The guide to documents in Python: its code runs and does what it says."""
+"""The guide to documents in Python: its code runs and does what the guide says."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Files that mean harm: each is one error with a line, exit code 1, soon and with little memory.
+"""Malicious files: each gives one error with a line and exit code 1, quickly and with little memory.
 
-Each runs in a process of its own, whose memory and time the operating system bounds.
+Each runs in a process of its own, whose memory and time the operating system limits.
 """
 
 from __future__ import annotations

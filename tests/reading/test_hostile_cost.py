@@ -1,7 +1,7 @@
-"""Documents in shapes that tempt a reader to look at them again and again cost little time and memory.
+"""Documents with structures that could make a reader scan them repeatedly cost little time and memory.
 
-All of one group are read by one process. The operating system ends it when one of them takes more processor
-time or memory than is allowed for any: what grows with the square would take hundreds of times that.
+One process reads all documents of a group. The operating system ends it if a document takes more processor
+time or memory than the limit: quadratic costs would exceed it hundreds of times.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ REPEATED = {
 
 @pytest.mark.parametrize("name", REPEATED)
 def test_an_element_takes_at_most_650_bytes_to_check(name: str) -> None:
-    """Findings included, of which nearly every element has one."""
+    """Including findings, one for nearly every element."""
     begin, again, end, elements = REPEATED[name]
     ((held, size),) = limits.run(MANY, given=begin + again * (ELEMENTS // elements) + end)
     assert held - size < 650 * ELEMENTS, held / ELEMENTS

@@ -1,7 +1,8 @@
-"""Documents that once made exceptions or lied about themselves: each ends in findings, whatever is done.
+"""Documents that once caused exceptions or inconsistent results: each now gives findings, whatever is done
+with it.
 
-They are read by one process, whose memory and processor time the operating system bounds; an internal error
-in it fails the test.
+One process reads them, with memory and processor time limited by the operating system; an internal error in
+it fails the test.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def including(path: str) -> str:
 
 
 def doubled(name: str, document: str, twice: str, last: str) -> Files:
-    """A file that brings the next one twice, and so on."""
+    """A file that includes the next one twice, and so on."""
     files = {name % i: document % (twice.replace("NEXT", name % (i + 1))) for i in range(40)}
     return {**files, name % 40: document % last}
 

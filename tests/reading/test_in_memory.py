@@ -1,4 +1,4 @@
-"""What is found in documents in memory is what would be found in their texts."""
+"""Findings about documents in memory are those about their texts."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_elements_of_other_classes_are_what_their_text_is() -> None:
     assert pb.lower(document).body("upper").mass == 2.0
 
     class Other(x_xy.Geom):
-        """A class of the user's."""
+        """A class defined by the user."""
 
     document.worldbody.body[0].geom.append(Other())
     with pytest.raises(TypeError, match="a Other is not an element of x_xy"):
@@ -193,7 +193,7 @@ def test_files_that_were_not_read_are(parts: Path) -> None:
 
 
 def rule_checks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The documents whose rules are checked from now on."""
+    """Records the documents whose rules are checked from now on."""
     from polybody.validation.rule_check import check_rules
 
     checked: list[Any] = []

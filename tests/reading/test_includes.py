@@ -1,4 +1,4 @@
-"""Files that stand for elements: read once, in their place, kept as they are written."""
+"""Included files: read once, inserted at their position, and preserved when written."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_file_beside_the_one_that_includes_it(tmp_path: Path) -> None:
 
 
 def test_content_that_may_occur_once_is_not_included_again(tmp_path: Path) -> None:
-    """Of a body's inertia there is one, whichever file has it; sections that merge may come twice."""
+    """A body has one inertia, whichever file has it; sections that are merged may occur twice."""
     inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
     (tmp_path / "more.xml").write_text(f"<mujocoinclude>\n{inertial}</mujocoinclude>")
     (tmp_path / "option.xml").write_text('<mujocoinclude><option timestep="1"/></mujocoinclude>')

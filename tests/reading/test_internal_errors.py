@@ -1,4 +1,4 @@
-"""What nothing foresaw is a finding that names the element, and every test run fails on it."""
+"""Unexpected exceptions become findings that name the element, and every test run fails on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents that were read keep their text wherever they were not edited."""
+"""Documents that were read keep their text except where they were edited."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def arm() -> Any:
 
 
 def changed(document: Any, before: str = ARM) -> list[str]:
-    """The lines that went and those that came."""
+    """The removed and the added lines."""
     found = difflib.unified_diff(before.split("\n"), pb.write(document).split("\n"), n=0, lineterm="")
     return [line for line in found if not line.startswith(("---", "+++", "@@"))]
 
@@ -73,7 +73,7 @@ def test_the_command_reports_each_file(tmp_path: Path, capsys: pytest.CaptureFix
     assert "1 files read and written, 0 of them with errors, 4 values changed" in shown
     assert "(keyword 1, number 1, text 1, vector 1)" in shown
     (tmp_path / "arm.xml").unlink()
-    assert main([str(tmp_path)]) == 1  # nothing was shown
+    assert main([str(tmp_path)]) == 1  # nothing was verified
 
 
 def test_a_change_of_more_than_a_line_is_reported(
@@ -240,7 +240,7 @@ def test_documents_made_in_python_are_canonical() -> None:
 
 
 def edit(document: Node, chance: random.Random) -> None:
-    """Some edit that an element may refuse."""
+    """An edit, which the element may reject."""
     nodes = list(document.walk())
     node: Any = chance.choice(nodes)
     children = node.children
@@ -274,7 +274,7 @@ def test_what_is_written_reads_as_the_document(path: Path, seed: int) -> None:
         try:
             edit(document, chance)
         except (TypeError, ValueError):
-            continue  # of a kind that is not taken there
+            continue  # of a kind that is rejected there
     read = []
     for layout in ("kept", "canonical"):
         try:

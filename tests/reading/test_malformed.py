@@ -1,4 +1,4 @@
-"""Texts that are not well-formed: one finding, at the place where a person would repair them."""
+"""Texts that are not well-formed: one finding, at the position where a person would fix it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether many names differ and what edges between them form, beside what sets say."""
+"""Uniqueness of many names and cycles of references, compared with implementations with sets."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def test_one_name_more_is_found(count: int) -> None:
 
 
 def closes_no_loop(pairs: list[tuple[Any, Any]]) -> bool:
-    """By sets of what is connected."""
+    """Reference implementation with sets of connected nodes."""
     groups: dict[Any, set[Any]] = {}
     for source, target in pairs:
         first, second = groups.get(source, {source}), groups.get(target, {target})
@@ -42,7 +42,7 @@ def closes_no_loop(pairs: list[tuple[Any, Any]]) -> bool:
 def test_edges_are_judged_as_by_sets(pairs: list[tuple[Any, Any]], own: list[str], world: bool) -> None:
     known = [*own, "world"] if world else own
     kept = [pair for pair in pairs if pair[0] in known and pair[1] in known]
-    # Copies, lest names are found by their identity.
+    # Copies, so that names are not found by identity.
     sources, targets = (
         ([name and "".join([*name]) for name in names] for names in zip(*pairs, strict=True))
         if pairs

@@ -1,4 +1,4 @@
-"""MJCF read strictly: defaults classes, sections, names that macros make, and one document per rule."""
+"""MJCF read strictly: defaults classes, sections, names created by macros, and one document per rule."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CLASSES = """<mujoco>
 
 
 def document(inside: str = "", **sections: str) -> str:
-    """A document around a body's content, with other sections."""
+    """A document with the content of a body and further sections."""
     others = "".join(f"<{name}>{text}</{name}>\n" for name, text in sections.items())
     return f'<mujoco>\n{others}<worldbody>\n<body name="b">\n{inside}\n</body>\n</worldbody>\n</mujoco>\n'
 
@@ -45,7 +45,7 @@ def codes(text: str) -> list[str]:
     return [d.code for d in pb.check("example.xml", text=text)]
 
 
-# --- what is read ------------------------------------------------------------------------------------------
+# --- accepted documents ------------------------------------------------------------------------------------
 
 
 def test_a_document_is_typed() -> None:
@@ -86,7 +86,7 @@ def test_a_class_fills_every_actuator_with_what_they_share() -> None:
     assert resolved.get(motor, "gear") == resolved.get(position, "gear") == (5.0,)
     assert resolved.get(motor, "ctrlrange") == (0.0, 1.0)
     assert resolved.get(position, "kp") == 7.0
-    assert resolved.get(position, "timeconst") == 0.0  # two numbers of a muscle fill no single one
+    assert resolved.get(position, "timeconst") == 0.0  # two numbers of a muscle do not fill a single one
 
 
 def test_sections_that_repeat_are_one() -> None:
@@ -145,7 +145,7 @@ def test_missing_files_and_those_out_of_reach(tmp_path: Path) -> None:
     assert found == [("PB036", "error", 5), ("PB037", "warning", 6), ("PB010", "error", 7)]
 
 
-# --- what is refused ---------------------------------------------------------------------------------------
+# --- rejected documents ------------------------------------------------------------------------------------
 
 CORNER = 'vertex="0 0 0  1 0 0  0 1 0  0 0 1"'
 FACES = "2 0 3  0 1 3  1 2 3  0 2 1"
@@ -285,7 +285,7 @@ def test_a_mesh_of_faces_is_a_body() -> None:
 
 
 def test_attached_models_are_read(tmp_path: Path) -> None:
-    """Bodies are found in them, names with the prefix are known, and circles are named."""
+    """Bodies are found in them, prefixed names are known, and cycles are reported with their names."""
     (tmp_path / "arm.xml").write_text(document('<geom name="g" size="1"/><joint name="j"/>'))
     path = tmp_path / "scene.xml"
 

@@ -1,4 +1,4 @@
-"""Files that an MJCF names: each verdict is the one of MuJoCo's own loader."""
+"""Files that an MJCF names: each verdict agrees with MuJoCo's own loader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several orientations counts, written or from defaults: what MuJoCo makes of them."""
+"""Which of several orientations takes effect, written or from defaults: MuJoCo's results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHAPE = 'type="capsule" size="0.1 0.2"'
 
 
 def document(tag: str, written: str, outer: str = "", inner: str = "") -> str:
-    """A shape, with defaults of its class and of the class around that one."""
+    """A shape, with defaults of its class and of the enclosing class."""
     shape = "" if tag == "camera" else SHAPE
     classes = f'<{tag} {outer}/>\n<default class="c"><{tag} {inner}/></default>'
     geom = "" if tag == "geom" else '<geom size="1"/>'
@@ -36,7 +36,9 @@ def compiled(tag: str, text: str) -> Any:
 
 
 def counting(tag: str, text: str) -> str:
-    """The way that counts: the ends, else another way than a quaternion that is not hidden, else that."""
+    """The way that takes effect: the end points, else a way other than a quaternion that is not hidden, else
+    the quaternion.
+    """
     read = pb.read("m.xml", text=text)
     resolved = pb.resolve(read)
     node = getattr(read.worldbody.body[0], tag)[-1]
@@ -48,13 +50,13 @@ CASES = [
     (tag, *ways)
     for tag in ("geom", "site", "camera")
     for ways in permutations([name for name in WAYS if name != "fromto" or tag != "camera"], 3)
-    if tag == "geom" or ways[0] < ways[2]  # all for one, half for the others
+    if tag == "geom" or ways[0] < ways[2]  # all for one, half of them for the others
 ]
 
 
 @pytest.mark.parametrize("tag", ["geom", "site", "camera"])
 def test_the_way_that_counts_is_the_one_of_mujoco(tag: str) -> None:
-    """Three ways, one written, one of the class, one of the class around it."""
+    """Three ways: one written, one from the class, one from the enclosing class."""
     for _, written, inner, outer in (case for case in CASES if case[0] == tag):
         text = document(tag, WAYS[written], WAYS[outer], WAYS[inner])
         alone = document(tag, WAYS[counting(tag, text)])
@@ -74,7 +76,7 @@ def test_what_does_not_count_is_a_warning_that_names_the_defaults() -> None:
     assert (code, message) == ("PB027", "`euler` has no effect on a <site> with `fromto`")
     assert said(document("geom", WAYS["euler"], outer=WAYS["quat"], inner=WAYS["zaxis"])) == []
     ((code, message),) = said(document("geom", WAYS["euler"] + " " + WAYS["quat"]))
-    assert code == "PB022"  # and not that one of them has no effect, too
+    assert code == "PB022"  # and not the finding that one of them has no effect
 
 
 ENDS = WAYS["fromto"]
@@ -105,7 +107,7 @@ def test_ends_and_a_mesh() -> None:
 
 
 def test_of_other_groups_too_the_nearest_counts() -> None:
-    """A gain of the defaults that another, written one excludes has no value."""
+    """A gain from defaults has no value if another, written one excludes it."""
     text = (
         '<mujoco><default><position kv="5"/></default>'
         '<worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>'

@@ -1,4 +1,6 @@
-"""OpenRAVE XML: what its tables find, case, files, what is kept of plugins; that it is not simulated yet."""
+"""OpenRAVE XML: findings of its tables, case, files, and preserved elements of plugins; it cannot be
+simulated yet.
+"""
 
 from __future__ import annotations
 

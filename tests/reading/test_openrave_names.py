@@ -1,4 +1,4 @@
-"""OpenRAVE XML: names across elements and files, prefixes, formulas of joints, sizes that belong together."""
+"""OpenRAVE XML: names across elements and files, prefixes, formulas of joints, and sizes that must match."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_findings(text: str, expected: list[str]) -> None:
     [
         ('mimic_pos="a/3+0.8727" mimic_vel="|a 0.33333"', []),
         ('mimic_pos="sin(a)" mimic_vel="|a cos(a)" mimic_accel="|a -sin(a)"', []),
-        ('mimic_pos="a" mimic_vel="|a 1" mimic_accel="|a 1"', []),  # by the acceleration, not by the place
+        ('mimic_pos="a" mimic_vel="|a 1" mimic_accel="|a 1"', []),  # by the acceleration, not the position
         ('mimic_pos="a" mimic_vel="|a 1" mimic_accel="|a 2"', ["PB058"]),
         ('mimic_pos="2*a" mimic_vel="|a 3"', ["PB058"]),
         ('mimic_pos="2*a"', ["PB028"]),
@@ -186,14 +186,14 @@ def test_prefixes_over_files_and_the_line_that_the_document_breaks(tmp_path: Pat
 
 
 class Suspicious:
-    """Nothing is plain to it."""
+    """Reports nothing as plain."""
 
     def hold(self, key: str, node: object) -> bool:
         return False
 
 
 def some_robot(rng: random.Random) -> str:
-    """A robot whose names, out of a few, are mostly new and mostly there."""
+    """A robot whose names, from a small set, are mostly unique and mostly defined."""
     bodies: list[str] = ["z"]
     joints: list[str] = ["z"]
     arms: list[str] = ["z"]

@@ -1,6 +1,7 @@
-"""OpenRAVE's reader accepts a document exactly where an XSD processor accepts it folded, on mutated ones.
+"""On mutated documents OpenRAVE's reader accepts a document exactly if an XSD processor accepts its
+normalised form.
 
-Left out, by code, is what the schema says in rules.
+Findings of the schema's rules are excluded by code.
 Many more: ``python -m tests.reading.test_openrave_verdict 4000``.
 """
 
@@ -54,9 +55,9 @@ BASE = b"""<environment><bkgndcolor>1 0 0.5</bkgndcolor><camrotationaxis>1 0 0 9
       </environment>"""
 BY_XSD = {f"PB0{number:02}" for number in (8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 26, 86)}
 OURS = ("a triangle needs 9", "a corner needs 2", "one factor or three")
-"""Words of findings that our own rules make under those codes."""
+"""Parts of messages of our own rules with these codes."""
 WHEN = ("<kinbody>", "<robot>")
-"""Where other elements stand if there is a `type`, which XSD cannot say."""
+"""Elements whose content depends on `type`, which XSD cannot express."""
 TAGS = {row.tag.lower(): row.tag for row in FORMAT.elements.values()}
 WORDS = {
     (row.tag, attribute.name)
@@ -75,7 +76,7 @@ def by_xsd(finding: Diagnostic) -> bool:
 
 
 def folded(text: bytes) -> etree._Element:
-    """The document with every name and keyword as the schema spells it, no blanks where nothing stands."""
+    """The document with every name and keyword spelled as in the schema, and no blanks in empty content."""
     root = etree.fromstring(text, etree.XMLParser(remove_comments=True, remove_pis=True))
     for node in root.iter():
         node.tag = TAGS.get(node.tag.lower(), node.tag.lower())
@@ -106,7 +107,7 @@ def compare(count: int, seed: int) -> list[str]:
         names = [name.lower() for node in etree.fromstring(text).iter(etree.Element) for name in node.attrib]
         tree = folded(text)
         if b"&#1633;" in text:
-            continue  # the XSD processor takes Arabic digits for whole numbers
+            continue  # the XSD processor accepts Arabic digits in integers
         if len(names) != sum(len(node.attrib) for node in tree.iter()):
             continue  # one name in two spellings: reported separately
         valid = xsd.is_valid(tree)

@@ -1,4 +1,4 @@
-"""Policies: what is an error under each, format by format, and the one warning of a call."""
+"""Policies: which findings are errors under each, format by format, and the single warning of a call."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ LET_PASS = {
     "x_xy, a mass": ("PB019", x_xy(BOX.replace('"1"', '"-1"', 1))),
     "openrave, an element unknown": ("PB011", '<kinbody name="k"><body name="a"><blorp/></body></kinbody>'),
 }
-"""What home engines take: an error under `strict`, and a warning beyond it."""
+"""Input that formats' engines accept: an error under `strict`, a warning otherwise."""
 REFUSED = {
     "urdf, no parent": ("PB015", urdf().replace("parent", "paernt")),
     "urdf, a number": ("PB016", urdf('<inertial><mass value="one"/></inertial>')),
@@ -98,7 +98,7 @@ REFUSED = {
     "x_xy, an element unknown": ("PB011", x_xy("<blorp/>")),
     "x_xy, a size": ("PB019", x_xy('<geom type="box" mass="1" dim="-1 1 1"/>')),
 }
-"""What home engines refuse, or end of: errors under `warn`, too."""
+"""Input that formats' engines reject or crash on: errors under `warn` as well."""
 
 
 def found(text: str, code: str, policy: Policy) -> set[str]:
@@ -180,7 +180,7 @@ def test_places_of_a_row(at: str, xpath: str, takes: bool) -> None:
     assert Verdict("warning", ("PB011",), (at,), "").takes("PB011", xpath) == takes
 
 
-# --- the one warning of a call -----------------------------------------------------------------------------
+# --- the single warning of a call --------------------------------------------------------------------------
 
 
 def test_a_call_gives_one_warning_with_the_number_of_findings(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_call_gives_one_warning_with_the_number_of_findings(tmp_path: Path) ->
         assert told[0].filename == __file__
     with pytest.warns(pb.ModelWarning) as told:
         document = pb.read(path)
-    document.worldbody.body[0].quat = (2.0, 0.0, 0.0, 0.0)  # what was not read is not there any more
+    document.worldbody.body[0].quat = (2.0, 0.0, 0.0, 0.0)  # the unread value is gone
     with pytest.warns(pb.ModelWarning, match=r"m\.xml: 1 warning;") as told:
         pb.lower(document)
     assert (len(told), told[0].filename) == (1, __file__)
@@ -206,7 +206,7 @@ def test_a_call_gives_one_warning_with_the_number_of_findings(tmp_path: Path) ->
         pb.read("m.xml", text=x_xy(BOX))
 
 
-# --- false alarms and misses that real files showed --------------------------------------------------------
+# --- false positives and negatives found with real files ---------------------------------------------------
 
 ROS_CONTROL = urdf(
     more="""<transmission name="t"><type>transmission_interface/DifferentialTransmission</type>
@@ -305,7 +305,7 @@ def test_a_finding_names_what_it_is_about(text: str, about: str) -> None:
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Path:
-    """A robot whose mesh is beside its folder, which no package.xml marks."""
+    """A robot whose mesh is outside its folder, without a package.xml."""
     (tmp_path / "meshes").mkdir()
     (tmp_path / "urdf").mkdir()
     (tmp_path / "meshes" / "arm.stl").write_bytes(b"solid\n")
@@ -320,7 +320,7 @@ def test_a_root_widens_what_may_be_opened(beside: Path) -> None:
     assert (found.code, found.severity) == ("PB010", "error")
     assert found.suggestion is not None
     assert "--root DIR" in found.suggestion
-    assert [each.severity for each in pb.check(path, "warn")] == ["warning"]  # a shape is not opened
+    assert [each.severity for each in pb.check(path, "warn")] == ["warning"]  # a mesh file is not opened
     assert pb.check(path, roots=[beside]) == []
     (beside / "package.xml").write_text("<package><name>arm</name></package>")
     assert pb.check(path) == []
@@ -403,7 +403,7 @@ AROUND = {
 
 
 def rules_of_openrave() -> list[list[str]]:
-    """The rows of the page: rule, place, example, code, how severe under `strict` and `warn`."""
+    """The rows of the page: rule, position, example, code, severity under `strict` and `warn`."""
     section = (
         PAGE.read_text(encoding="utf-8").partition("### OpenRAVE XML, rule by rule")[2].partition("\n#")[0]
     )

@@ -1,4 +1,4 @@
-"""The parse: any tables, all kinds of values, order, places, encodings, and no state outside a parse."""
+"""Parsing: any tables, all kinds of values, order, positions, encodings, and no state between parses."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_other_tables_are_read_by_the_same_reader(direct: bool) -> None:
     assert [child.TAG for child in outer.children] == ["note", "item", "box", "note", "item", "item"]
     second.of = ("one",)
     again = pickle.loads(pickle.dumps(root))
-    assert repr(again) == repr(root)  # not ==: there is a NaN in it
+    assert repr(again) == repr(root)  # not ==: it contains a NaN
     assert [child.TAG for child in again.box[0].children] == [child.TAG for child in outer.children]
 
 
@@ -232,7 +232,7 @@ def test_a_path_is_read_like_a_text(tmp_path: Path) -> None:
         pb.read(path, format="y_yx")
 
 
-# --- no state outside a parse ------------------------------------------------------------------------------
+# --- no state between parses -------------------------------------------------------------------------------
 
 
 def test_the_collector_is_left_as_it_was() -> None:

@@ -1,4 +1,4 @@
-"""Rules between attributes, names and references, on a format that has each kind."""
+"""Rules about attributes, names and references, with a format that has each kind."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def found(item: str, usual: str = "") -> list[tuple[str, int]]:
         ('<item a="1" name="x"/><item a="1" of="x y"/>', "", [("PB032", 3)]),
         ('<item a="1" of="x"/><item a="1" name="x"/>', "", []),
         ('<item a="1" name="x"/><item a="1" name="x"/>', "", [("PB031", 3)]),
-        # how often
+        # number of occurrences
         ('<item a="1"/>' * 4, "", [("PB014", 3)]),
-        # what is not understood has no consequences
+        # what was not understood has no consequences
         ('<item a="1" low="x"/>', "", [("PB016", 3)]),
         ('<item clas="k"/>', "", [("PB012", 3)]),
         ('<item a="1" shade="drak" whole="1 2 3"/>', "", [("PB018", 3)]),

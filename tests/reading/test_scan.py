@@ -1,4 +1,6 @@
-"""The scan of plain XML against expat: what it takes stands there, in the same places, and is well-formed."""
+"""The scanner of plain XML compared with expat: its tokens are in the text, at the same positions, and
+well-formed.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ PIECES = (
 
 
 def parsed(data: bytes) -> tuple[list[tuple[int, int, Any]], bool]:
-    """What expat finds, and whether the text is well-formed."""
+    """Expat's tokens, and whether the text is well-formed."""
     found: list[tuple[int, int, Any]] = []
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = False
@@ -73,7 +75,7 @@ def parsed(data: bytes) -> tuple[list[tuple[int, int, Any]], bool]:
 
 
 def joined(found: list[tuple[int, int, Any]]) -> list[Any]:
-    """Texts in one piece, without their places."""
+    """Texts joined, without their positions."""
     joint: list[Any] = []
     for each in found:
         if not isinstance(each[2], bytes):
@@ -86,7 +88,7 @@ def joined(found: list[tuple[int, int, Any]]) -> list[Any]:
 
 
 def compare(data: bytes) -> bool:
-    """Whether the scan took the whole text, which must be as expat sees it."""
+    """Whether the scanner accepted the whole text; its tokens must agree with expat."""
     mine, finished = events(data)
     theirs, well_formed = parsed(data)
     mine, theirs = joined(mine), joined(theirs)
@@ -163,7 +165,7 @@ def test_where_expat_takes_over_nothing_is_lost_or_met_twice(end: bytes) -> None
     text = start + b"<!-- 2 -->3" + end + b"</mass></inertial></link></model>stray\n stray</sdf>"
     found = [repr(finding) for finding in pb.check("a.sdf", text=b"\n" + text)]
     assert len(found) >= 4
-    # With an instruction before the root, expat reads it all.
+    # With a processing instruction before the root, expat reads all of it.
     assert found == [repr(finding) for finding in pb.check("a.sdf", text=b"<?p?>\n" + text)]
 
 

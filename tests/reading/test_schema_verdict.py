@@ -1,4 +1,4 @@
-"""The reader and an independent XSD 1.1 validator agree on spoilt documents, given the same schema."""
+"""The reader and an independent XSD 1.1 validator agree on corrupted documents, given the same schema."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .test_faults import BASES
 assert schemas.__file__ is not None
 SCHEMA = Path(schemas.__file__).parent / "x_xy.xsd"
 ROUNDS = 2
-# What the schema's XSD part says; all other codes come from its pb: rules or from the format's own module.
+# Codes of the schema's XSD part; all others come from its pb: rules or from the format's own module.
 BY_XSD = {f"PB{number:03}" for number in (8, 26, *range(11, 21))}
 
 
 LAX = {
     "no-break space": "the validator separates by any white space of Unicode, XML by four characters",
 }
-"""Where the validator is laxer than XML Schema, and how; a reason that no longer holds fails the test."""
+"""Cases where the validator is laxer than XML Schema, with the reason; an outdated reason fails the test."""
 
 
 @pytest.fixture(scope="module")

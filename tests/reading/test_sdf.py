@@ -1,4 +1,4 @@
-"""SDFormat: reading, names and frames, files that are included, versions, other namespaces, writing."""
+"""SDFormat: reading, names and frames, included files, versions, other namespaces, writing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TAIL = "\n</model>\n</sdf>\n"
 
 
 def model(inside: str, version: str = "1.9") -> str:
-    """A document around a model's content, which begins in line 3."""
+    """A document with the content of a model, which starts in line 3."""
     return HEAD.format(version) + inside + TAIL
 
 
@@ -322,7 +322,7 @@ def test_a_chain_of_frames_can_be_long() -> None:
 
 
 def test_a_name_that_includes_bring_twice(tmp_path: Path) -> None:
-    """Neither <include> has it: it is that of the model in the file."""
+    """Neither <include> has the name: it is that of the model in the file."""
     (tmp_path / "a.sdf").write_text('<sdf version="1.9"><model name="a"><link name="l"/></model></sdf>')
     inside = "<include><uri>a.sdf</uri></include>" * 2
     (tmp_path / "m.sdf").write_text(f'<sdf version="1.9"><model name="m">{inside}</model></sdf>')

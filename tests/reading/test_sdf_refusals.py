@@ -1,4 +1,4 @@
-"""What SDFormat allows and Drake refuses: each verdict is the one of Drake's own parser."""
+"""Documents that SDFormat allows and Drake rejects: each verdict agrees with Drake's own parser."""
 
 from __future__ import annotations
 
@@ -195,13 +195,15 @@ def test_what_drake_takes_is_taken(text: str) -> None:
 @pytest.mark.parametrize(("text", "code", "line"), REFUSED.values(), ids=REFUSED)
 def test_what_drake_refuses_is_an_error_in_its_line(text: str, code: str, line: int) -> None:
     assert not drake_takes(text)
-    beside = ("PB028", "PB054")  # defaults that readers do not share, deformable bodies
+    beside = ("PB028", "PB054")  # defaults that differ between readers, deformable bodies
     assert [found for found in errors(text) if found[0] not in beside] == [(code, line)]
     assert errors(text, "warn") == [(code, line)]
 
 
 def test_a_group_without_members_excludes_nothing() -> None:
-    """Drake without geometry does not read groups; with geometry it refuses one, unless it is ignored."""
+    """Drake without geometry does not read groups; with geometry it rejects an empty one, unless it is
+    ignored.
+    """
     text = sdf(model(LINKS + '<drake:collision_filter_group name="g" ignore="true"/>'))
     assert drake_takes(text)
     assert errors(text, "warn") == []
@@ -253,7 +255,7 @@ def test_links_of_an_included_robot_are_connected_once(tmp_path: Path) -> None:
 
 
 def seen(more: str) -> str:
-    """A link with something to see."""
+    """A link with a visual."""
     shape = "<geometry><sphere><radius>1</radius></sphere></geometry>"
     return f'<link name="a"><visual name="v">{shape}{more}</visual></link>'
 

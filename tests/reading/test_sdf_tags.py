@@ -1,4 +1,4 @@
-"""SDFormat gives one tag several meanings: rules for one of them leave the others alone."""
+"""SDFormat gives one tag several meanings: rules for one of them do not affect the others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_joint_that_is_called_like_its_child_leads_in_no_circle() -> None:
 
 @pytest.mark.parametrize("merge", ["true", "false"])
 def test_a_model_in_another_format_keeps_its_names(merge: str, tmp_path: Path) -> None:
-    """Drake includes MJCF, too."""
+    """Drake includes MJCF as well."""
     (tmp_path / "arm.xml").write_text('<mujoco model="arm"><worldbody/></mujoco>')
     include = f'<include merge="{merge}"><uri>arm.xml</uri><name>arm</name></include>'
     joint = '<joint name="j" type="fixed"><parent>a</parent><child>{}</child></joint>'
@@ -54,7 +54,9 @@ def test_a_model_in_another_format_keeps_its_names(merge: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("merge", ["true", "false"])
 def test_a_joint_of_an_included_urdf_leads_to_its_child(merge: str, tmp_path: Path) -> None:
-    """URDF writes the child of a joint as an element, SDFormat as text; a joint's name is that of a frame."""
+    """URDF gives the child of a joint as an element, SDFormat as text; a joint's name is also that of a
+    frame.
+    """
     (tmp_path / "arm.urdf").write_text(
         '<robot name="arm"><link name="base"/><link name="tip"/>'
         '<joint name="hinge" type="continuous"><parent link="base"/><child link="tip"/></joint></robot>'

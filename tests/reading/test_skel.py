@@ -1,4 +1,4 @@
-"""SKEL: what its tables and rules find; that it is not simulated yet."""
+"""SKEL: findings of its tables and rules; it cannot be simulated yet."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ RULES = {
     *("PB022", "PB023", "PB024", "PB031", "PB032", "PB033", "PB034", "PB036", "PB044"),
     *("PB046", "PB047", "PB054", "PB075"),
 }
-"""Codes of findings that come from rules, not from what XSD says."""
+"""Codes of findings that come from rules, not from XSD."""
 BY_RULE = (
     *("if its `type` is", "needs `local_index`", "needs its direction", "<skel> needs a <world>"),
     "is already described",
@@ -224,7 +224,7 @@ def test_the_verdict_is_that_of_an_xsd_processor() -> None:
         text = made.document()
         tree = ElementTree.fromstring(text)
         for node in tree.iter():
-            # Blanks in an element without content: XSD refuses them, no engine does.
+            # Blanks in an element without content: XSD rejects them, no engine does.
             if node.tag in empty and len(node) == 0 and not (node.text or "").strip(" \t\r\n"):
                 node.text = None
         valid = xsd.is_valid(tree)

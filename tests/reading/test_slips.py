@@ -1,4 +1,4 @@
-"""What is legal and rarely meant, as users of the formats report it: a warning each, or none."""
+"""Input that is valid and rarely intended, as reported by users of the formats: one warning each, or none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def jointed(kind: str, limit: str) -> str:
 
 
 def painted(*colours: str) -> str:
-    """Visuals with a material of one name."""
+    """Visuals that use a material of the same name."""
     visuals = "".join(
         '<visual><geometry><sphere radius="1"/></geometry>'
         f'<material name="m"><color rgba="{rgba}"/></material></visual>'

@@ -1,4 +1,4 @@
-"""Classes of slots: what their constructors take, and slots that are None where they are empty."""
+"""Classes with slots: the parameters of their constructors, and slots that are None if empty."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polybody.base.slotted import OrNone, record
 @record
 @dataclass(slots=True, eq=False)
 class Part:
-    """With required fields, defaults, and a list of its own."""
+    """A class with required fields, defaults, and a list of its own."""
 
     name: str
     size: float
@@ -26,13 +26,13 @@ class Part:
 @record
 @dataclass(slots=True, eq=False)
 class Wheel(Part):
-    """With fields of its base."""
+    """A class with fields of its base."""
 
     spokes: int = 8
 
 
 class Axle(Part):
-    """Whose constructor is its own."""
+    """A class with its own constructor."""
 
     def __init__(self) -> None:
         super().__init__("axle", 1.0)

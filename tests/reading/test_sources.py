@@ -1,4 +1,4 @@
-"""Files and the references between them: nothing leaves its roots."""
+"""Files and the references between them: no reference leaves the roots."""
 
 from __future__ import annotations
 

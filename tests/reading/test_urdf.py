@@ -1,4 +1,4 @@
-"""URDF: what its tables and rules find, what is kept of others' extensions; that it is not simulated yet."""
+"""URDF: findings of its tables and rules, and preserved extensions of others; it cannot be simulated yet."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_a_default_namespace_means_nothing() -> None:
 
 
 def test_every_finding_has_its_xpath() -> None:
-    """Those of the format's own rules, too: a transmission, a material, a mimic, damping."""
+    """Also those of the format's own rules: a transmission, a material, a mimic, damping."""
     text = f"""<robot name="r" version="2">{TWO}
   <joint name="j" type="revolute">{ENDS}<limit lower="0" upper="1" effort="1" velocity="1"/>
     <dynamics damping="1 2 3"/></joint>
@@ -228,7 +228,7 @@ def test_every_finding_has_its_xpath() -> None:
 
 
 def test_packages_can_be_declared(tmp_path: Path) -> None:
-    """By name, or by a folder in which they are; the command line takes both."""
+    """By name, or by a folder that contains them; the command line accepts both."""
     meshes = tmp_path / "share" / "group" / "arm_meshes" / "visual"
     meshes.mkdir(parents=True)
     (meshes / "arm.stl").write_bytes(b"solid\n")
@@ -272,7 +272,7 @@ def test_what_simulators_pass_over_is_said() -> None:
 
 
 def test_moments_are_judged_as_by_their_eigenvalues() -> None:
-    """Most inertias are seen to be a body's without their principal moments: never another verdict."""
+    """Most inertias are recognised as valid without their principal moments: the verdict never differs."""
     draw = random.Random(7)
     bodies = []
     for _ in range(400):

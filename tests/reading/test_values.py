@@ -1,4 +1,4 @@
-"""Numbers and words: the compiled parse against its own rules in Python, and against Python's numbers."""
+"""Numbers and words: compiled parsing compared with its rules in Python, and with Python's numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of a document are data: whatever a tag, a name or a value is called, it calls nothing of ours."""
+"""Words of a document are data: no tag, name or value calls any of our methods, whatever it is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OURS = (
     *("tag", "TAG", "FIELDS", "CHILDREN", "walk", "span", "self", "cls", "check", "add", "refer", "declare"),
     *("prefix", "whole", "rings", "told", "None", "mro", "_missing_", "_value_", "name", "value"),
 )
-"""Names of methods and fields, and what becomes one with an underscore before it or behind it."""
+"""Names of methods and fields, and names that become one with an underscore before or after them."""
 
 
 @cache
@@ -37,7 +37,7 @@ def tags(name: str) -> list[str]:
 
 
 def element_of(example: Example) -> tuple[etree._Element, etree._Element]:
-    """The root of an example, and the element that it is an example of."""
+    """The root of an example, and the element that it demonstrates."""
     root = etree.fromstring(example.document.encode())
     return root, next(each for each in root.iter() if (each.sourceline or 0) >= example.lines[0])
 
@@ -73,7 +73,7 @@ def test_whatever_attributes_and_values_an_element_has(name: str) -> None:
 
 @pytest.mark.parametrize("word", ["_init__", "init", "_body", "check", "add", "refer"])
 def test_no_element_is_looked_at_by_a_method_of_its_name(word: str) -> None:
-    """What a plugin's element is called changes nothing of what is said about the others."""
+    """The name of a plugin's element does not affect the findings about other elements."""
     hand = "<manipulator name='h'><base>l</base><effector>m</effector></manipulator>"
     text = f"<robot type='custom'><{word}>l</{word}>{hand}</robot>"
     assert [finding.code for finding in pb.check("k.xml", text=text, format="openrave")] == ["PB032"] * 2

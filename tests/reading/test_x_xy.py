@@ -1,4 +1,4 @@
-"""What x_xy documents may say, rule by rule; and files that other people wrote."""
+"""What x_xy documents may contain, rule by rule; and files by other authors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from polybody.diagnostics import Policy
 
 from .tools import body, codes, geom, model, one
 
-RING = find_spec("ring")  # found, not imported: it brings JAX
+RING = find_spec("ring")  # found, not imported: it imports JAX
 assert RING is not None
 assert RING.origin is not None
 EXAMPLES = sorted((Path(RING.origin).parent / "io" / "examples").rglob("*.xml"))
 
 
-# Examples that the document forbids, with the code of the finding: `knee_hinge` is no joint of the format,
-# ring knows it only where a program has registered it.
+# Examples that the document forbids, with the code of the finding: `knee_hinge` is not a joint of the format,
+# ring supports it only if a program has registered it.
 FORBIDDEN = {"knee_trans_dof": ["PB018"]}
 
 
@@ -116,7 +116,7 @@ SPHERE = 'type="sphere" mass="1" dim="1"'
         (geom('mass="1" dim="1"'), ["PB021"], [5]),
         (geom('type="sphere" mass="1"'), ["PB021"], [5]),
         (geom('type="ball" mass="1" dim="1"'), ["PB018"], [5]),
-        (geom('type="xzy"'), ["PB018"], [5]),  # what an unknown type needs is unknown
+        (geom('type="xzy"'), ["PB018"], [5]),  # the requirements of an unknown type are unknown
         (geom('type="sphere" mass="-1" dim="1"'), ["PB019"], [5]),
         (geom('type="sphere" mass="1" dim="0"'), ["PB019"], [5]),
         (geom('type="sphere" mass="1" dim="-1"'), ["PB019"], [5]),
@@ -132,7 +132,7 @@ SPHERE = 'type="sphere" mass="1" dim="1"'
         (body('joint="frozen"', '<geom type="xyz" dim="2"/>'), [], []),
         (body(FROZEN, '<geom type="xyz" mass="1" pos="0 0 0" color="red"/>'), ["PB027"] * 3, [5] * 3),
         (geom('type="xyz"'), ["PB052"], [4]),
-        # without mass moves also what carries nothing but the massless, frozen or not
+        # a body that carries only massless bodies, frozen or not, counts as massless
         (body(RX, '<body name="b" joint="frozen"/>'), ["PB052"], [4]),
         (body(RX, '<body name="b" joint="ry"><geom type="xyz"/></body>'), ["PB052"] * 2, [4, 5]),
         (body(RX, f'<body name="b" joint="frozen"><geom {SPHERE}/></body>'), [], []),
@@ -146,7 +146,7 @@ SPHERE = 'type="sphere" mass="1" dim="1"'
         (geom(f'{SPHERE} color="255 0 0"'), ["PB019"], [5]),
         (geom(f'{SPHERE} color="nan 0 0"'), ["PB020"], [5]),
         (geom(f'{SPHERE} color=""'), ["PB026"], [5]),
-        # two faults on one element are two findings
+        # two faults in one element are two findings
         (geom('type="sphere" mass="x" dim="y"'), ["PB016", "PB016"], [5, 5]),
         (geom('type="sphere" mas="1" dim="1"'), ["PB012"], [5]),
     ],
@@ -240,7 +240,7 @@ def test_required_values_may_come_from_defaults() -> None:
     head = f"<defaults><geom {SPHERE}/></defaults>"
     assert codes(geom("", head)) == []
     assert codes(geom("", head.replace('mass="1"', ""))) == ["PB021"]
-    # xyz needs no mass, and what defaults give it is not its fault
+    # xyz needs no mass, and one given by defaults is not its fault
     assert codes(body('joint="frozen"', '<geom type="xyz" dim="1"/>', head)) == []
 
 

@@ -1,4 +1,4 @@
-"""Reading texts in tests."""
+"""Helpers that read texts in tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMITS = Limits()
 def parse(
     text: str | bytes, form: Format, *, direct: bool = True, rules: bool = True
 ) -> tuple[Any, Findings]:
-    """A document and the findings about it, by tables given directly."""
+    """A document and its findings, with tables given directly."""
     findings = Findings()
     data = text.encode() if isinstance(text, str) else text
     table: Table = table_of(form, direct)
@@ -31,7 +31,7 @@ def parse(
 
 
 def codes(text: str | bytes, policy: Policy = "strict", severity: str | None = None) -> list[str]:
-    """The codes of the findings about an x_xy document, in order of place."""
+    """The codes of the findings about an x_xy document, in order of position."""
     return [d.code for d in check("test.xml", policy, text=text) if severity in (None, d.severity)]
 
 

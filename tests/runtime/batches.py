@@ -1,4 +1,4 @@
-"""A point on a rail, in batches that the loop kernels or a program written by hand move, in many widths."""
+"""A point on a rail, in batches moved by the loop kernels or by a hand-written program, with many widths."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTS = (1, 7, 8, 9, 33)
 
 
 def rail(stiffness: float = 4.0, timestep: float = 0.01) -> Model:
-    """What programs.spring moves."""
+    """The Model that programs.spring moves."""
     b = ModelBuilder("rail", timestep=timestep, gravity=(0, 0, 0))
     point = b.body(name="point", mass=1.0, inertia=(1, 1, 1))
     b.joint(point, "slide", axis=(0, 0, 1), name="rail", stiffness=stiffness)

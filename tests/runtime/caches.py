@@ -12,10 +12,11 @@ from polybody.programs.choosing import STEP
 
 
 def built(model: Model) -> Build:
-    """The build of the program that takes a Model's steps, done; polybody itself ends a compiler that hangs.
+    """The finished build of the program that takes a Model's steps; polybody itself ends a compiler that
+    hangs.
 
     Raises:
-        CompileError: there is no program.
+        CompileError: the build failed.
     """
     build = ask(model, STEP, start=False)
     build.wait()
@@ -23,14 +24,14 @@ def built(model: Model) -> Build:
 
 
 def forget() -> None:
-    """End all builds, and know nothing of earlier ones: as in a new process."""
+    """End all builds and discard all information about earlier ones, as in a new process."""
     builds.stop()
     builds.known.clear()
     builds.failed.clear()
 
 
 def empty(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let an empty cache be the user's, "auto" mean auto, and nothing have been said or asked before."""
+    """Use an empty cache, "auto" meaning auto, with no earlier messages or builds."""
     monkeypatch.setenv("POLYBODY_CACHE", str(folder))
     monkeypatch.delenv("POLYBODY_KERNELS")
     monkeypatch.setattr(choosing, "_noticed", set())

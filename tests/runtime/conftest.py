@@ -11,6 +11,6 @@ from tests.runtime.batches import WIDTHS, by_hand
 
 @pytest.fixture(params=WIDTHS)
 def width(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Batches of rails are moved by the loop kernels, or by a program of so many lanes."""
+    """Batches of rails are moved by the loop kernels, or by a program with this many lanes."""
     by_hand(monkeypatch, request.param)
     return request.param

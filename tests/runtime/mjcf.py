@@ -1,4 +1,4 @@
-"""MJCF that moves: every joint, transmission and dynamics of actuators that there is, mocap, keys."""
+"""MJCF that moves: every joint, transmission and actuator dynamics type, mocap bodies, keyframes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that several tests use."""
+"""Models used by several tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ HOSTILE = '"""\nimport os\r\n\tos.system("echo ha")\u2028é\U0001f600 <&\'"]]>{{
 
 
 def everything(**options: float) -> Model:
-    """A free body that carries a chain of every other joint, two trees, a weld, geoms, springs, dampers."""
+    """A free body that carries a chain of every other joint type, two trees, a weld, geoms, springs,
+    dampers.
+    """
     rng = np.random.default_rng(7)
     b = ModelBuilder("every joint", timestep=0.001, **options)
 
@@ -48,7 +50,7 @@ def everything(**options: float) -> Model:
 def pendulum(
     *, integrator: str = "Euler", timestep: float = 1e-3, damping: float = 0.0, angle: float = 3.0
 ) -> Model:
-    """A point-like mass of 1 kg on a massless rod of 1 m, hanging at angle 0."""
+    """A point-like mass of 1 kg on a massless rod of 1 m, hanging down at angle 0."""
     b = ModelBuilder("pendulum", timestep=timestep, integrator=integrator)
     bob = b.body(name="bob", mass=1.0, ipos=(0, 0, -1), inertia=(1e-3, 1e-3, 1e-3))
     b.joint(bob, "hinge", axis=(0, 1, 0), name="pivot", damping=damping, qpos0=angle)
@@ -56,7 +58,7 @@ def pendulum(
 
 
 def chain(n: int, *, timestep: float = 1e-3) -> Model:
-    """A chain of n hinged rods, each hanging on the one before."""
+    """A chain of n rods, each hinged to the preceding one."""
     b = ModelBuilder("chain", timestep=timestep)
     parent = 0
     for k in range(n):

@@ -1,4 +1,4 @@
-"""Programs written by hand: a point on a rail that a spring holds, in any precision and number of lanes."""
+"""Hand-written programs: a point on a rail with a spring, in any precision and number of lanes."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ const PbProgram *polybody_program(void) { return &program; }
 
 @cache
 def folder() -> Path:
-    """Where this process keeps what it compiles."""
+    """Where this process stores the libraries that it compiles."""
     return Path(mkdtemp(prefix="polybody-programs-"))
 
 
 @cache
 def compiled(text: str, name: str = "program") -> Path:
-    """C made a library."""
+    """C code compiled to a library."""
     place = Path(mkdtemp(dir=folder()))
     source, library = place / f"{name}.c", place / f"{name}.so"
     source.write_text(text)

@@ -1,4 +1,4 @@
-"""Compiled programs opened, bound to memory, called and stepped; what is no program is refused."""
+"""Compiled programs opened, bound to memory, called and stepped; invalid libraries are rejected."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def memory(**first: float) -> Arrays:
 
 
 def rail() -> Data:
-    """The same, by the loop kernels."""
+    """The same results with the loop kernels."""
     b = ModelBuilder("rail", timestep=0.01, gravity=(0, 0, 0))
     b.joint(b.body(mass=1.0, inertia=(1, 1, 1)), "slide", axis=(0, 0, 1), stiffness=4.0)
     return Data(b.build())
@@ -85,7 +85,7 @@ def test_one_after_the_other_or_at_once() -> None:
 
 
 def until_it_fails(bound: Bound, arrays: Arrays) -> tuple[int, list[float]]:
-    """One step at a time: how many could be taken, and the last finite state."""
+    """Take single steps; returns how many succeeded, and the last finite state."""
     count = 0
     while True:
         before = [arrays[name][0] for name in ("time", "qpos", "qvel")]
@@ -141,7 +141,7 @@ print(0 < taken.result(PATIENCE) < 1 << 60)
 
 @pytest.mark.concurrent
 def test_steps_are_taken_without_the_gil() -> None:
-    """A call that ends only by what another thread writes."""
+    """A call that ends only when another thread writes a value."""
     assert said(ENDLESS.format(library=str(spring(timestep=1e-4)))) == "True\n"
 
 
@@ -170,7 +170,7 @@ def test_a_library_is_let_go() -> None:
     assert str(library) not in Path("/proc/self/maps").read_text()
 
 
-# --- what is asked for wrongly ---------------------------------------------------------------------
+# --- invalid arguments -----------------------------------------------------------------------------
 
 
 def wrong(**changed: object) -> dict[str, object]:
@@ -225,7 +225,7 @@ def test_steps_of_what_cannot_step() -> None:
         Program(spring()).bind("step", memory()).step(1.5)  # type: ignore[arg-type]
 
 
-# --- what is no program ----------------------------------------------------------------------------
+# --- invalid programs ------------------------------------------------------------------------------
 
 
 def test_another_version() -> None:

@@ -1,4 +1,4 @@
-"""What the page on batches and the example show works unchanged."""
+"""The code on the page about batches and in the example runs unchanged."""
 
 from __future__ import annotations
 

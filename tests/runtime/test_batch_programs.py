@@ -34,7 +34,7 @@ MODELS = ("every joint, Euler", "every joint, RK4")
 
 
 def processor(monkeypatch: pytest.MonkeyPatch, vector: int) -> None:
-    """Let this machine's registers hold so many bytes."""
+    """Pretend that this machine's vector registers hold so many bytes."""
     native = target.native()
     other = replace(native, processor=replace(native.processor, vector=vector))
     monkeypatch.setattr(stepper, "native", lambda: other)
@@ -75,7 +75,7 @@ def test_like_single_simulations(name: str) -> None:
 
 @pytest.mark.parametrize("width", [16, 32, 64])
 def test_registers_of_other_processors(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wider vectors than there are registers work, too: the compiler splits them."""
+    """Vectors wider than the registers work as well: the compiler splits them."""
     processor(monkeypatch, width)
     model = model_of(MODELS[0])
     batch = started(model, 11, threads=2)
@@ -93,7 +93,7 @@ def test_registers_of_other_processors(width: int, monkeypatch: pytest.MonkeyPat
 def test_recorded_values_are_those_of_the_columns(
     n: int, every: int, precision: str, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of whole and half-full blocks, of rows with others between, and of instances that fail on the way."""
+    """For whole and half-full blocks, rows with others between them, and instances that fail on the way."""
     processor(monkeypatch, width)
     recorded, by_hand = (started(model_of(MODELS[0]), n, precision=precision) for _ in range(2))
     for batch in (recorded, by_hand):
@@ -157,7 +157,7 @@ def test_what_fails_beside_them_does_not_disturb_the_others(name: str, value: fl
     alone, together = started(model, 33), started(model, 33)
     failing = np.arange(33) % 5 == 3
     together.qvel[failing, 7] = value
-    together.qpos[0, 12] += 1e6  # far round a hinge, where sines need more care
+    together.qpos[0, 12] += 1e6  # far around a hinge, where sines need another algorithm
     alone.qpos[0, 12] += 1e6
     for batch in (alone, together):
         batch.step(40)
@@ -172,7 +172,7 @@ def test_what_fails_beside_them_does_not_disturb_the_others(name: str, value: fl
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_what_is_not_finite_stays_so(name: str, value: float) -> None:
-    """So that one look at the state after several steps is enough."""
+    """Therefore one check of the state after several steps suffices."""
     model = model_of(name)
     program = built(model).program
     assert program is not None
@@ -196,7 +196,7 @@ SETS = (
 
 
 def varied(batch: pb.BatchStepper, seed: int = 0) -> None:
-    """Other parameters for each instance, small changes all of them; the world stays where it is."""
+    """Different parameters for each instance, all of them small changes; the world is unchanged."""
     random = np.random.default_rng(seed)
     for values in batch.parameters.values():
         values *= random.uniform(0.9, 1.1, (*values.shape[:2], 1)[: values.ndim])
@@ -250,11 +250,11 @@ def test_parameters_that_cannot_be() -> None:
     assert "gravity is not finite" in str(batch.failure(4))
 
 
-# --- what is computed of states ---------------------------------------------------------------------
+# --- functions of states ----------------------------------------------------------------------------
 
 
 def computed(kernel: str, data: pb.Data) -> None:
-    """The same by the loop kernels, into the data."""
+    """Computed in ``data`` by the loop kernels."""
     model = data.model
     if kernel == "mass_matrix":
         pb.mass_matrix(model, data)
@@ -304,7 +304,7 @@ def test_what_is_computed_with_parameters(kernels: str) -> None:
         batch.compute("jump")
 
 
-# --- which kernels ---------------------------------------------------------------------------------
+# --- choice of kernels ------------------------------------------------------------------------------
 
 
 def test_what_was_chosen() -> None:

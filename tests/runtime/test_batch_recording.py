@@ -1,4 +1,4 @@
-"""Batches: what is recorded, and what becomes of instances that fail."""
+"""Batches: recording, and instances that fail."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_so_many_steps_are_written_down(width: str, n: int, steps: int, ev
 
 
 def test_long_calls_are_taken_in_pieces(width: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that Ctrl-C ends them; it does not show otherwise."""
+    """So that Ctrl-C can end them; the results do not show it."""
     expected, batch = started(9), started(9)
     whole = expected.step(100, every=7)
     monkeypatch.setattr(stepper, "UNINTERRUPTED", {"loop": 9 * 2 * 5, "specialized": 9 * 2 * 5})
@@ -57,7 +57,7 @@ def test_long_calls_are_taken_in_pieces(width: str, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize(("n", "past"), [(43, 0), (43, 4), (64, 24)])
 def test_what_is_too_large_for_caches(precision: str, n: int, past: int) -> None:
-    """It is written past them, from wherever in a line of memory an array begins."""
+    """It is written past the caches, wherever in a cache line an array starts."""
     model, size = chain(7), 4 if precision == "float32" else 8
     batch, again = (
         pb.BatchStepper(model, n, precision=precision, threads=2, kernels="specialized") for _ in range(2)
@@ -125,7 +125,7 @@ def test_what_cannot_be_written_to(out: Any, error: type[Exception], words: str)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("piece", [1, 7, 40])
 def test_one_fails_and_the_others_go_on(width: str, piece: int, threads: int) -> None:
-    model = rail(stiffness=6.0, timestep=1.0)  # too long a step: all run away, some not far enough
+    model = rail(stiffness=6.0, timestep=1.0)  # too long a step: all diverge, some not far enough
     qpos = 1e-100 * np.arange(17.0)[:, None]
     batch, calm = (pb.BatchStepper(model, 17, threads=threads) for _ in range(2))
     calm.qpos = qpos
@@ -200,4 +200,4 @@ def test_raising(width: str) -> None:
     assert "instance 5" in str(error)
     assert pickle.loads(pickle.dumps(error)).instance == 5
     assert batch.time[0] == pytest.approx(0.05), "the others took all steps"
-    batch.step(3)  # nothing new
+    batch.step(3)  # no new failures

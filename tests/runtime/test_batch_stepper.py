@@ -1,4 +1,6 @@
-"""Batches: the same numbers as single simulations, whatever the other instances; views, reset, parameters."""
+"""Batches: the same numbers as single simulations, regardless of other instances; views, reset,
+parameters.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,7 @@ def test_single_precision(width: str) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_whatever_is_done_to_it(width: str, seed: int) -> None:
-    """A batch, and its instances one by one in batches of their own, through the same random calls."""
+    """A batch, and its instances in batches of their own, through the same random calls."""
     random = np.random.default_rng(seed)
     n, model = 11, rail(stiffness=400.0, timestep=0.1)  # a step that is too long for some forces
     together = pb.BatchStepper(model, n, threads=2)
@@ -293,7 +295,7 @@ def test_parameters_that_cannot_be() -> None:
         strict.step()
 
 
-# --- what is asked for wrongly ---------------------------------------------------------------------
+# --- invalid arguments -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_threads_of_somebody_else(width: str) -> None:
         inside = started(33, threads=3, executor=pool)
         gate = threading.Event()
         busy = [pool.submit(gate.wait, PATIENCE) for _ in range(8)]
-        inside.step(10)  # nobody lends a thread: it takes the steps alone
+        inside.step(10)  # no thread of the executor is available: it takes the steps alone
         gate.set()
         assert all(task.result(PATIENCE) for task in busy)
         assert inside.get_state().tobytes() == expected.get_state().tobytes()
@@ -144,7 +144,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_other_threads_run_meanwhile_and_ctrl_c_ends_a_long_run_between_two_steps(threads: int) -> None:
-    """What the watching thread waits for, it can see only while the blocks are moved without the GIL."""
+    """The watching thread can see what it waits for only if the blocks are moved without the GIL."""
     assert said(INTERRUPTED.format(threads=threads)).split() == ["True"] * 3
 
 

@@ -1,4 +1,4 @@
-"""ModelBuilder and the gate that every Model passes."""
+"""ModelBuilder, and the checks that every Model passes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_full_inertia_is_turned_to_its_principal_axes(form: str) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_matrices_become_quaternions(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    quat = np.round(rng.normal(size=4), 0 if seed % 2 else 9)  # half of them turns by right angles
+    quat = np.round(rng.normal(size=4), 0 if seed % 2 else 9)  # half of them rotations by right angles
     quat = np.array([0, 0, 0, 1.0]) if not quat.any() else quat / np.linalg.norm(quat)
     turned = of_matrix(matrix(quat))
     assert turned[0] >= 0
@@ -292,7 +292,7 @@ def test_building_takes_as_many_calls_for_each_body_however_many_there_are() -> 
             sys.setprofile(None)
         return counted
 
-    calls(1)  # the first imports more
+    calls(1)  # the first call imports more
     assert calls(2000) < 4.1 * calls(500)
 
 

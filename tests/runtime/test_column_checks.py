@@ -1,4 +1,6 @@
-"""The one look at all given columns: nothing passes that a row of the schema rules out, all else does."""
+"""The combined check of all given columns: it rejects every violation of a rule of the schema, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ BOTH = {"built": everything, "read": rich}
 
 
 def broken() -> Iterator[tuple[str, str, Any]]:
-    """Each given column with a rule, which check it breaks, and a number that does."""
+    """Each given column with a rule, the check that a violation breaks, and a number that breaks it."""
     for name, column in GIVEN.items():
         if column.dtype.startswith("float"):
             yield name, "finite", np.nan

@@ -1,4 +1,4 @@
-"""Builds of programs: what compilers, disks, processes and their ends can do to them."""
+"""Builds of programs: faults of compilers, disks and processes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REAL = shutil.which("cc") or "cc"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty cache, and nothing known of earlier builds."""
+    """An empty cache, and no information about earlier builds."""
     folder = tmp_path / "cache"
     empty(folder, monkeypatch)
     yield folder
@@ -47,7 +47,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def script(folder: Path, text: str) -> str:
-    """A compiler of our own; what it starts and says stands in the folder."""
+    """A fake compiler; what it starts and prints is recorded in the folder."""
     path = folder / "compiler"
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
@@ -66,7 +66,7 @@ def job(model: Model, folder: Path, **other: object) -> Job:
 
 
 def silent(stage: str, done: int = 0, total: int = 0) -> None:
-    """Nobody listens."""
+    """A callback that ignores messages."""
 
 
 def nothing_left(home: Path) -> bool:
@@ -83,7 +83,7 @@ def gone(process: int) -> bool:
 
 
 def written(path: Path) -> str:
-    """The first line of a file, once it is there."""
+    """The first line of a file, once it exists."""
     return until(lambda: path.read_text() if path.exists() and path.read_text().endswith("\n") else "")
 
 
@@ -133,7 +133,7 @@ def test_a_compiler_that_is_none(asked: str, said: str, monkeypatch: pytest.Monk
 def test_compilers_that_fail(
     home: Path, tmp_path: Path, text: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if "hello" in text:  # an output that is no library
+    if "hello" in text:  # an output that is not a library
         text = 'while [ "$1" ]; do if [ "$1" = -o ]; then echo hello > "$2"; fi; shift; done'
     monkeypatch.setenv("CC", script(tmp_path, text))
     with pytest.raises(CompileError, match=said):
@@ -147,7 +147,7 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_started(
 ) -> None:
     monkeypatch.setenv("CC", script(tmp_path, f'sleep 600 & echo $! > "{tmp_path}/started"; wait'))
     started, seconds = tmp_path / "started", 0.25
-    while not started.exists():  # the shell may need longer than that to start anything
+    while not started.exists():  # the shell may take longer than that to start anything
         seconds *= 2
         assert seconds < PATIENCE
         process = Worker(job(pendulum(), tmp_path, seconds=seconds))
@@ -202,10 +202,10 @@ def test_progress_is_reported(home: Path) -> None:
 
 
 def test_a_disk_that_is_full(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing above some bytes can be written, by the compiler or by us."""
+    """Neither the compiler nor polybody can write files above some size."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     monkeypatch.setattr(caches, "TRIAL", 500)
-    monkeypatch.setattr("polybody.programs.build.temporary", Cache)  # no other place
+    monkeypatch.setattr("polybody.programs.build.temporary", Cache)  # no other folder
     for size in (600, 3000, 12_000):  # the C text; the object; the library
         forget()
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
@@ -262,7 +262,7 @@ def test_two_processes_at_once_compile_once(
 
 
 def test_two_processes_that_cannot_lock_both_build(home: Path, tmp_path: Path) -> None:
-    """As on a file system without locks: the later one finds the place taken, and takes what is there."""
+    """As on a file system without locks: the later one finds an entry at the same path and uses it."""
     todo = job(pendulum(), tmp_path)
     (tmp_path / "other").mkdir()
     done: list[str] = []
@@ -287,7 +287,7 @@ def test_two_processes_that_cannot_lock_both_build(home: Path, tmp_path: Path) -
 
 @pytest.fixture
 def slow(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """CC names a compiler that never ends; gives the number of its process once it runs."""
+    """CC names a compiler that never ends; returns the function that gives its process id once it runs."""
     monkeypatch.setenv("CC", script(tmp_path, f'echo $$ > "{tmp_path}/compiling"; exec sleep 600'))
     return lambda: int(written(tmp_path / "compiling"))
 
@@ -343,7 +343,7 @@ def test_an_interpreter_that_cannot_be_started_again(
     home: Path, executable: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if executable is None:
-        monkeypatch.setattr(sys, "frozen", True, raising=False)  # a program that holds its own Python
+        monkeypatch.setattr(sys, "frozen", True, raising=False)  # a program with a Python of its own
     else:
         monkeypatch.setattr(sys, "executable", executable)
     with pytest.raises(CompileError, match=r"cannot be started: No such file|requires a Python interpreter"):

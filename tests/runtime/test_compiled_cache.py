@@ -1,4 +1,4 @@
-"""The cache of compiled programs: what is in it is whole and one's own, whatever happened to it."""
+"""The cache of compiled programs: its entries are complete and the user's own, whatever happened to it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def own(tmp_path: Path) -> Cache:
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A real program for pendulum() in a cache of its own, which has just been forgotten; its folder."""
+    """A real program for pendulum() in a cache of its own, which has just been forgotten; returns its
+    folder.
+    """
     empty(tmp_path / "cache", monkeypatch)
     entry = built(pendulum()).entry
     assert entry is not None
@@ -60,12 +62,12 @@ def put(cache: Cache, name: str = KEY, content: bytes = b"a program", **facts: o
 
 
 def say(folder: Path, **facts: object) -> None:
-    """Have about.json say something else."""
+    """Make about.json contain a different value."""
     about = json.loads((folder / ABOUT).read_text())
     (folder / ABOUT).write_text(json.dumps(about | facts))
 
 
-# --- what is kept ------------------------------------------------------------------------------------
+# --- contents ----------------------------------------------------------------------------------------
 
 
 def test_what_is_stored_is_found_whole(own: Cache) -> None:
@@ -137,7 +139,7 @@ def test_what_was_not_used_for_longest_goes_first(own: Cache, monkeypatch: pytes
         put(own, name, bytes(300_000))
         os.utime(own.programs / name / ABOUT, (time.time() - 1000 + age,) * 2)
     assert {entry.key for entry in own.entries()} == set(names[2:])
-    assert own.find(names[2][:32], BUILD) is not None  # used now
+    assert own.find(names[2][:32], BUILD) is not None  # used just now
     put(own, KEY, bytes(300_000))
     assert {entry.key for entry in own.entries()} == {KEY, names[2], names[4]}
     put(own, names[0], bytes(2_000_000))
@@ -256,7 +258,7 @@ def test_a_folder_that_a_group_could_replace_is_not_trusted(
 
 
 def serves_from_elsewhere() -> None:
-    """A Stepper gets its specialized kernels though the user's cache cannot be used."""
+    """A Stepper gets specialized kernels although the user's cache cannot be used."""
     with pytest.warns(UserWarning, match="compiled programs are kept for this process only"):
         sim = Stepper(pendulum(), "specialized")
     sim.step(10)
@@ -284,7 +286,7 @@ def test_a_folder_that_cannot_be_written_when_it_is_compiled(
 
     def prepare(self: Cache) -> None:
         prepared(self)
-        if self.folder == folder:  # so that the worker cannot keep what it compiles
+        if self.folder == folder:  # so that the worker cannot store what it compiles
             (folder / "locks").rmdir()
             (folder / "locks").write_text("in the way")
 
@@ -356,7 +358,7 @@ def test_a_cache_that_is_not_trusted_costs_no_simulation(kept: Path) -> None:
 
 
 def another_program(folder: Path) -> None:
-    """A whole program with a proper digest under this key, but made for another model."""
+    """A complete program with a valid digest under this key, but made for another model."""
     other = built(chain(2))
     assert other.entry is not None
     forged = other.entry.facts | {"key": folder.name}
@@ -365,7 +367,7 @@ def another_program(folder: Path) -> None:
 
 
 def noise(folder: Path) -> None:
-    """Nonsense with a proper digest."""
+    """Nonsense with a valid digest."""
     (folder / LIBRARY).write_bytes(b"\x7fELF" + bytes(2000))
     about = json.loads((folder / ABOUT).read_text()) | {"digest": caches.digest(folder / LIBRARY)}
     (folder / ABOUT).write_text(json.dumps(about))
@@ -406,7 +408,7 @@ def test_a_home_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("POLYBODY_CACHE", str(home / "deep" / "cache"))
     home.chmod(0o500)
     forget()
-    if os.geteuid() == 0:  # to whom permissions mean nothing
+    if os.geteuid() == 0:  # permissions do not apply to root
         home.rmdir()
         home.write_text("a file in the way")
     with pytest.warns(UserWarning, match="compiled programs are kept for this process only"):
@@ -417,7 +419,7 @@ def test_a_home_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_cache_on_a_file_system_that_cannot_be_written(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is in it serves; what is not is kept elsewhere."""
+    """Entries in it are used; new ones are stored elsewhere."""
 
     def refuse(*args: object, **kwargs: object) -> None:
         raise OSError(30, "Read-only file system")
@@ -440,7 +442,7 @@ for n in range(1, 3):
 
 @pytest.mark.concurrent
 def test_what_others_remove_at_once_still_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four processes share a cache that may hold nothing, while another goes on clearing it."""
+    """Four processes share a cache of size zero, while another repeatedly clears it."""
     monkeypatch.setenv("POLYBODY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("POLYBODY_CACHE_SIZE", "0")
     monkeypatch.delenv("POLYBODY_KERNELS")
@@ -452,7 +454,8 @@ def test_what_others_remove_at_once_still_serves(tmp_path: Path, monkeypatch: py
         for user in users:
             said = user.communicate(timeout=PATIENCE)[1].decode()
             assert user.returncode == 0, said
-            # What is removed while it is written serves its own process, which says so.
+            # An entry that is removed while it is written still serves its own process, which reports the
+            # removal.
             assert all(
                 "compiled programs are kept for this process only" in line for line in said.splitlines()
             ), said

@@ -55,7 +55,9 @@ def test_what_is_compiled_ahead_is_found_by_steppers_and_batches(tmp_path: Path,
 
 
 def test_what_steps_leave_is_compiled_ahead(tmp_path: Path) -> None:
-    """Sensors of a simulation, what is asked for of both; parts are switched off as `sim` does."""
+    """Sensors for simulations, and the requested results for simulations and batches; parts are disabled as
+    by `sim`.
+    """
     path = tmp_path / "sensed.xml"
     path.write_text(SENSED)
     model = load(path, disable="contact")
@@ -205,7 +207,7 @@ def test_what_cannot_be_written_is_said_before_simulating(
 def test_what_may_not_be_written_is_said_before_simulating(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "access", lambda *args: False)  # the one who runs the tests may have every right
+    monkeypatch.setattr(os, "access", lambda *args: False)  # root has every permission
     file = saved(pendulum(), tmp_path)
     said = polybody("sim", file, "--steps", str(10**15), "--out", str(tmp_path / "x.npz"), code=2).output
     assert "x.npz: permission denied" in said

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.concurrent
 
 @pytest.fixture
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache with nothing in it, and no memory of what was asked before; "auto" means auto."""
+    """An empty cache, no memory of earlier requests, and "auto" meaning auto."""
     empty(tmp_path / "cache", monkeypatch)
     yield tmp_path / "cache"
     forget()
@@ -37,7 +37,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def compiler(fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """CC names a compiler that waits until this file is there."""
+    """CC names a compiler that waits until this file exists."""
     ready, script = tmp_path / "ready", tmp_path / "compiler"
     real = shutil.which("cc") or "cc"
     script.write_text(f'#!/bin/sh\nuntil [ -e "{ready}" ]; do sleep 0.01; done\nexec "{real}" "$@"\n')

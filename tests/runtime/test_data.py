@@ -199,4 +199,4 @@ def test_another_models_data_is_refused(model: Model) -> None:
         with pytest.raises(ValueError, match="the data simulate"):
             function(model, data)
     twin = everything()
-    engine.forward(twin, Data(model))  # an equal Model is the same Model
+    engine.forward(twin, Data(model))  # an equal Model counts as the same Model

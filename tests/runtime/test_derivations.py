@@ -1,4 +1,6 @@
-"""Columns that follow from others: derivations say what they read, and other Models keep what still holds."""
+"""Derived columns: derivations declare what they read, and replaced Models reuse columns that are still
+valid.
+"""
 
 import pickle
 from collections.abc import Iterator, Mapping
@@ -22,11 +24,11 @@ FREE = frozenset(
         *("sensor_cutoff", "jnt_solref"),
     )
 )
-"""Given columns that may have any numbers, but for their sign."""
+"""Given columns that may have any numbers, apart from their sign."""
 
 
 class Seen(Mapping[str, Any]):
-    """A Model's columns, and which of them were read."""
+    """A Model's columns, with a record of those that were read."""
 
     def __init__(self, model: pb.Model) -> None:
         self.columns, self.names = Columns(model), set[str]()

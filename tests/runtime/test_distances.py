@@ -1,4 +1,4 @@
-"""Sensors of distances between shapes, against MuJoCo at random poses."""
+"""Sensors of distances between shapes, compared with MuJoCo at random poses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine's functions against each other, and its integrators against formulas written here."""
+"""The engine's functions compared with each other, and its integrators with formulas written here."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def test_a_pendulum_accelerates_as_on_paper() -> None:
 
 
 def drift(timestep: float, integrator: str = "RK4", seconds: float = 10.0) -> float:
-    """Greatest change of the energy of an undamped pendulum of m g l = 9.81 J, let go at 3 rad, in m g l."""
+    """Largest change of the energy of an undamped pendulum with m g l = 9.81 J, released at 3 rad, in units
+    of m g l.
+    """
     model = pendulum(integrator=integrator, timestep=timestep, angle=3.0)
     data = Data(model)
     start = sum(engine.energy(model, data))
@@ -124,7 +126,7 @@ def moved(model: Model, qpos: Reals, qvel: Reals, h: float) -> Reals:
 def test_a_step_of_euler_is_the_formula_on_the_dense_matrix(
     implicit: bool, regularization: float, seed: int
 ) -> None:
-    """v' = v + h (M + h D + r)^-1 (applied + spring - D v - bias), q' = q moved by v' for h."""
+    """v' = v + h (M + h D + r)^-1 (applied + spring - D v - bias), and q' is q moved by v' for h."""
     model = everything(regularization=regularization).replace(
         opt_timestep=0.01, opt_disableflags=0 if implicit else DISABLE["eulerdamp"]
     )

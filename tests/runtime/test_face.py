@@ -1,4 +1,4 @@
-"""What `import polybody` shows, and that it costs nothing before it is used."""
+"""The contents of `import polybody`, which costs nothing before it is used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def fresh(code: str) -> str:
-    """What a new interpreter prints."""
+    """The output of a new interpreter."""
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
     ).stdout
@@ -108,7 +108,7 @@ def test_a_formats_classes_are_reachable() -> None:
 
 
 def test_type_checkers_know_documents_and_models(tmp_path: Path) -> None:
-    """mypy alone; for pyright there is a command in tests/runtime/typed.py."""
+    """Only with mypy; for pyright there is a command in tests/runtime/typed.py."""
     lines, said = typed.found("mypy", tmp_path)
     assert lines == typed.WRONG, said
 

@@ -1,4 +1,4 @@
-"""A step that would become NaN or infinite stops, keeps the state before it and says where."""
+"""A step whose result would be NaN or infinite stops, keeps the previous state and reports the cause."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_what_a_singular_mass_matrix_leaves_undefined() -> None:
 
 
 def test_a_motion_that_nothing_resists() -> None:
-    """As a batch may have it, whose parameters can take a body's mass away."""
+    """As in a batch, whose parameters can remove a body's mass."""
     data = Data(massless_tip())
     engine.forward(data.model, data)
     error = explain(data, 0)
@@ -181,7 +181,7 @@ def test_an_infinite_control_that_is_limited_acts_as_its_limit() -> None:
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_actuators_that_run_away(integrator: str) -> None:
-    """A filter faster than the step; a force beyond the numbers."""
+    """A filter whose time constant is below the step; a force that overflows."""
     model = mjcf.model(DRIVEN).replace(opt_integrator=integrator)
     data = Data(model)
     data.ctrl[1] = 1

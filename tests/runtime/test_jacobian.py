@@ -1,4 +1,4 @@
-"""Body Jacobians: what moves with the degrees of freedom, by identities and by differences."""
+"""Body Jacobians, checked by identities and finite differences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_mass_matrix_is_made_of_jacobians(seed: int) -> None:
 
 
 def test_velocities_by_differences() -> None:
-    """jacp qvel is how fast the body's origin goes: a step of nothing but qvel shows it."""
+    """jacp qvel is the velocity of the body's origin: a step with qvel alone shows it."""
     model = everything()
     data = at_random(model, 4)
     h = 1e-6

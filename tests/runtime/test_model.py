@@ -1,4 +1,4 @@
-"""Model: immutable, found by name, equal to itself through pickle, file and XML."""
+"""Model: immutable, queried by name, and equal after a round trip through pickle, file and XML."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_rows_that_are_not_there() -> None:
     with pytest.raises(TypeError, match="by name or number"):
         model.body(1.5)  # type: ignore[arg-type]
     with pytest.raises(KeyError):
-        model.geom("")  # a row without a name is no row called ""
+        model.geom("")  # a row without a name is not a row called ""
 
 
 def test_options() -> None:

@@ -1,4 +1,4 @@
-"""What a MuJoCo script needs, each function beside MuJoCo's of the same name, at random states."""
+"""Functions used in MuJoCo scripts, each compared with MuJoCo's of the same name at random states."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_half_steps_with_controls_between(integrator: str) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inverse_is_what_acts(seed: int) -> None:
-    """MuJoCo's, too: controls and xfrc_applied have no part in it, so it gives back what they come to."""
+    """As in MuJoCo: it excludes controls and xfrc_applied, so the result equals their generalized forces."""
     model, data, theirs, other = mjcf.both(seed)
     mujoco.mj_forward(theirs, other)
     mujoco.mj_inverse(theirs, other)
@@ -237,7 +237,7 @@ VIEWS = {
 LATER = {
     "cinert", "crb", "qacc_warmstart", "qfrc_constraint", "cdof", "cdof_dot", "qLDiagInv", "id", "name",
 }  # fmt: skip
-"""Attributes of MuJoCo's rows that are not ours yet, or its way of work, and the row itself."""
+"""Attributes of MuJoCo's rows that we lack or that concern its implementation, and the row itself."""
 
 
 @pytest.mark.parametrize("kind", VIEWS)

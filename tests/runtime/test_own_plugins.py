@@ -1,4 +1,4 @@
-"""Plugins of the user's own: what they compute acts as in MuJoCo's laws that do the same."""
+"""User-defined plugins: their results have the same effect as MuJoCo's equivalent built-in laws."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Servo(plugins.Plugin):
 
 
 class Pair(plugins.Plugin):
-    """A sensor of two numbers: time, and the acceleration."""
+    """A sensor with two numbers: time, and the acceleration."""
 
     name = "tests.pair"
     capability = "sensor"

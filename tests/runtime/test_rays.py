@@ -1,4 +1,4 @@
-"""Rays and rangefinders against MuJoCo, on every shape, with every filter; what is no ray."""
+"""Rays and rangefinders compared with MuJoCo, on every shape and with every filter; invalid rays."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_rangefinders_measure_as_mujocos_do() -> None:
 
 
 def test_a_part_of_a_height_field_is_met_where_the_whole_is() -> None:
-    """Against all of its triangles."""
+    """Compared with all of its triangles."""
     rng = np.random.default_rng(3)
     heights = rng.uniform(0, 1, (9, 14))
     text = f"""<mujoco><asset><hfield name="h" nrow="9" ncol="14" size="2 1 .5 .1"

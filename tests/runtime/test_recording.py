@@ -1,4 +1,4 @@
-"""Recording: what is kept, the dampers' work, and the picture."""
+"""Recording: recorded values, the work of dampers, and the plot."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ SWUNG = """<mujoco><option timestep="1e-3" integrator="RK4"/>
 
 
 def test_work_of_actuators_equals_the_energy_added() -> None:
-    """A servo, gravity compensation, forces on joints and bodies; what is left over goes with h squared."""
+    """A servo, gravity compensation, forces on joints and bodies; the residual is proportional to h
+    squared.
+    """
     left = []
     for steps in (500, 1000):
         sim = Stepper(mjcf.model(SWUNG).replace(opt_timestep=1 / steps))
@@ -117,7 +119,7 @@ def test_a_trajectory_file_is_plain_arrays(tmp_path: Path) -> None:
         assert np.array_equal(file["xquat"], recorder.trajectory.xquat)
 
 
-# --- the picture -------------------------------------------------------------------------------------
+# --- the plot ----------------------------------------------------------------------------------------
 
 
 def test_hull() -> None:
@@ -140,7 +142,7 @@ def test_curves_show_lengths_and_angles() -> None:
 
 
 def shapes() -> ModelBuilder:
-    """A body of every shape, by names that a plotting library might take for something else."""
+    """A body with every shape, with names that a plotting library might interpret."""
     b = ModelBuilder(HOSTILE + "$x_$")
     for shape in ShapeType:
         body = b.body(name=f"$\\frac{{{shape.name}$", mass=1, inertia=(1, 1, 1))

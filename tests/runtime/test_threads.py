@@ -28,7 +28,7 @@ def test_threads_that_share_a_model_do_not_disturb_each_other() -> None:
         return state
 
     alone = [run(seed) for seed in range(8)]
-    fresh = everything()  # its kernel's copy is made by whichever thread comes first
+    fresh = everything()  # the first thread to arrive copies the kernel's columns
     model = fresh
     assert at_once(run, range(8)) == alone
 
@@ -55,8 +55,8 @@ print(type(error).__name__, round(other.time, 6))
 
 
 def test_steps_are_taken_without_the_gil() -> None:
-    """A call of the kernel ends only by what another thread writes, which itself takes steps meanwhile.
+    """A call of the kernel ends only when another thread, which takes steps meanwhile, writes a value.
 
-    In a process of its own, because nothing else could end a test whose kernel keeps the GIL.
+    It runs in a process of its own, because nothing else could end a test whose kernel holds the GIL.
     """
     assert said(ENDLESS) == "SimulationError 1.0\n"

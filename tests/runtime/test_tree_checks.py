@@ -1,4 +1,4 @@
-"""The one look at tree, coordinates and inertias: what is wrong is suspected, what is sound is not."""
+"""The combined check of tree, coordinates and inertias suspects everything invalid, and nothing valid."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TOGETHER = (
     *("body_parentid", "jnt_bodyid", "geom_bodyid", "jnt_type", "qpos0", "qpos_spring", "body_inertia"),
     *("body_ipos", "body_mass", "body_pos", "body_quat"),
 )
-"""Columns that are looked at together."""
+"""Columns that are checked together."""
 VALUES = (-3.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 7.0, 1e200, np.inf)
 
 
 def problems(arrays: Mapping[str, NDArray[Any]]) -> list[str]:
-    """What the readable checks say of columns: of the first level that says anything."""
+    """The errors of the readable checks for columns, from the first level that reports any."""
     nothing: dict[str, list[str]] = {check: [] for check in ("codes", "flag", "bounded", "unit")}
     for level in (
         lambda: checks._indices(nothing, arrays, {}),
@@ -79,7 +79,7 @@ def test_rows_by_name() -> None:
     assert rows_by_name(["a", "", "b"]) == {"a": 0, "b": 2}
     assert rows_by_name(()) == {}
     for names in (["a", "a"], ["a\x01"], ["é"], [1], [None]):
-        assert rows_by_name(names) is None  # which the readable check then refuses, or not
+        assert rows_by_name(names) is None  # the readable check then decides
     assert Model(everything().given(), {"body": _renamed("é")}).body("é").name == "é"
     with pytest.raises(ModelError, match="is already used by"):
         Model(everything().given(), {"body": _renamed("world")})

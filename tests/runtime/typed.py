@@ -2,8 +2,9 @@
 
     python -m tests.runtime.typed mypy pyright
 
-Of the lines that end in ``# wrong`` a checker finds an error, of the others none. The tests ask mypy; pyright
-needs Node.js, which `pip install 'pyright[nodejs]'` brings, too, and is asked by the command above.
+A checker reports an error for the lines that end in ``# wrong``, and for no others. The tests run mypy;
+pyright needs Node.js, which `pip install 'pyright[nodejs]'` installs as well, and is run by the command
+above.
 """
 
 from __future__ import annotations
@@ -76,11 +77,11 @@ model.body("a").masss  # wrong
 pb.Modle  # wrong
 """
 WRONG = {number for number, line in enumerate(USER.splitlines(), 1) if "# wrong" in line}
-"""The lines in which a checker finds something."""
+"""The lines in which a checker reports an error."""
 
 
 def found(checker: str, folder: Path) -> tuple[set[int], str]:
-    """The lines in which a checker finds errors, and what it says; it works in a folder of its own."""
+    """The lines in which a checker reports errors, and its messages; it runs in a folder of its own."""
     script, view = folder / "user.py", folder / "view"
     script.write_text(USER)
     subprocess.run([sys.executable, str(ROOT / "tools" / "view.py"), str(view)], check=True, timeout=PATIENCE)
@@ -97,7 +98,7 @@ def found(checker: str, folder: Path) -> tuple[set[int], str]:
 
 
 def main(checkers: list[str]) -> int:
-    """Run checkers; returns how many of them found too much or too little."""
+    """Run checkers; returns the number of checkers with missing or unexpected errors."""
     failed = 0
     for checker in checkers or ["mypy"]:
         with TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 #ifndef POLYBODY_LANES_BUILD_H
 #define POLYBODY_LANES_BUILD_H
 
-/* The tables of a Model that lanes work with, and the memory of a block. */
+/* The tables of a Model for lanes, and the memory of a block. */
 
 #include <stdlib.h>
 #include "../../collision/collide.h"
@@ -40,8 +40,8 @@ static Surface surface_of(const Constraints *c, const Manner *m)
     return s;
 }
 
-/* The number of the path between two degrees of freedom, made if there is none yet. With `all` those that move both bodies
-   belong to it, too. */
+/* The index of the path between two degrees of freedom, created on first use. With `all` it includes those
+   that move both bodies. */
 static int path_of(LaneWork *w, Path *paths, const int (*known)[3], int (*keys)[3], int one, int other, int all)
 {
     for (int k = 0; k < w->npath; k++)
@@ -62,7 +62,7 @@ static int path_of(LaneWork *w, Path *paths, const int (*known)[3], int (*keys)[
         for (int i = side ? other : one; i >= 0; i = parent[i])
             p->sides[TILE * at[w->place[i] / TILE] + w->place[i] % TILE] |= 1 << side;
     int kept = 0;
-    for (int t = 0; t < p->tiles; t++) { /* what moves both is left out, and tiles without anything else */
+    for (int t = 0; t < p->tiles; t++) { /* omits what moves both, and tiles without other entries */
         unsigned char *s = p->sides + TILE * t;
         for (int a = 0; a < TILE && !all; a++)
             if (s[a] == 3)
@@ -81,7 +81,8 @@ static int path_of(LaneWork *w, Path *paths, const int (*known)[3], int (*keys)[
     return w->npath++;
 }
 
-/* The bodies of a constraint; whether it moves anything. `apart`: it acts at different points of the two. */
+/* Sets the bodies of a constraint; returns whether it moves any. `apart`: it acts at different points of the
+   two bodies. */
 static int link_bodies(LaneWork *w, Path *paths, int (*keys)[3], int first, int second, int apart, Link *l)
 {
     const ModelColumns *m = &w->c->m;
@@ -103,7 +104,8 @@ static int link_bodies(LaneWork *w, Path *paths, int (*keys)[3], int first, int 
     return 1;
 }
 
-/* Tiles of three: a chain of degrees of freedom begins a new one. Returns their number, or 0 if they are too many. */
+/* Assigns degrees of freedom to tiles of three; each chain begins a new tile. Returns the number of tiles, or
+   0 if there are too many. */
 static int place_tiles(LaneWork *w, int *place, int *dof_at)
 {
     const int *parent = w->c->m.dof_parentid;
@@ -165,7 +167,7 @@ static int touches_of_geoms(const Collision *c, const int *geom, const double *x
 
 static void *zeros(size_t count, size_t size) { return calloc(count + 1, size); }
 
-/* Where the matrix of Newton's method has the entries of M; NULL without memory. */
+/* Positions of the entries of M in the Hessian of Newton's method; NULL if out of memory. */
 static int *places_of_mass(const LaneWork *w)
 {
     const ModelColumns *m = &w->c->m;
@@ -212,7 +214,8 @@ static void put_number(void *vectors, int place, int lane, int lanes, int bytes,
         ((float *)vectors)[at] = (float)number;
 }
 
-/* The numbers of one lane's Model in which lanes may differ: frictions, and what follows from masses. */
+/* The parameters of one lane's Model in which lanes may differ: frictions, and quantities derived from
+   masses. */
 static void fill_lane(LaneWork *w, const ModelColumns *m, const Collision *collision, int lane, int lanes, int bytes)
 {
     const double *weight = m->body_invweight0;
@@ -236,7 +239,7 @@ static void fill_lane(LaneWork *w, const ModelColumns *m, const Collision *colli
     put_number(w->inertia, 0, lane, lanes, bytes, m->stat_meaninertia[0]);
 }
 
-/* The numbers of all lanes; those that only pad have the first one's. */
+/* The parameters of all lanes; padding lanes have those of the first one. */
 static void fill_lanes(LaneWork *w, int lanes, int bytes)
 {
     for (int lane = 0; lane < lanes; lane++) {
@@ -245,7 +248,8 @@ static void fill_lanes(LaneWork *w, int lanes, int bytes)
     }
 }
 
-/* Reserve so many slots: whether there was memory. What the vectors held is lost. */
+/* Allocates space for a number of slots; returns whether there was memory. The contents of the vectors are
+   lost. */
 static int reserve_lanes(LaneWork *w, int slots, int lanes, int bytes)
 {
     int dim = 1, tiles = 0;
@@ -290,7 +294,8 @@ static int reserve_lanes(LaneWork *w, int slots, int lanes, int bytes)
     return 1;
 }
 
-/* The tables of a Model, as `c` has it: 0 without memory, or where there are more degrees of freedom than tiles hold. */
+/* Builds the tables of the Model of `c`. Returns 0 if out of memory, or if there are more degrees of freedom
+   than tiles can hold. */
 static int build_lanes(LaneWork *w, const Constraints *c)
 {
     const ModelColumns *m = &c->m;

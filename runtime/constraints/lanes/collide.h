@@ -1,10 +1,11 @@
 #ifndef POLYBODY_LANES_COLLIDE_H
 #define POLYBODY_LANES_COLLIDE_H
 
-/* Where candidate pairs touch, in all lanes. A place that some lane has becomes a slot, which the others have masked out.
+/* Contacts of candidate pairs, in all lanes. A contact in any lane occupies a slot, which is masked out in
+   the other lanes.
 
-   Planes, spheres and capsules are treated in all lanes at once, by the formulas of collision/round.h; other shapes, and
-   capsules whose axes are parallel, lane by lane. */
+   Planes, spheres and capsules are processed in all lanes at once, by the formulas of collision/round.h;
+   other shapes, and capsules with parallel axes, lane by lane. */
 
 #include "vector.h"
 #include "work.h"
@@ -15,7 +16,7 @@ enum { HAS, DIST, POS, NORMAL = POS + 3, TANGENT = NORMAL + 3, TOUCH_VECTORS = T
 
 INLINE vreal *touch_of(const LaneWork *w, int slot) { return (vreal *)w->touch + TOUCH_VECTORS * slot; }
 
-/* One more slot of a pair; its vectors, or NULL without space. */
+/* Adds a slot of a pair; returns its vectors, or NULL if there is no space. */
 static vreal *open_slot(LaneWork *w, int pair)
 {
     const int k = w->nslot++;
@@ -52,7 +53,7 @@ INLINE Vec3 z_axis(const LaneWork *w, int geom)
 INLINE Vec3 centre(const LaneWork *w, int geom) { return at3(COLUMN(w, geom_xpos) + 3 * geom); }
 INLINE Vec3 nothing3(void) { return vec3(same(0), same(0), same(0)); }
 
-/* Two balls. */
+/* Two spheres. */
 INLINE void put_balls(LaneWork *w, int pair, vmask near, Vec3 a, double radius_a, Vec3 axis_a, Vec3 b, double radius_b, Vec3 axis_b)
 {
     const double margin = w->surface[w->pair[pair].surface].margin, reach = margin + radius_a + radius_b;
@@ -69,7 +70,7 @@ INLINE void put_balls(LaneWork *w, int pair, vmask near, Vec3 a, double radius_a
     put_touch(w, pair, near, dist, along3(a, same(radius_a) + same(.5) * dist, normal), normal, nothing3());
 }
 
-/* A ball above a plane. */
+/* A sphere above a plane. */
 INLINE void put_ball_on_plane(LaneWork *w, int pair, vmask near, Vec3 origin, Vec3 normal, Vec3 ball, double radius, Vec3 tangent)
 {
     const double margin = w->surface[w->pair[pair].surface].margin;
@@ -87,7 +88,7 @@ static void pose_in(const LaneWork *w, int geom, int lane, double *xpos, double 
         xmat[k] = m[k][lane];
 }
 
-/* A pair in the lanes that a mask has, one after the other. */
+/* A pair in the lanes of a mask, one after another. */
 static __attribute__((noinline)) void put_one_by_one(LaneWork *w, int pair, vmask near)
 {
     const Pair *p = w->pair + pair;
@@ -147,7 +148,7 @@ INLINE void put_capsules(LaneWork *w, int pair, vmask near)
         put_one_by_one(w, pair, near & parallel);
 }
 
-/* The slots of all pairs at the present poses. */
+/* Finds the slots of all pairs at the current poses. */
 static void find_slots(LaneWork *w, vmask moves)
 {
     w->nslot = 0;
@@ -189,8 +190,9 @@ static void find_slots(LaneWork *w, vmask moves)
     }
 }
 
-/* The frame of a contact, as collision/shape.h has it: normal, and two tangents. Where no pair of such shapes suggests a tangent,
-   and all give unit normals, `plain` says so: the standard one is never parallel to the normal. */
+/* The frame of a contact, as in collision/shape.h: the normal and two tangents. `plain`: the pair's shapes
+   never suggest a tangent and always give unit normals; the default tangent is never parallel to the
+   normal. */
 INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
 {
     const vreal half = same(.5), quarter = same(.25), zero = same(0), one = same(1);
@@ -206,7 +208,7 @@ INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
         Vec3 first = pick3(dot3(given, given) >= quarter, given, standard);
         first = along3(first, -dot3(n, first), n);
         const vmask lost = dot3(first, first) < quarter;
-        if (any(lost)) { /* what is left of a parallel one is rounding */
+        if (any(lost)) { /* the remainder of a parallel one is rounding error */
             Vec3 other = unit3(first);
             other = along3(other, -dot3(n, other), n);
             other = pick3(dot3(other, other) >= quarter, other, along3(standard, -dot3(n, standard), n));
@@ -217,7 +219,7 @@ INLINE void frame_in_lanes(const vreal *t, int plain, Vec3 *frame)
     frame[2] = cross3(frame[0], frame[1]);
 }
 
-/* Whether the touches of a pair are of balls, see above. */
+/* Whether the contacts of a pair are between spheres, as required for `plain`. */
 INLINE int is_plain(const Pair *p)
 {
     return p->kind == SPHERE * SHAPES + SPHERE || p->kind == SPHERE * SHAPES + CAPSULE || p->kind == CAPSULE * SHAPES + CAPSULE;

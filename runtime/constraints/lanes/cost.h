@@ -1,11 +1,13 @@
 #ifndef POLYBODY_LANES_COST_H
 #define POLYBODY_LANES_COST_H
 
-/* What constraints cost in all lanes, the forces that follow, and second derivatives: constraints/cost.h for one state. */
+/* The cost of the constraints in all lanes, their forces and second derivatives; see constraints/cost.h for
+   one state. */
 
 #include "rows.h"
 
-/* Where the residual of an elliptic contact is with respect to its cone. Lanes without the contact have D = 0. */
+/* The zone of its cone in which the residual of an elliptic contact lies. Lanes without the contact have D =
+   0. */
 typedef struct { vmask rest, cone; vreal normal, tangential, u[MOST_DIRECTIONS], weight; } Zones;
 
 INLINE Zones zones_of(const vreal *f, int dim, const vreal *D, const vreal *x)
@@ -27,7 +29,7 @@ INLINE Zones zones_of(const vreal *f, int dim, const vreal *D, const vreal *x)
     return z;
 }
 
-/* Forces of an elliptic contact; what it costs. */
+/* Forces of an elliptic contact; returns its cost. */
 INLINE vreal update_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x, vreal *force)
 {
     const Zones z = zones_of(f, dim, D, x);
@@ -44,7 +46,7 @@ INLINE vreal update_ellipse(const vreal *f, int dim, const vreal *D, const vreal
     return cost;
 }
 
-/* Forces of all rows at residuals x, unless `force` is NULL; what they cost. */
+/* Forces of all rows at residuals x, unless `force` is NULL; returns the cost. */
 static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x, vreal *force)
 {
     const vreal *D = (const vreal *)w->row_D, zero = same(0);
@@ -102,9 +104,9 @@ static __attribute__((noinline)) vreal update_lanes(LaneWork *w, const vreal *x,
 
 /* --- second derivatives ---------------------------------------------------------------------------------------------- */
 
-INLINE vreal *entry_of(void *matrix, int p, int q) { return (vreal *)matrix + entry_place(p, q); } /* by places, p >= q */
+INLINE vreal *entry_of(void *matrix, int p, int q) { return (vreal *)matrix + entry_place(p, q); } /* p >= q */
 
-/* Second derivatives of what a slot costs by its directions, lower triangle. */
+/* Second derivatives of the cost of a slot with respect to its directions, lower triangle. */
 INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
 {
     const vreal *D = (const vreal *)w->row_D + s->row, *x = (const vreal *)w->row_residual + s->row, zero = same(0);
@@ -146,7 +148,7 @@ INLINE void bend(const LaneWork *w, const Slot *s, int dim, vreal *A)
         }
 }
 
-/* What has changed of that since it was last asked for; 0: nothing. */
+/* The change of the second derivatives since the last call; returns 0 if there is none. */
 INLINE int change(LaneWork *w, const Slot *s, int dim, vreal *A)
 {
     vreal *old = (vreal *)w->curve + s->curve;
@@ -161,7 +163,8 @@ INLINE int change(LaneWork *w, const Slot *s, int dim, vreal *A)
     return any(changed);
 }
 
-/* Rows of T = A X, for X of `dim` rows; pyramids have but the first row, the first column and the diagonal. */
+/* Entries of T = A X, for X of `dim` rows. `arrow` (pyramids): A has only the first row, the first column and
+   the diagonal. */
 INLINE vreal turned_entry(const vreal *A, int dim, int arrow, int p, const vreal *x)
 {
     vreal sum = A[p * (p + 1) / 2 + p] * x[p];
@@ -171,7 +174,8 @@ INLINE vreal turned_entry(const vreal *A, int dim, int arrow, int p, const vreal
     return sum;
 }
 
-/* Of a body that alone moves: to the shell of the degree of freedom that moves it last, a symmetric matrix over wrenches. */
+/* One moving body: adds to the shell, a symmetric 6 x 6 matrix over wrenches, of the last degree of freedom
+   that moves it. */
 INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vreal *A, vreal *K, int first)
 {
     const vreal *W = wrench_of(w, s);
@@ -182,7 +186,7 @@ INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vrea
         for (int p = 0; p < dim; p++)
             t[p] = turned_entry(A, dim, arrow, p, x);
         UNROLL for (int j = 0; j <= i; j++) {
-            vreal sum = first ? same(0) : K[i * (i + 1) / 2 + j]; /* from 0, as in a lane that begins later */
+            vreal sum = first ? same(0) : K[i * (i + 1) / 2 + j]; /* from 0, as in a lane that starts later */
             for (int p = 0; p < dim; p++)
                 sum += t[p] * W[6 * p + j];
             K[i * (i + 1) / 2 + j] = sum;
@@ -190,7 +194,7 @@ INLINE void add_shell(LaneWork *w, const Slot *s, int dim, int arrow, const vrea
     }
 }
 
-/* Of two bodies that move: to the tiles of their path. */
+/* Two moving bodies: adds to the tiles of their path. */
 INLINE void add_path(LaneWork *w, const Slot *s, int dim, int arrow, const vreal *A)
 {
     const Path *path = w->path + s->link->path;
@@ -242,7 +246,8 @@ INLINE void add_slot(LaneWork *w, const Slot *s, int dim, int arrow, int *shell)
     }
 }
 
-/* From shells to the matrix, from the last degree of freedom to the first, as composite inertias become the mass matrix. */
+/* Adds the shells to the Hessian, from the last degree of freedom to the first, as composite inertias to the
+   mass matrix. */
 static void spread_shells(LaneWork *w, int *shell)
 {
     const ModelColumns *m = &w->c->m;
@@ -277,7 +282,8 @@ static void spread_shells(LaneWork *w, int *shell)
     }
 }
 
-/* The pattern of M + J^T D J by tiles, of the block's slots and sparse rows together, closed under elimination. */
+/* The pattern of M + J^T D J in tiles, for all slots and sparse rows of the block, closed under
+   elimination. */
 static void find_tiles(LaneWork *w)
 {
     uint64_t *row = w->row_mask, *column = w->column_mask;
@@ -310,7 +316,7 @@ static void find_tiles(LaneWork *w)
     }
 }
 
-/* The mass matrix, to the tiles that there are. */
+/* Writes the mass matrix to the tiles of the pattern. */
 static void start_hessian(LaneWork *w)
 {
     const ModelColumns *m = &w->c->m;
@@ -336,7 +342,7 @@ static void start_hessian(LaneWork *w)
     memset(w->curve, 0, sizeof(vreal) * w->used_curve);
 }
 
-/* The matrix follows the residuals: what has changed of the second derivatives is added. */
+/* Updates the Hessian to the current residuals by adding the changes of the second derivatives. */
 static __attribute__((noinline)) void update_hessian(LaneWork *w)
 {
     const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, zero = same(0);

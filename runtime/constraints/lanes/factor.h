@@ -1,11 +1,11 @@
 #ifndef POLYBODY_LANES_FACTOR_H
 #define POLYBODY_LANES_FACTOR_H
 
-/* H = L^T D L in all lanes, from the last degree of freedom to the first, by tiles of three by three.
+/* H = L^T D L in all lanes, from the last degree of freedom to the first, in tiles of three by three.
 
-   L is kept in `under`, D L in `over`; of a tile on the diagonal only the entries of L below the diagonal and 1 / D, in
-   `diagonal`. Tiles that no lane has are passed over; a lane that does not have one has zeros there, so its numbers are the
-   same whether another has it or not. */
+   L is stored in `under`, D L in `over`; of a diagonal tile only the entries of L below the diagonal and 1 /
+   D are stored, in `diagonal`. Tiles that no lane has are skipped. A lane without a tile has zeros there, so
+   its results do not depend on the tiles of other lanes. */
 
 #include "cost.h"
 
@@ -27,7 +27,7 @@ INLINE void subtract_product(vreal *c, const vreal *a, const vreal *b)
     }
 }
 
-/* Factors of the matrix, and x = H^-1 gradient, by places. */
+/* Factorises the matrix; x = H^-1 gradient, by positions. */
 static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
 {
     const vreal *H = (const vreal *)w->hessian;
@@ -106,8 +106,8 @@ static __attribute__((noinline)) void factorise_and_solve(LaneWork *w, vreal *x)
     }
 }
 
-/* y += M x of `count` rows from row i on, each of which is next on the way from the one before it: what is above all of them is looked
-   at once. */
+/* y += M x for `count` rows from row i on, each the parent of the next one: their common ancestors are
+   processed only once. */
 INLINE void multiply_mass_rows(const LaneWork *w, int i, int count, const vreal *x, vreal *y)
 {
     const ModelColumns *m = &w->c->m;

@@ -1,7 +1,8 @@
 #ifndef POLYBODY_LANES_LENGTHS_H
 #define POLYBODY_LANES_LENGTHS_H
 
-/* How stiff rows are in all lanes, and the rows of lengths: limits, dry friction, equalities of joints and tendons. */
+/* Stiffness of rows in all lanes, and the rows of lengths: limits, dry friction, equalities of joints and
+   tendons. */
 
 #include "collide.h"
 
@@ -40,7 +41,7 @@ static inline vreal impedance_in_lanes(const Softness *s, vreal violation)
 
 INLINE vreal softness(vreal d, vreal diagonal) { return larger(same(1e-15), (1 - d) * diagonal / d); }
 
-/* D and aref of one row. */
+/* Sets D and aref of one row. */
 INLINE void put_row(LaneWork *w, int i, vmask has, vreal D, vreal aref)
 {
     *row_of(w->row_D, i) = only(has, D);
@@ -50,7 +51,7 @@ INLINE void put_row(LaneWork *w, int i, vmask has, vreal D, vreal aref)
 
 /* --- limits, friction, equalities of lengths ------------------------------------------------------------------------ */
 
-/* One more row with entries of its own, which the caller writes. */
+/* Adds a row with entries of its own, which the caller writes. */
 static vreal *add_sparse(LaneWork *w, int count, const int *column, double most)
 {
     Sparse *s = w->sparse + w->nsparse++;
@@ -62,7 +63,7 @@ static vreal *add_sparse(LaneWork *w, int count, const int *column, double most)
     return (vreal *)w->entry + s->entry;
 }
 
-/* The stiffness of the row that add_sparse() made last. */
+/* Sets the stiffness of the row last added by add_sparse(). */
 INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, vreal diagonal, int pulled)
 {
     const Sparse *s = w->sparse + w->nsparse - 1;
@@ -74,14 +75,14 @@ INLINE void stiffen(LaneWork *w, const Softness *k, vmask has, vreal violation, 
     put_row(w, w->nsparse - 1, has, 1 / softness(d, diagonal), -same(k->B) * v - pull);
 }
 
-/* How a force of 1 accelerates a degree of freedom; a joint of one, or a tendon. */
+/* Inverse inertia of a degree of freedom; of a joint with one, or of a tendon. */
 INLINE const vreal *dof_weight(const LaneWork *w, int dof) { return (const vreal *)w->dof_weight + dof; }
 INLINE vreal weight_of(const LaneWork *w, int tendon, int row)
 {
     return tendon ? ((const vreal *)w->tendon_weight)[row] : *dof_weight(w, w->c->m.jnt_dofadr[row]);
 }
 
-/* A length of a joint or a tendon, from where it is at qpos0. */
+/* The length of a joint or a tendon, relative to qpos0. */
 INLINE vreal length_in_lanes(const LaneWork *w, int tendon, int row)
 {
     const ModelColumns *m = &w->c->m;
@@ -89,7 +90,7 @@ INLINE vreal length_in_lanes(const LaneWork *w, int tendon, int row)
                   : COLUMN(w, qpos)[m->jnt_qposadr[row]] - same(m->qpos0[m->jnt_qposadr[row]]);
 }
 
-/* The lanes in which an equality holds. */
+/* The lanes in which an equality is active. */
 static vmask holding(const LaneWork *w, int equality)
 {
     const unsigned char *active = w->eq_active + *w->first * w->c->neq + equality;
@@ -99,7 +100,7 @@ static vmask holding(const LaneWork *w, int equality)
     return found;
 }
 
-/* Equalities of one length, or of two. */
+/* Equalities of one length, or between two. */
 static void add_length_equalities(LaneWork *w, vmask moves)
 {
     const ModelColumns *m = &w->c->m;
@@ -154,7 +155,7 @@ static void add_friction_rows(LaneWork *w, vmask moves)
         }
 }
 
-/* The limits of one length. */
+/* Limits of one length. */
 INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *range, double margin, const Softness *k, vreal weight,
                            int count, const int *column, const vreal *entries)
 {
@@ -170,7 +171,7 @@ INLINE void add_limit_rows(LaneWork *w, vmask moves, vreal value, const real *ra
     }
 }
 
-/* Ball joints: the angle is at most the larger number of the range. */
+/* Ball joints: the angle is at most the larger element of the range. */
 static void add_ball_limit(LaneWork *w, vmask moves, int j)
 {
     const ModelColumns *m = &w->c->m;

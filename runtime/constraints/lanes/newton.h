@@ -1,13 +1,14 @@
 #ifndef POLYBODY_LANES_NEWTON_H
 #define POLYBODY_LANES_NEWTON_H
 
-/* Newton's method in all lanes: constraints/primal.h and constraints/line_search.h for one state. Every lane counts its own
-   iterations and evaluations, and stops by its own numbers; one that has stopped keeps what it has. */
+/* Newton's method in all lanes; see constraints/primal.h and constraints/line_search.h for one state. Every
+   lane counts its own iterations and evaluations and has its own stopping criteria; a lane that has stopped
+   keeps its result. */
 
 #include "factor.h"
 
-/* Numbers of four bytes resolve less than the tolerances ask for: a line search ends when the slope is this part of the first
-   one, iterations end when the cost falls by less than this part. */
+/* Single precision cannot resolve the tolerances: a line search also stops when the slope has fallen to this
+   fraction of the first one, iterations when the relative decrease of the cost is below this. */
 #define IS_SINGLE (sizeof(LANE_REAL) == 4)
 #define SINGLE_SLOPE 1e-5
 #define SINGLE_COST 5e-7
@@ -50,7 +51,7 @@ INLINE void add_ellipse(const vreal *f, int dim, const vreal *D, const vreal *x,
     p->curvature += weight * (change * change - gap * mu * bent);
 }
 
-/* Cost and derivatives at points of the line. */
+/* Cost and derivatives at points on the line. */
 static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Parabola *line, vreal at, Points *to)
 {
     const vreal *D = (const vreal *)w->row_D, *x = (const vreal *)w->row_residual, *v = (const vreal *)w->row_search;
@@ -100,7 +101,7 @@ static __attribute__((noinline)) void evaluate_lanes(const LaneWork *w, const Pa
     *to = p;
 }
 
-/* The Newton point of another, in lanes of a mask, each of which counts it. */
+/* The Newton step from a point, in the lanes of a mask, which are counted. */
 INLINE void newton_points(const LaneWork *w, const Parabola *line, vmask in, const Points *from, Points *to, vmask *count)
 {
     Points p;
@@ -124,7 +125,7 @@ INLINE vmask draw_near(vmask in, Points *end, const Points *candidates)
     return moved;
 }
 
-/* The bracket shrinks, in lanes of a mask; what they come to is written to `found`. */
+/* Shrinks the bracket, in the lanes of a mask; the results are written to `found`. */
 static void shrink_lanes(const LaneWork *w, const Parabola *line, vmask in, const Points *start, Points near, Points far, vreal tolerance,
                          vmask *count, vreal *found)
 {
@@ -165,8 +166,8 @@ static void shrink_lanes(const LaneWork *w, const Parabola *line, vmask in, cons
     *found = pick(one, near.at, pick(other, far.at, pick(out, same(0), *found)));
 }
 
-/* How far each lane goes along the direction of Newton's method, from what the cost and its slope are at the beginning: the
-   Newton point is its end. Single precision cannot rely on that. */
+/* Step length of each lane along the Newton direction, from the cost and its slope at the start. The first
+   point tried is the full step, which is the Newton point; in single precision it is not exact. */
 static vreal search_lanes(const LaneWork *w, const Parabola *line, vmask run, vreal length, vreal scale, vreal cost, vreal slope)
 {
     const ModelColumns *m = &w->c->m;
@@ -236,7 +237,7 @@ static vreal kinetic_of(const LaneWork *w, const vreal *acc)
     return same(.5) * sum;
 }
 
-/* Where each lane starts: at qacc_warmstart, unless qacc_smooth costs less. */
+/* Initial point of each lane: qacc_warmstart, unless the cost of qacc_smooth is lower. */
 static void start_lanes(LaneWork *w, vreal *acc)
 {
     const vreal *smooth = COLUMN(w, qacc_smooth), *warm = COLUMN(w, qacc_warmstart), *aref = (const vreal *)w->row_aref;
@@ -269,7 +270,7 @@ static void start_lanes(LaneWork *w, vreal *acc)
         x[i] = pick(cold, b[i], x[i]);
 }
 
-/* qacc, qfrc_constraint in lanes that have rows, which `run` says. */
+/* Computes qacc and qfrc_constraint in the lanes of `run`, which have rows. */
 static void solve_newton(LaneWork *w, vmask run)
 {
     const ModelColumns *m = &w->c->m;

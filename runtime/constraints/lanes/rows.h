@@ -1,20 +1,22 @@
 #ifndef POLYBODY_LANES_ROWS_H
 #define POLYBODY_LANES_ROWS_H
 
-/* The rows of all lanes: what constraints/rows.h says of one state. A row that a lane does not have has D = 0 there.
+/* The rows of all lanes; see constraints/rows.h for one state. A row that is missing in a lane has D = 0
+   there.
 
-   A contact is kept as wrenches, one for each of its directions, at the points of reference of the trees that its bodies belong to;
-   J x is the wrench times the difference of the bodies' velocities. Where only one body moves, nothing else is kept; else the
-   row's entries are, too. */
+   A contact is stored as one wrench per direction, at the reference points of the trees of its bodies; J x is
+   the product of the wrench and the relative velocity of the bodies. If both bodies move, the row's entries
+   are stored as well. */
 
 #include "lengths.h"
 
-enum { ANGLE = 0, LINE = 3, LEVER = 6 }; /* of a wrench: moment on the second body, force, moment on the first body if another */
+enum { ANGLE = 0, LINE = 3, LEVER = 6 }; /* parts of a wrench: moment on the second body, force, moment on the
+                                            first body */
 
 INLINE int stride_of(const Link *l) { return l->lever ? 9 : 6; }
 INLINE vreal *wrench_of(const LaneWork *w, const Slot *s) { return (vreal *)w->wrench + s->wrench; }
 
-/* The axes of all degrees of freedom at their points of reference. */
+/* The axes of all degrees of freedom at their reference points. */
 static void set_axes(LaneWork *w)
 {
     vreal *S = (vreal *)w->S;
@@ -26,7 +28,7 @@ static void set_axes(LaneWork *w)
     }
 }
 
-/* The degrees of freedom that move the bodies of slots. */
+/* Lists the degrees of freedom that move the bodies of slots. */
 static void find_needed(LaneWork *w)
 {
     memset(w->marked, 0, w->nv);
@@ -40,7 +42,8 @@ static void find_needed(LaneWork *w)
             w->needed[w->nneeded++] = i;
 }
 
-/* The velocities of these bodies at rates x, each at the degree of freedom that moves it last. */
+/* The velocities of these bodies at generalised velocities x, stored at the last degree of freedom that moves
+   the body. */
 static void set_speeds(LaneWork *w, const vreal *x)
 {
     const int *parent = w->c->m.dof_parentid;
@@ -59,7 +62,7 @@ static void set_speeds(LaneWork *w, const vreal *x)
     }
 }
 
-/* How fast a slot's bodies move apart, in each of its directions. */
+/* Relative velocity of a slot's bodies in each of its directions. */
 INLINE void rates(const LaneWork *w, const Slot *s, int dim, vreal *u)
 {
     const Link *l = s->link;
@@ -87,10 +90,10 @@ INLINE void rates(const LaneWork *w, const Slot *s, int dim, vreal *u)
 INLINE int is_pyramid(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == PYRAMIDAL; }
 INLINE int is_ellipse(const LaneWork *w, const Slot *s) { return !s->held && s->dim > 1 && w->c->m.opt_cone[0] == ELLIPTIC; }
 
-/* mu of a contact, then the frictions of its directions. */
+/* mu of a contact, followed by the frictions of its directions. */
 INLINE const vreal *friction_of(const LaneWork *w, const Slot *s) { return (const vreal *)w->friction + s->friction; }
 
-/* From directions to rows. */
+/* Converts directions to rows. */
 INLINE void spread(const LaneWork *w, const Slot *s, int dim, const vreal *u, vreal *to)
 {
     if (!is_pyramid(w, s)) {
@@ -132,7 +135,7 @@ static void multiply_lanes(LaneWork *w, const vreal *x, vreal *to)
     }
 }
 
-/* Add a wrench to the load of a degree of freedom, or the opposite. */
+/* Adds a wrench, or its opposite, to the load of a degree of freedom. */
 INLINE void load_node(LaneWork *w, int node, const vreal *wrench, int sign)
 {
     vreal *to = (vreal *)w->load + 6 * node;
@@ -146,7 +149,7 @@ INLINE void load_node(LaneWork *w, int node, const vreal *wrench, int sign)
     }
 }
 
-/* Add what a slot's forces do to its bodies. */
+/* Adds the wrenches of a slot's forces to its bodies. */
 INLINE void push(LaneWork *w, const Slot *s, int dim, const vreal *f)
 {
     const Link *l = s->link;
@@ -218,7 +221,7 @@ static void gather_forces(LaneWork *w, const vreal *f, vreal *to)
 
 /* --- wrenches ------------------------------------------------------------------------------------------------------ */
 
-/* Space for a slot's wrenches, and for its entries where both bodies move. */
+/* Allocates a slot's wrenches, and its entries if both bodies move. */
 static void place_slot(LaneWork *w, Slot *s, int dim, int rows)
 {
     const Link *l = s->link;
@@ -235,7 +238,8 @@ static void place_slot(LaneWork *w, Slot *s, int dim, int rows)
         w->used_entry += dim * TILE * w->path[l->path].tiles;
 }
 
-/* Direction r of a slot: a force along `line` at points of the two bodies, with a moment; none in lanes without. */
+/* Direction r of a slot: a force along `line` at points of the two bodies, with a moment; zero in lanes
+   without it. */
 INLINE void put_wrench(LaneWork *w, const Slot *s, int r, vmask has, const Vec3 *arm, Vec3 line, Vec3 moment)
 {
     const Link *l = s->link;
@@ -248,7 +252,7 @@ INLINE void put_wrench(LaneWork *w, const Slot *s, int r, vmask has, const Vec3 
         put3(W + LEVER, pick3(has, add3(cross3(arm[0], line), moment), nothing3()));
 }
 
-/* The entries of a slot whose bodies both move, from its wrenches. */
+/* Computes the entries of a slot whose bodies both move, from its wrenches. */
 static void set_entries(LaneWork *w, const Slot *s)
 {
     const Link *l = s->link;
@@ -275,7 +279,7 @@ static void set_entries(LaneWork *w, const Slot *s)
         }
 }
 
-/* Where points of a link's bodies are from their points of reference. */
+/* Vectors from the reference points to points of a link's bodies. */
 INLINE void arms(const LaneWork *w, const Link *l, Vec3 first, Vec3 second, Vec3 *arm)
 {
     const vreal *xpos = COLUMN(w, xpos);
@@ -299,7 +303,7 @@ INLINE Turn4 turn_of(const double *q)
     return t;
 }
 
-/* The point and the frame that an equality holds on one of its sides. */
+/* The point and the frame of one side of an equality. */
 static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *point, Turn4 *turn)
 {
     const ModelColumns *m = &w->c->m;
@@ -321,7 +325,8 @@ static inline void anchor_in_lanes(const LaneWork *w, int e, int side, Vec3 *poi
         *turn = product4(own, turn_of(data + 6));
 }
 
-/* Connections and welds. The first body of the equality is the second of the link, since its row is J1 - J2. */
+/* Connections and welds. The first body of the equality is the second of the link, since the row is J1 -
+   J2. */
 static void add_connections(LaneWork *w, vmask moves)
 {
     const ModelColumns *m = &w->c->m;
@@ -345,7 +350,7 @@ static void add_connections(LaneWork *w, vmask moves)
         Turn4 turn[2];
         for (int side = 0; side < 2; side++)
             anchor_in_lanes(w, e, side, point + side, turn + side);
-        /* point[0] is of the link's second body, unless only the equality's second body moves */
+        /* point[0] belongs to the link's second body, unless only the equality's second body moves */
         arms(w, l, l->flip ? point[0] : point[1], l->flip ? point[1] : point[0], arm);
         const vreal zero = same(0), one = same(1);
         const Vec3 unit[3] = {vec3(one, zero, zero), vec3(zero, one, zero), vec3(zero, zero, one)};
@@ -380,7 +385,7 @@ static void add_connections(LaneWork *w, vmask moves)
 
 /* --- contacts ------------------------------------------------------------------------------------------------------- */
 
-/* Wrenches and rows of one contact; its lanes without one get neither. */
+/* Sets the wrenches and rows of one contact; lanes without the contact get zeros. */
 static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
 {
     const Surface *f = s->surface;
@@ -414,7 +419,7 @@ static void set_contact(LaneWork *w, Slot *s, const vreal *t, vmask has)
     set_entries(w, s);
 }
 
-/* All rows at the present state; slots that no lane acts in are removed. */
+/* Makes all rows at the current state; slots that are inactive in all lanes are removed. */
 static int make_lane_rows(LaneWork *w, vmask moves)
 {
     const int off = w->c->m.opt_disableflags[0];
@@ -456,7 +461,7 @@ static int make_lane_rows(LaneWork *w, vmask moves)
         set_contact(w, &s, t, has);
         w->slot[kept++] = s;
     }
-    for (int k = touches; k < w->nslot; k++) /* connections: behind */
+    for (int k = touches; k < w->nslot; k++) /* connections come after contacts */
         w->slot[kept++] = w->slot[k];
     w->nslot = kept;
     find_needed(w);

@@ -1,4 +1,4 @@
-/* The constraints of LANES states at once: what each of the source files beside this one makes of it. */
+/* The constraints of LANES states at once, as compiled by each of the source files in this folder. */
 
 #include "target.h"
 #include "newton.h"

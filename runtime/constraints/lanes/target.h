@@ -1,7 +1,8 @@
 #ifndef POLYBODY_LANES_TARGET_H
 #define POLYBODY_LANES_TARGET_H
 
-/* The instructions that go with registers of LANE_BYTES, for all that follows in this file's reader; include it first. */
+/* Selects the instruction set for registers of LANE_BYTES, for everything that follows; include this file
+   first. */
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #if LANE_BYTES == 64
@@ -13,7 +14,7 @@
 #endif
 #endif
 
-/* Whether this processor has them. */
+/* Whether the processor supports them. */
 static int usable(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

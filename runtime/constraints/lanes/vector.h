@@ -1,8 +1,9 @@
 #ifndef POLYBODY_LANES_VECTOR_H
 #define POLYBODY_LANES_VECTOR_H
 
-/* Numbers of several states at once. A source file says LANE_REAL, the type of one number, and LANES, how many states there
-   are; then `vreal` is a number of each, and `vmask` a truth value of each, all bits or none. Nothing here mixes lanes. */
+/* Vectors over several states. A source file defines LANE_REAL, the scalar type, and LANES, the number of
+   states; `vreal` has one number per state and `vmask` one truth value per state, all bits or none. No
+   operation here mixes lanes, apart from tests. */
 
 #include <math.h>
 #include <stdint.h>
@@ -30,7 +31,7 @@ INLINE vreal larger(vreal a, vreal b) { return pick(a > b, a, b); }
 INLINE vreal between(vreal a, vreal low, vreal high) { return pick(a < low, low, pick(a > high, high, a)); }
 INLINE vreal magnitude(vreal a) { return (vreal)((vmask)a & ~(vmask)(-(vreal){0})); }
 
-/* Whether a truth value holds in some lane. */
+/* Whether a mask is true in any lane. */
 INLINE int any(vmask m)
 {
 #if defined(__AVX512DQ__) && LANE_BYTES == 64
@@ -77,7 +78,7 @@ INLINE Vec3 cross3(Vec3 a, Vec3 b)
 INLINE Vec3 pick3(vmask m, Vec3 a, Vec3 b) { return vec3(pick(m, a.x, b.x), pick(m, a.y, b.y), pick(m, a.z, b.z)); }
 INLINE void put3(vreal *to, Vec3 a) { to[0] = a.x; to[1] = a.y; to[2] = a.z; }
 
-/* The unit vector along `a`; (1, 0, 0) for one shorter than TINY. */
+/* The unit vector along `a`; (1, 0, 0) if its length is below TINY. */
 INLINE Vec3 unit3(Vec3 a)
 {
     const vreal length = root(dot3(a, a));

@@ -1,4 +1,5 @@
-"""expat through the capsule that pyexpat offers to other C modules, as CPython's own _elementtree uses it.
+"""Access to expat through the capsule that pyexpat exports for other C modules, as used by CPython's
+_elementtree.
 
 The capsule's header is not installed with every Python, so its struct is mirrored here. CPython only ever
 appends to it; `open_expat` checks the magic word and that the struct is at least as long as this mirror.

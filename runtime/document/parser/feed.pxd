@@ -1,4 +1,4 @@
-"""A text handed over tag by tag: see feed.pyx."""
+"""Delivers a text tag by tag: see feed.pyx."""
 
 from polybody.document.parser.tree_builder cimport Tree
 
@@ -8,9 +8,9 @@ cdef class Feed(Tree):
     cdef readonly bint given_up
     cdef bint stopped
     cdef int most_attributes  # of one element
-    cdef object failure  # what was raised while expat was at work
-    cdef long long behind  # tags that expat meets once more
-    cdef Py_ssize_t again  # bytes of text behind them that it meets once more
+    cdef object failure  # exception raised in a callback of expat
+    cdef long long behind  # number of tags already delivered that expat parses again
+    cdef Py_ssize_t again  # number of bytes of text after them that it parses again
 
     cdef int start(self, const char* tag, Py_ssize_t length) except -1
     cdef int end(self) except -1

@@ -1,7 +1,9 @@
 from polybody.document.parser.tree_builder import Tree
 
 class Feed(Tree):
-    """A text handed over tag by tag; ``malformed``: it is no XML, ``given_up``: a bound was exceeded."""
+    """Delivers a text tag by tag. ``malformed``: it is not well-formed XML; ``given_up``: a limit was
+    exceeded.
+    """
 
     malformed: bool
     given_up: bool

@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""A text handed over tag by tag: what is plain XML by a scan of our own, what comes behind by expat.
+"""Delivers a text tag by tag: plain XML by our own scanner, and from the first unsupported construct on by
+expat.
 
-What the tags mean is known by those who take them; here it is known what malformed text is.
+Subclasses interpret the tags; this module reports malformed text.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -15,25 +16,25 @@ from polybody.document.parser.expat cimport Expat, open_expat
 from polybody.document.parser.scan cimport CROWDED, END, FINISHED, START, TEXT, Found
 
 cdef enum:
-    CHUNK = 16 << 20  # at least twice the longest tag, which expat looks at again with each chunk
-    FIRST_CHUNK = 1 << 16  # in which a document type is met, behind which nothing is read
-    PATIENCE = 1 << 12  # tags between two looks at signals
+    CHUNK = 16 << 20  # at least twice the longest tag, which expat scans again with each chunk
+    FIRST_CHUNK = 1 << 16  # if it contains a document type, nothing after it is read
+    PATIENCE = 1 << 12  # number of tags between checks for signals
 
 cdef const Expat* expat = open_expat()
 
 
 cdef class Feed(Tree):
-    """The tags of one source, in its order, until it ends or whoever takes them has `stopped`.
+    """Delivers the tags of one source in order, until it ends or the subclass sets `stopped`.
 
     Attributes:
-        malformed: the text is no XML.
-        given_up: a bound was exceeded, or there is a document type.
+        malformed: the text is not well-formed XML.
+        given_up: a limit was exceeded, or there is a document type.
     """
 
-    # --- who takes them -----------------------------------------------------------------------------------
+    # --- callbacks ----------------------------------------------------------------------------------------
 
     cdef int start(self, const char* tag, Py_ssize_t length) except -1:
-        """A start tag, whose attributes are in the scan."""
+        """A start tag; its attributes are in the scan."""
         raise NotImplementedError
 
     cdef int end(self) except -1:
@@ -45,13 +46,13 @@ cdef class Feed(Tree):
         raise NotImplementedError
 
     cdef bint keeps_text(self) noexcept:
-        """Whether text of white space alone counts where the parse is."""
+        """Whether text of white space alone is significant at the current position."""
         return True
 
-    # --- who hands them over ------------------------------------------------------------------------------
+    # --- delivery -----------------------------------------------------------------------------------------
 
     cdef void feed(self) except *:
-        """Hand over what is plain XML; what comes behind the first strange thing is expat's."""
+        """Deliver the text, by the scanner as long as it is plain XML, then by expat."""
         cdef Found found
         cdef bint keeps
         cdef Py_ssize_t again = 0
@@ -71,7 +72,8 @@ cdef class Feed(Tree):
                     self.end()
                 elif found == TEXT:
                     self.characters(self.scan.tag, self.scan.length)
-                    again += self.scan.length if keeps else 0  # what is not kept is stray, reported once
+                    again += self.scan.length if keeps else 0  # stray text is reported only once
+                                                               # not be skipped again
                     continue
                 elif found == FINISHED:
                     return
@@ -89,7 +91,7 @@ cdef class Feed(Tree):
         cdef const char* text = data
         cdef Py_ssize_t done = 0, size = len(data)
         cdef int chunk
-        # The source's text is UTF-8 by now, whatever its declaration says.
+        # The source's text has been converted to UTF-8, whatever its declaration says.
         self.parser = expat.ParserCreate_MM("utf-8", NULL, NULL)
         if self.parser == NULL:
             raise MemoryError
@@ -121,7 +123,7 @@ cdef class Feed(Tree):
         explain(self.source, self.findings, code, reason, where, tags, leaves)
 
     cdef object tag_span(self):
-        """The position of the tag that was found last."""
+        """The position of the last tag."""
         return self.source.tag_span(self.position())
 
     cdef void refuse_attributes(self) except *:
@@ -132,7 +134,7 @@ cdef class Feed(Tree):
         messages.limit(self.findings, self.tag_span(), self.source, what)
 
 
-# expat calls these; an exception must not pass through it and is raised when it has returned.
+# Callbacks of expat. Exceptions must not propagate through expat; they are raised after it has returned.
 
 cdef void start_element(void* user, const char* tag, const char** attributes) noexcept:
     feed = <Feed> user

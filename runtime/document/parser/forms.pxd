@@ -2,7 +2,7 @@
 
 from cpython.object cimport PyObject
 
-cdef enum:  # as the members of polybody.base.Kind
+cdef enum:  # the values of polybody.base.Kind
     STRING = 0
     REAL = 1
     INT = 2
@@ -23,8 +23,9 @@ cdef struct Form:  # a row Value
     bint open
     bint nonempty
     bint collapsed
-    bint folds  # words are compared without their case
-    bint guarded  # a string beside numbers: what begins like a number is meant as one
+    bint folds  # words are compared case-insensitively
+    bint guarded  # an alternative to numbers: strings that begin like a number are invalid
+                  # string
     double minimum
     double maximum
     PyObject* matches  # the pattern's fullmatch, or NULL
@@ -39,11 +40,11 @@ cdef struct Field:  # a row Attribute, or the text of an element
     PyObject* name  # of the Python attribute
     PyObject* fallback  # the schema's default
     bint required
-    bint unique  # its values are names that are new
+    bint unique  # its values declare names, which must be unique
     bint unsupported
-    int since  # the versions that have it; 0: any
+    int since  # the versions that have it; 0: all
     int until
-    PyObject* prefix  # likewise
+    PyObject* prefix  # of its name, if it must be declared; or NULL
 
 cdef char lower(char letter) noexcept nogil
 cdef void free_forms(Field* field) noexcept

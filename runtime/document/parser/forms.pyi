@@ -1,1 +1,1 @@
-"""Lexical forms; for the parser and the validator alone."""
+"""Lexical forms; used only by the parser and the validator."""

@@ -1,5 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The lexical forms of a format's values: the value of a text, and whether a value is one that a text can give."""
+"""The lexical forms of a format's values: parses texts, and checks whether a value can be written as a
+text.
+"""
 
 import re
 
@@ -50,7 +52,7 @@ cdef extern from *:
 
 cdef enum:
     SHORT = 5
-    FEW = 16  # numbers that need no memory of their own while they are read
+    FEW = 16  # maximum number of values that are parsed on the stack
 
 
 cdef void free_forms(Field* field) noexcept:
@@ -65,7 +67,7 @@ cdef char lower(char letter) noexcept nogil:
 
 
 cdef bint is_word(Form* form, const char* text, Py_ssize_t length, const char* word, int size) noexcept nogil:
-    """Whether a text is a word of the format, in whatever case where that does not count."""
+    """Whether a text is a word of the format; case-insensitive if case is not significant."""
     cdef Py_ssize_t index
     if length != size:
         return False
@@ -82,7 +84,7 @@ cdef bint is_word(Form* form, const char* text, Py_ssize_t length, const char* w
 # --- values of texts ----------------------------------------------------------------------------------------------
 
 cdef bint integer_in_bounds(Form* form, PyObject* made) except -1:
-    """The same of a whole number, which is no larger than a double can be."""
+    """The same for an integer, which must be in the range of a double."""
     cdef double value
     try:
         value = PyFloat_AsDouble(made)
@@ -97,7 +99,7 @@ cdef bint in_bounds(Form* form, double value) noexcept:
     if form.finite and not isfinite(value):
         return False
     if form.open:
-        # Without a bound, even an infinite value lies inside.
+        # Without a bound, infinity is allowed as well.
         return (value > form.minimum or form.minimum == -INFINITY) and (
             value < form.maximum or form.maximum == INFINITY)
     return form.minimum <= value <= form.maximum
@@ -133,7 +135,7 @@ cdef bint begins_like_number(const char* p, const char* end) noexcept:
 
 
 cdef PyObject* parse_word(Form* form, const char* text, const char* end) except? NULL:
-    """One word that is no real number as a new reference; NULL where it is not what the form asks for."""
+    """A single word that is not a real number, as a new reference; NULL if it does not have this form."""
     cdef const char* after
     cdef PyObject* made
     cdef Py_ssize_t length = end - text
@@ -161,12 +163,12 @@ cdef PyObject* parse_word(Form* form, const char* text, const char* end) except?
 
 
 cdef inline PyObject* float_of(double value, Py_ssize_t length) except NULL:
-    """Short numbers come again and again, and a float takes 24 bytes."""
+    """A float; shared for short texts, because these repeat and a float takes 24 bytes."""
     return shared_float(value) if length <= SHORT else PyFloat_FromDouble(value)
 
 
 cdef PyObject* parse_field(Field* field, const char* text, Py_ssize_t length) except? NULL:
-    """The value of a text in the first form that takes it, as a new reference, or NULL."""
+    """The value of a text in the first form that matches, as a new reference, or NULL."""
     cdef PyObject* value
     cdef int index
     for index in range(field.form_count):
@@ -177,7 +179,7 @@ cdef PyObject* parse_field(Field* field, const char* text, Py_ssize_t length) ex
 
 
 cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) except? NULL:
-    """A value as a new reference; NULL, mostly without an exception, where the text has another form."""
+    """A value as a new reference; NULL, usually without an exception, if the text does not have this form."""
     cdef const char* end = text + length
     cdef PyObject* few[FEW]
     cdef PyObject* value
@@ -205,7 +207,7 @@ cdef PyObject* parse_form(Form* form, const char* text, Py_ssize_t length) excep
 
 cdef Py_ssize_t parse_words(
         Form* form, const char* text, const char* end, PyObject** values, Py_ssize_t most) except -2:
-    """How many words there are, and the values of the first of them; -1 where one has no value."""
+    """The number of words, and the values of the first `most`; -1 if a word is invalid."""
     cdef const char* p = text
     cdef const char* word
     cdef PyObject* value
@@ -239,7 +241,7 @@ cdef Py_ssize_t parse_words(
 
 
 cdef PyObject* drop(PyObject** values, Py_ssize_t count, Py_ssize_t most) noexcept:
-    """Give up the references to values; returns NULL, as what is made of them."""
+    """Release the references to values; returns NULL for the caller to return."""
     cdef Py_ssize_t index
     for index in range(min(count, most)):
         Py_DECREF(<object> values[index])
@@ -247,20 +249,22 @@ cdef PyObject* drop(PyObject** values, Py_ssize_t count, Py_ssize_t most) noexce
 
 
 cdef PyObject* tuple_of(Form* form, PyObject** values, Py_ssize_t count) except NULL:
-    """A tuple that takes over references."""
+    """A tuple that takes over the references."""
     cdef PyObject* made = PyTuple_New(count)
     cdef Py_ssize_t index
     for index in range(count):
         PyTuple_SET_ITEM(made, index, values[index])
     if form.kind != ENUM:
-        PyObject_GC_UnTrack(<void*> made)  # words and numbers make no cycles
+        PyObject_GC_UnTrack(<void*> made)  # words and numbers cannot form cycles
     return made
 
 
-# --- values that are there already --------------------------------------------------------------------------
+# --- existing values ----------------------------------------------------------------------------------------
 
 cdef bint fits(Form* form, PyObject* value) except -1:
-    """Whether a value is one that a text of this form gives, by its type too; whole numbers do for others."""
+    """Whether a value, including its type, is one that a text of this form can have; integers are also valid
+    reals.
+    """
     cdef Py_ssize_t place, count
     if form.scalar:
         return fits_alone(form, value)
@@ -287,7 +291,7 @@ cdef bint fits_alone(Form* form, PyObject* value) except -1:
             return False
         number = PyLong_AsDouble(value)
         if number == -1.0 and PyErr_Occurred() != NULL:
-            PyErr_Clear()  # more than a double holds
+            PyErr_Clear()  # too large for a double
             return False
         return in_bounds(form, number)
     if form.kind == BOOL:

@@ -1,4 +1,4 @@
-"""Values parsed before: see memo.pyx."""
+"""Cache of parsed values: see memo.pyx."""
 
 from cpython.object cimport PyObject
 

@@ -1,4 +1,4 @@
 class Memo:
-    """Values parsed before; for the parse alone."""
+    """Cache of parsed values; used only by the parser."""
 
     def __init__(self, length: int) -> None: ...

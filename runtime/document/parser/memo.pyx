@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Values parsed before: documents repeat themselves, and what a text gives is immutable."""
+"""Cache of parsed values: documents are repetitive, and parsed values are immutable."""
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
@@ -14,8 +14,8 @@ from polybody.document.parser.forms cimport Field, Form, parse_field
 cdef enum:
     FEWEST = 256
     MOST = 4096
-    PER_SLOT = 64  # bytes of a text: a table that is larger than need be displaces others from the processor's cache
-    LONGEST = 16  # longer texts are mostly numbers that do not come again
+    PER_SLOT = 64  # bytes of text per slot: a larger table would evict other data from the processor's cache
+    LONGEST = 16  # longer texts are mostly numbers that do not repeat
 
 cdef struct Remembered:
     Form* form
@@ -26,7 +26,7 @@ cdef struct Remembered:
 
 
 cdef class Memo:
-    """The last short texts of one parse, of so many bytes, and their values."""
+    """The last short texts of one parse and their values; `length` is the size of the whole text in bytes."""
 
     def __cinit__(self, Py_ssize_t length):
         cdef unsigned int size = FEWEST
@@ -45,7 +45,7 @@ cdef class Memo:
             free(self.slots)
 
     cdef PyObject* parse(self, Field* field, const char* text, Py_ssize_t length) except? NULL:
-        """The value of an attribute's text in the first form that takes it, as a new reference, or NULL."""
+        """The value of an attribute's text in the first form that matches, as a new reference, or NULL."""
         cdef uint32_t hash = 0
         cdef Remembered* slot = NULL
         cdef PyObject* value

@@ -1,4 +1,6 @@
-"""Numbers as XML Schema spells them: no locale, no ``1_0``, no hexadecimal; ``INF`` and ``NaN`` so spelt."""
+"""Numbers in the syntax of XML Schema: no locale, no ``1_0``, no hexadecimal; ``INF`` and ``NaN`` in this
+spelling.
+"""
 
 from cpython.object cimport PyObject
 
@@ -16,9 +18,10 @@ cdef extern from *:
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-    /* A number of at most 19 digits times a power of ten, rounded correctly; returns whether it could be.
-       80-bit extended reals hold 64 bits, and the powers up to 27 exactly, so that one operation gives the
-       number rounded to 64 bits. Rounded once more, to 53, it is right unless it lies halfway between two. */
+    /* A number of at most 19 digits times a power of ten, correctly rounded; returns whether that succeeded.
+       80-bit extended reals have 64 bits of mantissa and represent the powers up to 10^27 exactly, so that
+       one operation rounds to 64 bits. Rounding again to 53 bits is correct unless the number is halfway
+       between two doubles. */
     #if LDBL_MANT_DIG == 64
     static const long double LONG_POWERS_OF_TEN[] = {
         1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L,
@@ -36,10 +39,9 @@ cdef extern from *:
     static inline int scale_long(uint64_t mantissa, int exponent, double *out) { return 0; }
     #endif
 
-    /* xs:double that ends at white space or at `end`; returns where it ends, or NULL where it is none.
-       A mantissa below 2^53 and a power of ten up to 22 are exact doubles, so that one operation rounds
-       correctly (Clinger 1990); what is neither that nor right in extended reals goes to Python's own
-       conversion. */
+    /* Parses an xs:double that ends at white space or at `end`; returns its end, or NULL if it is none. A
+       mantissa below 2^53 and a power of ten up to 22 are exact doubles, so that one operation rounds
+       correctly (Clinger 1990). Otherwise extended reals are tried, and finally Python's conversion. */
     static const char *read_real(const char *text, const char *end, double *out) {
         const char *p = text;
         int negative = 0, digits = 0, exponent = 0, any = 0;
@@ -88,13 +90,14 @@ cdef extern from *:
         if (length >= sizeof buffer && !(copy = (char *)PyMem_Malloc(length + 1))) return NULL;
         memcpy(copy, text, length);
         copy[length] = 0;
-        *out = PyOS_string_to_double(copy, NULL, NULL);  /* infinity beyond the range of double */
+        *out = PyOS_string_to_double(copy, NULL, NULL);  /* infinity if out of range */
         if (copy != buffer) PyMem_Free(copy);
         if (PyErr_Occurred()) { PyErr_Clear(); return NULL; }
         return p;
     }
 
-    /* xs:integer that ends at white space or at `end`, as a new int; NULL without an exception if none. */
+    /* Parses an xs:integer that ends at white space or at `end` to a new int; NULL without an exception if it
+       is none. */
     static PyObject *read_int(const char *text, const char *end, const char **after) {
         const char *p = text, *first;
         int negative = 0;
@@ -114,8 +117,7 @@ cdef extern from *:
         return PyLong_FromString(buffer, NULL, 10);
     }
 
-    /* Eight bytes at a time, the last ones twice where they are no eight; good enough for tables of short
-       texts. */
+    /* Hashes eight bytes at a time; the last eight may overlap. Sufficient for tables of short texts. */
     static inline uint32_t hash_bytes(const char *p, Py_ssize_t n) {
         uint64_t hash = (uint64_t)n, word = 0;
         if (n >= 8) {
@@ -139,14 +141,14 @@ cdef extern from *:
         return (uint32_t)(hash >> 32);
     }
 
-    /* Of a name in which case does not count: of all cases of its letters the same. */
+    /* Case-insensitive hash of a name. */
     static inline uint32_t hash_folded(const char *p, Py_ssize_t n) {
         uint32_t hash = (uint32_t)n;
         for (Py_ssize_t i = 0; i < n; i++) hash = (hash ^ (unsigned char)(p[i] | 0x20)) * 0x9E3779B1U;
         return hash ^ hash >> 15;
     }
 
-    /* Whether a text in lower case is a name that has no capital letters. */
+    /* Whether a text, converted to lower case, equals a name in lower case. */
     static inline int is_folded(const char *name, const char *text, Py_ssize_t n) {
         for (Py_ssize_t i = 0; i < n; i++) {
             const char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
@@ -155,8 +157,8 @@ cdef extern from *:
         return 1;
     }
 
-    /* The Python float of a number, one object for all who asked for it lately: documents repeat their
-       numbers, and a float takes 24 bytes. */
+    /* A shared Python float for recent numbers: documents repeat their numbers, and a float takes 24
+       bytes. */
     static PyObject *recent_floats[4096];
     static inline PyObject *shared_float(double value) {
         uint64_t bits, known;

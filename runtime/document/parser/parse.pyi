@@ -8,25 +8,25 @@ from polybody.document.parser.tables import Table
 from polybody.document.sources import Limits
 
 class Includes(Protocol):
-    """Who reads the files that elements stand for."""
+    """Reads the files that elements refer to."""
 
     def bring(self, node: Node, around: str, where: Callable[[], str]) -> Parse | None:
         """The finished parse of a file as children of an element of the kind ``around``; None: a finding."""
 
     def load(self, node: Node, row: Element, where: Callable[[], str]) -> None:
-        """Give an element the document of its own that it stands for, or report why not."""
+        """Attach the separate document that an element refers to, or report why not."""
 
 class Counted(Protocol):
-    """How many elements were read so far, of all files of one reading."""
+    """Number of elements read so far, in all files of one document."""
 
     elements: int
 
 class Parse(Feed):
     """One parse of one source; ``run`` fills ``root`` and the findings.
 
-    With ``around``, the key of an element's row, the source is a part: its root, whatever its tag, becomes
-    an element of that kind, which holds the part's children. Elements are counted in ``files``, with those
-    of other files; where there are ``includes``, it is needed.
+    With ``around``, the key of an element's row, the source is a part of a document: its root, whatever its
+    tag, becomes an element of that kind that contains the part's children. Elements are counted in ``files``,
+    together with those of other files; it is required with ``includes``.
     """
 
     poisoned: set[tuple[int, str]]

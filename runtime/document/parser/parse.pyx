@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The parse: a text's tags against a format's tables, straight into document nodes.
+"""The parser: converts tags to document nodes, by the tables of a format.
 
-It reports every finding through `polybody.document.parser.messages` and goes on; what is wrong with a value's text, or
-where an attribute is, is worked out there and only for findings. Whatever depends on other elements
-(defaults, rules between attributes, names) is left to `polybody.validation.checker`.
+It reports every finding through `polybody.document.parser.messages` and continues. What is wrong with a
+value, or where an attribute is located, is determined there and only for findings. Everything that depends on
+other elements (defaults, rules between attributes, names) is left to `polybody.validation.checker`.
 """
 
 cimport cython
@@ -34,30 +34,30 @@ cdef enum:
 cdef class Parse(Feed):
     """One parse of one source.
 
-    Afterwards `root` is the document (None where nothing could be made of it), and `poisoned` holds (id of
-    node, field) of attributes that were written but not understood, `lost` the values of attributes in
-    elements and attributes that are unknown: names among them are not missing.
+    Afterwards `root` is the document, or None if it could not be read. `poisoned` contains (id of node,
+    field) of attributes that were written but are invalid. `lost` contains the values of unknown attributes,
+    and of attributes of unknown elements: names among them are not reported as missing.
     """
 
     cdef readonly set poisoned
     cdef readonly set lost
-    cdef list declared  # (depth of the element around, prefix) of namespace declarations in force
-    cdef dict prefixes  # how many of these each prefix has
-    cdef set reported  # prefixes that were reported already
+    cdef list declared  # (depth of the parent, prefix) of namespace declarations in scope
+    cdef dict prefixes  # number of declarations in scope, by prefix
+    cdef set reported  # prefixes that have been reported
     cdef object includes
-    cdef object files  # where elements are counted, of all files of one reading; or None
-    cdef Shape* around  # what a part of a document is in, whose children it brings; NULL: a document
+    cdef object files  # counts elements of all files of one document; or None
+    cdef Shape* around  # the element whose children a part of a document contains; NULL: a whole document
     cdef int skipped
-    cdef bint forgiven  # what is skipped is let pass by the policy: it has no effect
+    cdef bint forgiven  # the skipped element is allowed by the policy: it has no effect
     cdef long long elements, most_elements
     cdef int most_depth
     cdef Memo memo
     cdef int version  # of the document
-    cdef Field* leaf  # of the innermost element, whose own element is open; or NULL
+    cdef Field* leaf  # of the innermost element, whose child element is open; or NULL
     cdef long long leaf_position
     cdef Text leaf_text
-    cdef object spaces  # the namespaces in force, of a format whose names are qualified; or None
-    cdef list names  # names of the tables that stand for those of the current tag
+    cdef object spaces  # the namespaces in scope, if the format's names are qualified; or None
+    cdef list names  # pairs of an attribute's name and its name in the tables, for the current tag
 
     def __cinit__(self, Table table, source, findings, limits, includes=None, around=None, files=None):
         self.table, self.source, self.findings, self.includes = table, source, findings, includes
@@ -76,7 +76,7 @@ cdef class Parse(Feed):
         forget_text(&self.leaf_text)
 
     def run(self):
-        """Parse the source to its end, or to where it makes no sense to go on."""
+        """Parse the source to its end, or until continuing is pointless."""
         if self.files is not None:
             self.elements = self.files.elements
         self.feed()
@@ -88,7 +88,7 @@ cdef class Parse(Feed):
             self.root = None
 
     cdef bint keeps_text(self) noexcept:
-        """Whether text of white space alone counts where the parse is."""
+        """Whether text of white space alone is significant at the current position."""
         cdef Shape* shape
         if self.leaf != NULL:
             return True
@@ -143,7 +143,7 @@ cdef class Parse(Feed):
             if not shape.untyped:
                 self.resolve_attributes(<object> shape.row)
         if self.depth == 1 and self.around != NULL:
-            return 0  # the root of a part only holds it together
+            return 0  # the root of a part is only a container
         if shape.unsupported and self.findings.takes("PB054"):
             messages.unsupported(self.findings, <object> self.levels[self.depth - 1].node, self.xpath(),
                                  <object> shape.row, None)
@@ -165,11 +165,11 @@ cdef class Parse(Feed):
             self.bring()
 
     cdef void bring(self) except *:
-        """Read the file that the open element stands for, as children of the element around it."""
+        """Read the file that the open element refers to, as children of its parent."""
         cdef Level* level = &self.levels[self.depth - 1]
         cdef Level* parent = &self.levels[self.depth - 2]
         node = <object> level.node
-        parent.lost = True  # what seems missing may be in the file
+        parent.lost = True  # missing children may be in the file
         self.files.elements = self.elements
         part = self.includes.bring(node, (<object> parent.shape.row).key, self.where)
         self.elements = self.files.elements
@@ -180,7 +180,7 @@ cdef class Parse(Feed):
         self.stopped = self.findings.full
 
     cdef void note_version(self) except *:
-        """Remember of which version the document is, as its root says; what it says elsewhere has no place."""
+        """Store the version given by the root; elsewhere it has no effect."""
         node, form = self.root, self.table.format
         row = next(row for row in form.elements[form.root].attributes if row.name == form.version_in)
         text = getattr(node, row.field)
@@ -192,7 +192,7 @@ cdef class Parse(Feed):
         self.version = number or self.table.version
 
     cdef void date(self, int since, int until, object row, str tag, str name) except *:
-        """Report what the document's version does not have: an element of a tag, or an attribute of a name."""
+        """Report an element or attribute that does not exist in the document's version."""
         if self.version < since or (until and self.version > until):
             what = f"<{tag}>" if name is None else f"`{name}`"
             messages.dated(
@@ -201,7 +201,7 @@ cdef class Parse(Feed):
             self.stopped = self.findings.full
 
     cdef void lose(self) except *:
-        """Remember the values of attributes that are not understood."""
+        """Store the values of attributes of an unknown element."""
         cdef int index
         if self.forgiven:
             return
@@ -212,7 +212,7 @@ cdef class Parse(Feed):
     # --- namespaces ---------------------------------------------------------------------------------------
 
     cdef bytes resolve(self, str written):
-        """The tag that the tables have for one as written, where names are qualified."""
+        """The tag in the tables for a qualified name."""
         cdef int index
         cdef dict declared = {}
         for index in range(self.scan.count):
@@ -225,7 +225,7 @@ cdef class Parse(Feed):
         return known.encode()
 
     cdef int resolve_attributes(self, object row) except -1:
-        """Give the attributes of a tag the names that its row has for them."""
+        """Replace the names of a tag's attributes by those in the tables."""
         cdef int index
         cdef bytes name
         cdef Written* written
@@ -241,7 +241,7 @@ cdef class Parse(Feed):
             written.name, written.name_length = name, <int> len(name)
 
     cdef int demand_prefixes(self, str name) except -1:
-        """Report, once each, prefixes of a name that are not declared."""
+        """Report undeclared prefixes of a name, once each."""
         for prefix in self.spaces.missing:
             if prefix not in self.reported:
                 self.reported.add(prefix)
@@ -252,7 +252,7 @@ cdef class Parse(Feed):
     # --- prefixes -----------------------------------------------------------------------------------------
 
     cdef int declare(self) except -1:
-        """Remember the prefixes that a start tag declares, until its element ends."""
+        """Store the prefixes that a start tag declares, until its element ends."""
         cdef int index
         for index in range(self.scan.count):
             if is_declaration(&self.scan.attributes[index]):
@@ -261,7 +261,7 @@ cdef class Parse(Feed):
                 self.prefixes[prefix] = self.prefixes.get(prefix, 0) + 1
 
     cdef void demand(self, str prefix, str name) except *:
-        """Report, once, a prefix that is used and not declared."""
+        """Report an undeclared prefix, once."""
         if prefix in self.reported or self.prefixes.get(prefix):
             return
         self.reported.add(prefix)
@@ -275,7 +275,9 @@ cdef class Parse(Feed):
         messages.undeclared(self.findings, span, self.source, where, name, prefix, self.table.format)
 
     cdef Shape* expected(self, const char* tag, Py_ssize_t length) except? NULL:
-        """What an element that begins here is; NULL, after a finding, where it is not understood."""
+        """The shape of an element that begins here; NULL, after a finding, if it is unknown or not
+        allowed.
+        """
         cdef Shape* parent
         cdef Name* entry
         cdef Branch* branch
@@ -329,7 +331,7 @@ cdef class Parse(Feed):
                     self.source.continued.append(self.position())
                 elif branch.lends:
                     self.source.refilled.append(self.position())
-                self.reopened = <PyObject*> first  # its parent keeps it
+                self.reopened = <PyObject*> first  # its parent keeps it alive
                 return &self.table.shapes[branch.shape]
             where = self.xpath(tag[:length].decode())
             self.forgiven = messages.too_many(
@@ -341,11 +343,11 @@ cdef class Parse(Feed):
         return &self.table.shapes[branch.shape]
 
     cdef object span_of(self, str code, str where):
-        """The position of the tag that was found last; None where nobody sees a finding there."""
+        """The position of the last tag; None if a finding there would not be shown."""
         return None if self.findings.unseen(code, where) else self.tag_span()
 
     cdef bint takes_others(self, Level* level, bytes tag) except -1:
-        """Whether an element holds a child that no schema describes."""
+        """Whether an element allows a child without a schema."""
         cdef Field* field
         if self.spaces is not None:
             if not self.spaces.allows(<object> level.shape.branches[level.shape.wild].row):
@@ -401,7 +403,7 @@ cdef class Parse(Feed):
                 self.stopped = self.findings.full
 
     cdef int check_content(self, Level* level) except -1:
-        """Check the order of an element's children, where all of them were understood."""
+        """Check the order of an element's children, if all of them are known."""
         if not level.lost:
             messages.content(self.findings, <object> level.node, self.xpath(), <object> level.shape.row)
             self.stopped = self.findings.full
@@ -419,7 +421,7 @@ cdef class Parse(Feed):
         return self.xpath(self.leaf_tag())
 
     cdef int open_leaf(self) except -1:
-        """Begin a child that is a text alone, whose value becomes a field of the innermost element."""
+        """Begin a child element that has only text, which becomes a field of the innermost element."""
         cdef Field* field = self.leaf
         cdef PyObject* node = self.levels[self.depth - 1].node
         cdef int index
@@ -450,7 +452,7 @@ cdef class Parse(Feed):
         return 0
 
     cdef int close_leaf(self) except -1:
-        """The text of a leaf is complete: give its value to the field."""
+        """End a leaf, and store its value in the field."""
         cdef Field* field = self.leaf
         cdef PyObject* node = self.levels[self.depth - 1].node
         cdef Py_ssize_t length = 0
@@ -519,7 +521,7 @@ cdef class Parse(Feed):
         self.put(node, field.offset, field.name, value)
 
     cdef bint is_foreign(self, str name) except -1:
-        """Whether an attribute is of a namespace of which the format has no names."""
+        """Whether an attribute belongs to a namespace of which the format defines no names."""
         return self.table.is_foreign(name.encode()) if self.spaces is None else self.spaces.is_foreign(name)
 
     cdef int characters(self, const char* text, Py_ssize_t length) except -1:

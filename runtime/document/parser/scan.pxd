@@ -1,4 +1,4 @@
-"""What is next in plain XML: see scan.pyx."""
+"""The scanner of plain XML: see scan.pyx."""
 
 cimport cython
 
@@ -10,7 +10,7 @@ cdef struct Written:  # an attribute as written
     const char* text
     Py_ssize_t length  # of the text
     int name_length
-    bint spaced  # it has white space other than spaces
+    bint spaced  # contains white space other than spaces
 
 cdef struct Opened:  # the tag of an open element
     const char* tag
@@ -18,25 +18,25 @@ cdef struct Opened:  # the tag of an open element
 
 @cython.final
 cdef class Scan:
-    cdef bytes data  # keeps alive what all pointers lead into
+    cdef bytes data  # keeps the memory of all pointers alive
     cdef const char* place
     cdef const char* end
     cdef const char* line_start
     cdef long long line
-    cdef const char* tag  # what was found: the tag, or the text
+    cdef const char* tag  # of the last result: the tag, or the text
     cdef Py_ssize_t length
-    cdef const char* begin  # where it begins
+    cdef const char* begin  # its start
     cdef long long begin_line
     cdef const char* begin_line_start
     cdef bint empty  # the element ends with its start tag
-    cdef bint rooted  # the root has begun
-    cdef long long tags  # how many start and end tags were found, an empty element's being two
+    cdef bint rooted  # the root was found
+    cdef long long tags  # number of start and end tags so far; an empty element has two
     cdef Written* attributes
     cdef int count, slots
     cdef int most_attributes  # of one element
     cdef Opened* opened
     cdef Py_ssize_t depth, deep
-    cdef char* spare  # attributes with their white space made spaces
+    cdef char* spare  # attributes with normalised white space
     cdef Py_ssize_t spare_size
 
     cdef bint begin_at(self, bytes data) except -1

@@ -1,10 +1,10 @@
 from typing import Any
 
 def begun(data: bytes) -> int:
-    """How many ``<`` of a text are not followed by ``/``: every element begins with one."""
+    """Number of ``<`` in a text that are not followed by ``/``, an upper bound for the number of elements."""
 
 def events(data: bytes, keeps: bool = True) -> tuple[list[tuple[int, int, Any]], bool]:
-    """What a scan finds in a text, as far as it goes, and whether it comes to the end.
+    """The events of a scan of a text, and whether it reaches the end.
 
-    Each: line, column from 0, and what is there: (tag, attributes), a tag that ends, or a text as bytes.
+    An event has a line, a column from 0, and (tag, attributes), the tag of an end tag, or a text as bytes.
     """

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Plain XML, tag by tag, several times as fast as a parser of all of XML.
+"""A scanner of plain XML, several times as fast as a parser of full XML.
 
-Plain is ASCII with line feeds between its lines, elements, attributes, comments and text, and neither references,
-sections nor instructions: what most models are. Whatever else a text has, be it legal or not, is strange to the
-scan, which stops before it; expat then reads the text again and takes over there. So expat alone says what is
-malformed, and how; what the scan takes is well-formed, with the same events at the same places.
+Plain XML is ASCII with line feeds as line ends, and has only elements, attributes, comments and text, without
+references, sections and processing instructions, as in most models. The scan stops before any other
+construct, valid or not; expat then reads the text again and continues there. So malformed text is reported by
+expat alone, and text that the scan accepts is well-formed, with the same events at the same positions.
 """
 
 import re
@@ -15,12 +15,12 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, strlen, strncmp
 
 cdef enum:
-    NAME = 1  # may occur in a name
-    FIRST = 2  # ... and begin it
+    NAME = 1  # allowed in a name
+    FIRST = 2  # ... as its first character
     SPACE = 4
-    CONTENT = 8  # may occur in text and comments without a second look
+    CONTENT = 8  # allowed in text and comments without further checks
     VALUE = 16  # ... in an attribute
-    PLAIN_ATTRIBUTES = 64  # of one element; more are strange
+    PLAIN_ATTRIBUTES = 64  # of one element; more are left to expat
 
 cdef unsigned char[256] KINDS
 
@@ -51,7 +51,7 @@ cdef inline unsigned char kind(const char* p) noexcept:
 
 
 cdef inline const char* name_end(const char* p) noexcept:
-    """Where a name ends, which may have one colon; the beginning where there is none."""
+    """The end of a name with at most one colon; equal to the start if there is none."""
     cdef const char* start = p
     if not kind(p) & FIRST:
         return start
@@ -69,8 +69,8 @@ cdef inline const char* name_end(const char* p) noexcept:
 
 @cython.final
 cdef class Scan:
-    """One scan of one text; behind the last byte of which, as of all Python's bytes, is a zero: no name,
-    space or value goes on there, so that its end needs no looking out for.
+    """One scan of one text. Python terminates bytes with a zero, which ends any name, space or value, so that
+    the end of the text needs no separate check.
     """
 
     def __cinit__(self):
@@ -82,7 +82,7 @@ cdef class Scan:
         free(self.spare)
 
     cdef bint begin_at(self, bytes data) except -1:
-        """Begin at the beginning of a text; False where it is none to scan."""
+        """Start at the beginning of a text; False if it cannot be scanned."""
         self.data = data
         if not data.isascii() or b"\r" in data:
             return False
@@ -95,7 +95,9 @@ cdef class Scan:
         return True
 
     cdef Found advance(self, bint keeps) except *:
-        """Find what is next; ``keeps``: text of white space alone counts, and is wanted whole."""
+        """Find the next event; ``keeps``: text of white space alone is significant, and text is delivered
+        whole.
+        """
         cdef const char* p = self.place
         while True:
             if p[0] != c"<":
@@ -119,7 +121,7 @@ cdef class Scan:
             self.place = p
 
     cdef const char* spaces(self, const char* p) noexcept:
-        """Past white space."""
+        """Skip white space."""
         while kind(p) & SPACE:
             if p[0] == c"\n":
                 self.line += 1
@@ -128,7 +130,7 @@ cdef class Scan:
         return p
 
     cdef const char* comment(self, const char* p) noexcept:
-        """Behind a comment; NULL where it is none, or none that may occur there."""
+        """Skip a comment; NULL if it is none, or not valid."""
         if p[2] != c"-" or p[3] != c"-":
             return NULL
         p += 4
@@ -142,7 +144,7 @@ cdef class Scan:
         return p + 3 if p[2] == c">" else NULL
 
     cdef Found text(self, const char* p, bint keeps) noexcept:
-        """Text to the next tag, or, where it is not kept, to the line's end."""
+        """Text up to the next tag or, if it is not kept, to the end of the line."""
         self.begin, self.begin_line, self.begin_line_start = p, self.line, self.line_start
         self.tag = p
         while p[0] != c"<":
@@ -217,7 +219,9 @@ cdef class Scan:
         return START
 
     cdef Found crowd(self, const char* p) except *:
-        """Count on from an attribute: with too many, an element is refused before expat makes a table of them."""
+        """Count the remaining attributes: an element with too many is rejected before expat builds a table of
+        them.
+        """
         cdef const char* after = p
         cdef int counted = self.count
         while counted <= self.most_attributes:
@@ -228,11 +232,11 @@ cdef class Scan:
             if p == after:
                 return STRANGE
             counted += 1
-            self.count -= 1  # it takes the place of the one before
+            self.count -= 1  # reuse its slot
         return CROWDED
 
     cdef const char* attribute(self, const char* p) except? NULL:
-        """Take an attribute; behind it, or NULL where there is none."""
+        """Read an attribute; returns its end, or NULL if there is none."""
         cdef const char* after = name_end(p)
         cdef char quote
         if after == p:
@@ -272,7 +276,7 @@ cdef class Scan:
         return &self.attributes[self.count - 1]
 
     cdef bint repeats(self) noexcept:
-        """Whether an attribute is there twice."""
+        """Whether an attribute occurs twice."""
         cdef unsigned long long seen = 0, one
         cdef Written* written
         cdef Written* other
@@ -281,7 +285,7 @@ cdef class Scan:
             written = &self.attributes[index]
             one = <unsigned long long> 1 << (
                 (written.name[0] * 7 + written.name[written.name_length - 1] + written.name_length * 13) & 63)
-            if seen & one:  # which names of the same ends and length have in common
+            if seen & one:  # also true for different names of the same length and ends
                 for before in range(index):
                     other = &self.attributes[before]
                     if other.name_length == written.name_length and (
@@ -291,7 +295,7 @@ cdef class Scan:
         return False
 
     cdef int normalise(self) except -1:
-        """Make spaces of all white space in attributes, as XML asks."""
+        """Replace white space in attributes by spaces, as XML requires."""
         cdef Py_ssize_t needed = 0, place
         cdef int index
         cdef Written* written
@@ -314,7 +318,7 @@ cdef class Scan:
         return 0
 
     cdef int take(self, const char** attributes) except -1:
-        """Take the attributes that expat found."""
+        """Copy the attributes that expat found."""
         cdef Written* written
         self.count = 0
         while attributes[0] != NULL:
@@ -339,10 +343,10 @@ cdef str text_of(Written* written):
 
 
 def begun(bytes data):
-    """How many ``<`` of a text are not followed by ``/``: every element begins with one."""
+    """Number of ``<`` in a text that are not followed by ``/``, an upper bound for the number of elements."""
     cdef const char* p = data
     cdef Py_ssize_t size = len(data), place = 0, end, i, found = 0
-    cdef unsigned char some  # of 255 characters, so that a processor adds many at a time
+    cdef unsigned char some  # over 255 characters, so that the loop is vectorised
     while place < size:
         end = min(place + 255, size)
         some = 0
@@ -354,9 +358,9 @@ def begun(bytes data):
 
 
 def events(bytes data, bint keeps=True):
-    """What a scan finds in a text, as far as it goes, and whether it comes to the end.
+    """The events of a scan of a text, and whether it reaches the end.
 
-    Each: line, column from 0, and what is there: (tag, attributes), a tag that ends, or a text as bytes.
+    An event has a line, a column from 0, and (tag, attributes), the tag of an end tag, or a text as bytes.
     """
     cdef Scan scan = Scan()
     cdef Found found

@@ -1,4 +1,4 @@
-"""A format's tables laid out for the parse and the rules: see tables.pyx."""
+"""A format's tables in C, for the parser and the rules: see tables.pyx."""
 
 from cpython.object cimport PyObject, PyTypeObject
 
@@ -13,8 +13,8 @@ cdef struct Branch:  # a row Child
     int low
     int high
     bint many
-    bint merge  # several are one
-    bint lends  # it fills other elements
+    bint merge  # several elements are merged into one
+    bint lends  # it gives defaults to other elements
     int since
     int until
     PyObject* row
@@ -35,8 +35,8 @@ cdef struct Shape:  # a row Element
     PyObject* kinds  # of the children; branches are in the same order
     Field* fields
     int field_count
-    Py_ssize_t* offsets  # of the slots of the fields, and behind them of the text; NULL: not direct
-    Field* text  # NULL where the element has none
+    Py_ssize_t* offsets  # of the slots of the fields, then of the text; NULL: not direct
+    Field* text  # NULL if the element has none
     Branch* branches
     int branch_count
     Names attributes
@@ -44,30 +44,30 @@ cdef struct Shape:  # a row Element
     Py_ssize_t first_slot
     int slot_count
     bint must_have_children
-    bint has_content  # ... and in which order they come
-    bint untyped  # nothing is known of its attributes and text
+    bint has_content  # ... in a given order
+    bint untyped  # its attributes and text have no schema
     bint unsupported
     bint stands_for_file  # its content is that of another file
-    bint foreign  # ... whose tag has a prefix that is none of the format's
-    bint keeps  # such attributes, in the field `attributes`
-    bint loads  # it stands for a file that is a document of its own
-    int wild  # the branch of whatever has no other, or -1
-    int wild_when  # the attribute without which there is none such, or -1
-    PyObject* prefix  # of its tag where that must be declared, or NULL
+    bint foreign  # ... and its tag has a prefix that does not belong to the format
+    bint keeps  # it keeps attributes with such a prefix, in the field `attributes`
+    bint loads  # it refers to a file that is a separate document
+    int wild  # the branch for all other children, or -1
+    int wild_when  # the attribute that is required for that, or -1
+    PyObject* prefix  # of its tag, if it must be declared; or NULL
 
 cdef class Table:
     cdef readonly object format
     cdef readonly bint direct
-    cdef readonly bint folds  # names are kept in lower case, and compared without case
+    cdef readonly bint folds  # names are stored in lower case and compared case-insensitively
     cdef Shape* shapes
     cdef int shape_count
-    cdef Names roots  # the elements with which a document can begin
+    cdef Names roots  # the possible root elements
     cdef Py_ssize_t source_offset
     cdef Py_ssize_t position_offset
     cdef Py_ssize_t children_offset
     cdef dict indices
     cdef set lenders
-    cdef list places  # per kind of element, its attributes' places by their names; None: not asked yet
+    cdef list places  # per kind of element, the indices of its attributes by name; None: not computed yet
     cdef list keep
     cdef readonly int version  # the format's
 

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""A format's tables laid out in C: names in hash tables, values' forms as structs, nodes' slots as offsets.
+"""A format's tables in C: names in hash tables, forms of values as structs, slots of nodes as offsets.
 
-`Table(format)` does it once per format; `table_of` keeps the result. Everything in it is immutable
-afterwards, so that any number of parses, nested or in threads, share it.
+`Table(format)` creates them, once per format; `table_of` caches the result. They are immutable, so that any
+number of parses, nested or in threads, share them.
 """
 
 
@@ -33,10 +33,10 @@ cdef enum:
 
 
 cdef class Table:
-    """The tables of one format, ready for the parse.
+    """The tables of one format, ready for the parser.
 
-    direct: whether the slots of nodes are filled by their offsets; False asks for setattr, which is also what
-    happens where the interpreter lays objects out differently.
+    direct: whether slots of nodes are written by their offsets. Otherwise setattr is used, as it also is if
+    the interpreter's object layout is not as expected.
     """
 
     def __cinit__(self, object format, bint direct=True):
@@ -133,7 +133,7 @@ cdef class Table:
         name = row.field
         self.keep.append(name)
         field.row, field.name = <PyObject*> row, <PyObject*> name
-        field.fallback = <PyObject*> row.default  # the row keeps it
+        field.fallback = <PyObject*> row.default  # the row keeps it alive
         field.required = row.required
         if not isinstance(row, Text):
             field.prefix, field.unique = self.prefix_of(row.name), row.declares is not None
@@ -150,9 +150,9 @@ cdef class Table:
             numeric = numeric or value.kind in (Kind.REAL, Kind.INT)
 
     cdef PyObject* prefix_of(self, str name):
-        """The prefix of a name where a document must declare it, borrowed; NULL where there is none."""
+        """The prefix of a name if documents must declare it, borrowed; otherwise NULL."""
         if self.format.qualified:
-            return NULL  # documents choose their prefixes
+            return NULL  # documents choose the prefixes
         prefix = name.partition(":")[0]
         for known in self.format.prefixes:
             if known == prefix and known != name:
@@ -160,7 +160,7 @@ cdef class Table:
         return NULL
 
     cdef bint is_foreign(self, const char* name) except -1:
-        """Whether a name has a prefix that is none of the format's."""
+        """Whether a name has a prefix that does not belong to the format."""
         prefix, colon, _ = (<bytes> name).partition(b":")
         return bool(colon) and prefix.decode("utf-8", "replace") not in self.format.prefixes
 
@@ -192,7 +192,7 @@ cdef class Table:
             entries.extend((name, index, MISTAKEN) for name in attribute.mistaken)
         self.lay_names(&shape.attributes, entries)
         if row.text is not None:
-            shape.text = &shape.fields[shape.field_count]  # the one behind the attributes
+            shape.text = &shape.fields[shape.field_count]  # after the attributes
             self.lay_field(shape.text, cls, row.text, row.text.forms)
         for index, child in enumerate(row.children):
             branch = &shape.branches[index]
@@ -225,7 +225,7 @@ cdef class Table:
                 shape.offsets[index] = shape.fields[index].offset
 
     cdef int place_of(self, int index, str name) except -1:
-        """The place of an attribute of an element, or of its text."""
+        """The index of an attribute of an element, or of its text."""
         places = self.places[index]
         if places is None:
             row = <object> self.shapes[index].row
@@ -253,14 +253,14 @@ cdef class Table:
         return result
 
     cdef PyObject* peek(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
-        """What a slot holds, borrowed; NULL where it is empty."""
+        """The value of a slot, borrowed; NULL if it is empty."""
         if self.direct:
             return slot_at(node, offset)[0]
         try:
             value = getattr(type(<object> node), <str> name).__get__(<object> node)
         except AttributeError:
             return NULL
-        return <PyObject*> value  # the node itself keeps it alive
+        return <PyObject*> value  # the node keeps it alive
 
     cdef void put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except *:
         """Set a slot, taking over the reference to the value."""
@@ -273,7 +273,7 @@ cdef class Table:
             Py_XDECREF(value)
 
     cdef PyObject* children_of(self, PyObject* node) noexcept:
-        """The list of a node's children, borrowed; NULL where there is none."""
+        """The list of a node's children, borrowed; NULL if there is none."""
         cdef PyObject* found
         if self.direct:
             found = slot_at(node, self.children_offset)[0]
@@ -282,7 +282,7 @@ cdef class Table:
         return NULL if found == <PyObject*> None else found
 
     cdef Children children_for(self, Shape* shape, PyObject* node):
-        """The list of a node's children, made where there is none."""
+        """The list of a node's children, created if there is none."""
         cdef PyObject* found = self.children_of(node)
         if found != NULL:
             return <Children> found
@@ -291,7 +291,7 @@ cdef class Table:
         return children
 
     cdef PyObject* first(self, Shape* shape, PyObject* node, int branch) noexcept:
-        """The first child of a kind, borrowed; NULL where there is none."""
+        """The first child of a kind, borrowed; NULL if there is none."""
         cdef PyObject* children = self.children_of(node)
         cdef PyObject* child
         cdef Shape* below = &self.shapes[shape.branches[branch].shape]
@@ -305,11 +305,11 @@ cdef class Table:
         return NULL
 
     cdef Name* named(self, Names* names, const char* text, Py_ssize_t length) noexcept:
-        """The entry of a name as a document writes it; NULL where there is none."""
+        """The entry of a name as written in a document; NULL if there is none."""
         return find_folded(names, text, length) if self.folds else find(names, text, length)
 
     def parse_value(self, str key, str attribute, bytes text):
-        """What the reader makes of one attribute's text; None where it refuses it."""
+        """The value of one attribute's text as the reader parses it; None if it is invalid."""
         cdef Shape* shape = &self.shapes[self.indices[key]]
         cdef bytes name = attribute.encode()
         cdef Name* entry = self.named(&shape.attributes, name, len(name))
@@ -325,7 +325,7 @@ cdef class Table:
 
 
 def version_number(text):
-    """A version `1.9` as a number that grows from version to version; 0 for what is none."""
+    """A version such as `1.9` as a number that increases with the version; 0 if it is invalid."""
     parts = (text or "").split(".")
     if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and len(part) < 4 for part in parts):
         return 0
@@ -338,7 +338,7 @@ def slot_names(cls):
 
 
 def has_plain_slots(row):
-    """Whether a node class keeps its fields in adjacent slots at the offsets that its descriptors tell."""
+    """Whether a node class stores its fields in adjacent slots at the offsets in its descriptors."""
     cls = row.cls
     names = slot_names(cls)
     offsets = [slot_offset(member(cls, name)) for name in names]
@@ -367,7 +367,7 @@ cdef Name* find(Names* names, const char* text, Py_ssize_t length) noexcept nogi
 
 
 cdef Name* find_folded(Names* names, const char* text, Py_ssize_t length) noexcept nogil:
-    """The same where case does not count; the names are in lower case."""
+    """The same, case-insensitively; the names are in lower case."""
     cdef unsigned int place = hash_folded(text, length) & names.mask
     cdef Name* slot = &names.slots[place]
     while slot.text != NULL:
@@ -382,7 +382,7 @@ _TABLES = {}
 
 
 def table_of(format, direct=True):
-    """The laid-out tables of a format, made when first asked for."""
+    """The tables of a format in C, created on first use."""
     try:
         return _TABLES[format, direct]
     except KeyError:

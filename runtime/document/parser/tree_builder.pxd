@@ -1,4 +1,4 @@
-"""The elements that are open: see tree_builder.pyx."""
+"""The open elements: see tree_builder.pyx."""
 
 from cpython.object cimport PyObject
 
@@ -6,20 +6,20 @@ from polybody.document.parser.scan cimport Scan, Written
 from polybody.base.slots cimport set_slot, slot_at
 from polybody.document.parser.tables cimport Shape, Table
 
-cdef struct Text:  # what was read of a text
-    const char* begin  # where it is one piece of the source; NULL: nothing was read, or there is ``more``
+cdef struct Text:  # a text that is being read
+    const char* begin  # if it is one piece of the source; NULL: nothing was read, or ``more`` is used
     Py_ssize_t length
-    PyObject* more  # bytearray of all pieces where there are several, or where they do not last; owned
+    PyObject* more  # bytearray of all pieces, if there are several or they are temporary; owned
 
 cdef struct Level:  # an open element
     Shape* shape
     PyObject* node
     Text text
-    int counts  # where the numbers of its children of each kind begin
-    bint lost  # something below was not understood: what seems missing may be that
-    bint merged  # the element was there already, and this is more of it
-    long long first  # the position of a merged element, where it is first
-    bint strayed  # stray text since the last tag was reported
+    int counts  # start of its numbers of children by kind
+    bint lost  # some descendant is unknown or invalid: missing children may be due to that
+    bint merged  # a further part of an element that is merged into an earlier one
+    long long first  # the position of the first part of a merged element
+    bint strayed  # stray text was reported since the last tag
 
 cdef class Tree:
     cdef readonly object root
@@ -28,15 +28,16 @@ cdef class Tree:
     cdef bint direct
     cdef Level* levels
     cdef int capacity, depth
-    cdef int* counts  # of the children of open elements, kind by kind, the outermost element's first
+    cdef int* counts  # of the children of open elements by kind, outermost element first
     cdef int counts_capacity
-    cdef int branch  # of the parent, for the element that is about to be opened
-    cdef PyObject* reopened  # the element that the next level is more of, borrowed
-    cdef Scan scan  # also what expat found is put there
-    cdef void* parser  # expat's, while it is at work
-    cdef dict merged  # by the address of an element of which there was more: its counts when it was closed
-    cdef dict steps  # by the index of an open element: itself, and its step
-    cdef dict counted  # by the index of an open element: itself, how many children are counted, their tags
+    cdef int branch  # in the parent, of the element that is about to be opened
+    cdef PyObject* reopened  # the earlier element that the next level is merged into, borrowed
+    cdef Scan scan  # expat's results are stored there as well
+    cdef void* parser  # expat's, while it runs
+    cdef dict merged  # from the address of a merged element to its counts when it was last closed
+    cdef dict steps  # from the index of an open element to that element and its step
+    cdef dict counted  # likewise to that element, its number of counted children, and their tags
+                       # and their tags
 
     cdef long long position(self) noexcept
     cdef str xpath(self, str tag=*)

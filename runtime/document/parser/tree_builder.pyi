@@ -1,6 +1,6 @@
 from polybody.base import Node
 
 class Tree:
-    """The tree of a document while it is built; ``root`` is its outermost element."""
+    """The tree of a document under construction; ``root`` is its outermost element."""
 
     root: Node | None

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The tree of a document while it is built: the elements that are open, and the nodes made for them.
+"""The tree of a document under construction: the open elements and their nodes.
 
-What may occur where is known by those who open levels; here nothing is refused.
+The subclasses check what is allowed where; this module accepts everything.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ cdef const char* NO_TEXT = ""
 
 
 cdef class Tree:
-    """The open elements, outermost first, and `root`, the first of all."""
+    """The open elements, outermost first; `root` is the first of all."""
 
     def __cinit__(self):
         self.scan = Scan()
@@ -53,10 +53,10 @@ cdef class Tree:
             free(self.levels)
         free(self.counts)
 
-    # --- where ------------------------------------------------------------------------------------------
+    # --- positions --------------------------------------------------------------------------------------
 
     cdef long long position(self) noexcept:
-        """Of what was found last, as nodes keep it."""
+        """The position of the last event, in the encoding of nodes."""
         if self.parser == NULL:
             return (self.scan.begin_line << COLUMN_BITS) | (self.scan.begin - self.scan.begin_line_start)
         return (<long long> expat.GetErrorLineNumber(self.parser) << COLUMN_BITS) | (
@@ -64,11 +64,11 @@ cdef class Tree:
 
     @property
     def innermost(self):
-        """The element that was opened last and is still open; None where there is none."""
+        """The innermost open element, or None."""
         return <object> self.levels[self.depth - 1].node if self.depth else None
 
     cdef object open_tags(self):
-        """The tags of the open elements, each with its position."""
+        """The tags of the open elements, with their positions."""
         tags = []
         cdef int index
         for index in range(self.depth):
@@ -77,7 +77,7 @@ cdef class Tree:
         return tags
 
     cdef str xpath(self, str tag=None):
-        """Where in the tree the parse is, or an element of this tag below it would be."""
+        """The XPath of the current position, or of a child with this tag."""
         steps = []
         cdef int index, count = self.depth + (tag is not None)
         for index in messages.shown(count):
@@ -88,7 +88,9 @@ cdef class Tree:
         return messages.xpath(steps, count)
 
     cdef str step(self, int index):
-        """The step of an XPath to an open element; many findings ask for those of the outer ones."""
+        """The XPath step of an open element; cached, because many findings share those of the outer
+        elements.
+        """
         cdef PyObject* node = self.levels[index].node
         known = self.steps.get(index)
         if known is not None and <PyObject*> known[0] == node:
@@ -99,11 +101,11 @@ cdef class Tree:
         return step
 
     cdef str spelt(self, bytes name):
-        """A name that no table has, unchanged; in lower case where case does not count."""
+        """A name that is not in the tables; in lower case if case is not significant."""
         return name.lower().decode() if self.table.folds else name.decode()
 
     cdef object count_in(self, int index, str step):
-        """How many children of a tag an open element has; None where it takes but one."""
+        """The number of children with a tag that an open element has; None if it allows only one."""
         cdef Level* parent = &self.levels[index]
         cdef bytes tag = step.encode()
         cdef Name* entry = self.table.named(&parent.shape.tags, tag, len(tag))
@@ -114,7 +116,9 @@ cdef class Tree:
         return self.count(parent, entry.target)[0] if parent.shape.branches[entry.target].many else None
 
     cdef object count_untyped(self, int index, node):
-        """The tags of an open element's children that no schema describes, counted; each child is, once."""
+        """The number of children without a schema by tag, of an open element; each child is counted only
+        once.
+        """
         met, done, counts = self.counted.get(index, (None, 0, None))
         if met is not node:
             done, counts = 0, Counter()
@@ -126,11 +130,13 @@ cdef class Tree:
     # --- levels -----------------------------------------------------------------------------------------
 
     cdef int* count(self, Level* level, int branch) noexcept:
-        """How many children of a kind an open element has."""
+        """The number of children of a kind that an open element has."""
         return &self.counts[level.counts + branch]
 
     cdef int open_level(self, Shape* shape, const char* tag, Py_ssize_t length) except -1:
-        """Make the node, hang it into its parent, and open its level; or open once more what was there."""
+        """Create the node, add it to its parent, and open its level; or reopen the element that it is merged
+        into.
+        """
         cdef Level* level
         if self.reopened != NULL:
             self.open_again(shape)
@@ -171,7 +177,7 @@ cdef class Tree:
         return level
 
     cdef int open_again(self, Shape* shape) except -1:
-        """Open an element that was there already; while it is open, its position is that of this tag."""
+        """Reopen an element; while it is open, its position is that of this tag."""
         cdef Level* level = self.push_level(shape, self.reopened)
         cdef int kind
         self.reopened = NULL
@@ -188,14 +194,14 @@ cdef class Tree:
                 self.count(level, kind)[0] += 1
 
     cdef int close_level(self) except -1:
-        """The innermost element is complete."""
+        """Close the innermost element."""
         cdef Level* level = &self.levels[self.depth - 1]
         cdef char* counts
         if level.merged:
             node = <object> level.node
             node._position = level.first
             counts = <char*> &self.counts[level.counts]
-            # So that its children are counted once, however often there is more of it.
+            # Stored so that its children are counted once, however often it is reopened.
             self.merged[<size_t> level.node] = counts[: level.shape.branch_count * sizeof(int)]
         forget_text(&level.text)
         self.depth -= 1
@@ -214,7 +220,7 @@ cdef class Tree:
         self.counts, self.counts_capacity = more, 2 * size
 
     cdef PyObject* held(self, PyObject* node, Py_ssize_t offset, PyObject* name) noexcept:
-        """What a slot holds, borrowed; NULL where it is empty."""
+        """The value of a slot, borrowed; NULL if it is empty."""
         return slot_at(node, offset)[0] if self.direct else self.table.peek(node, offset, name)
 
     cdef int put(self, PyObject* node, Py_ssize_t offset, PyObject* name, PyObject* value) except -1:
@@ -226,12 +232,12 @@ cdef class Tree:
         return 0
 
     cdef int place(self, PyObject* node) except -1:
-        """Give a node its source and position."""
+        """Set the source and the position of a node."""
         set_slot(node, self.table.source_offset, new_reference(self.source))
         set_slot(node, self.table.position_offset, PyLong_FromLongLong(self.position()))
 
     cdef int finish_untyped_text(self, int index) except -1:
-        """Give the text collected in an untyped element to it, or to its last child as what follows that."""
+        """Store the text collected in an untyped element as its text, or as the tail of its last child."""
         cdef Level* level = &self.levels[index]
         cdef Py_ssize_t length = 0
         cdef const char* written = read_text(&level.text, &length)
@@ -242,7 +248,8 @@ cdef class Tree:
         forget_text(&level.text)
         if not text.strip(" \t\r\n"):
             return 0
-        # A child that has just begun is the last one already: before it was the tail of the one before.
+        # If a child has just begun, it is already the last one, and the text is the tail of the child before
+        # it.
         children = children_of(node)
         cdef Py_ssize_t last = len(children) - (2 if index < self.depth - 1 else 1)
         if last >= 0:
@@ -251,12 +258,12 @@ cdef class Tree:
             node.text = text
 
     cdef void keep_attribute(self, Written* written) except *:
-        """Give an attribute to the innermost element, which has no schema."""
+        """Store an attribute in the innermost element, which has no schema."""
         node = <object> self.levels[self.depth - 1].node
         node.attributes[self.spelt(written.name[: written.name_length])] = text_of(written)
 
     cdef void keep_foreign(self, Written* written) except *:
-        """Give an attribute of another vocabulary to the innermost element."""
+        """Store an attribute of another vocabulary in the innermost element."""
         node, name = <object> self.levels[self.depth - 1].node, name_of(written)
         if name in messages.ALWAYS_LEGAL:
             return
@@ -268,7 +275,7 @@ cdef class Tree:
 # --- texts ----------------------------------------------------------------------------------------------------
 
 cdef int add_piece(Text* text, const char* piece, Py_ssize_t length, bint lasts) except -1:
-    """Add a piece to a text; ``lasts``: it is part of the source, which outlives the text."""
+    """Append a piece to a text; ``lasts``: it is part of the source, which outlives the text."""
     if text.more == NULL:
         if text.begin == NULL and lasts:
             text.begin, text.length = piece, length
@@ -280,7 +287,7 @@ cdef int add_piece(Text* text, const char* piece, Py_ssize_t length, bint lasts)
 
 
 cdef const char* read_text(Text* text, Py_ssize_t* length) noexcept:
-    """The bytes of a text, and how many they are."""
+    """The bytes of a text, and their number."""
     if text.more != NULL:
         length[0] = PyByteArray_GET_SIZE(<object> text.more)
         return PyByteArray_AS_STRING(<object> text.more)

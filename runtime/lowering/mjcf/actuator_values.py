@@ -86,7 +86,7 @@ def _position(values: Values, own: Values) -> None:
     if gain > 0:
         _overlay(values, "biasprm", -gain, 2)
     if ratio > 0:
-        _overlay(values, "biasprm", ratio, 2)  # a positive one is a ratio until masses are known
+        _overlay(values, "biasprm", ratio, 2)  # a positive number is a ratio until masses are known
     constant = own.get("timeconst")
     if constant is not None:
         _overlay(values, "dynprm", constant)
@@ -130,7 +130,7 @@ _MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 
 
 def _muscle(values: Values, own: Values) -> None:
-    """Values that are still the defaults of a general actuator are replaced by those of a muscle."""
+    """Replace values that are still the defaults of a general actuator by those of a muscle."""
     dyn, gain = values["dynprm"], values["gainprm"]
     values["dynprm"] = (0.01 if dyn[0] == 1 else dyn[0], 0.04 if dyn[1] == 0 else dyn[1], *dyn[2:])
     begun = (m if g == u else g for g, u, m in zip(gain, _UNTOUCHED_GAIN, _MUSCLE_GAIN, strict=False))

@@ -1,4 +1,4 @@
-"""Actuators: what they move, ranges, activation; their columns."""
+"""Actuators: transmissions, ranges, activation; their columns."""
 
 from __future__ import annotations
 
@@ -33,35 +33,35 @@ ACTUATOR: tuple[Field, ...] = (
 )
 RANGES = (("forcerange", "forcelimited"), ("ctrlrange", "ctrllimited"), ("actrange", "actlimited"))
 NOT_NEGATIVE = ("damper", "adhesion")
-"""Actuators whose control is not negative."""
+"""Actuators whose control is nonnegative."""
 INHERITING = {
     DynamicsType.NONE: "ctrlrange",
     DynamicsType.FILTEREXACT: "ctrlrange",
     DynamicsType.INTEGRATOR: "actrange",
 }
-"""The range that an actuator can take over from what it moves, by its dynamics."""
+"""The range that an actuator can inherit from its target, by its dynamics."""
 LIMITED = {"joint": "joint", "jointinparent": "joint", "tendon": "tendon"}
-"""What actuators move that can have limits, and its kind."""
+"""Targets of actuators that can have limits, and their kinds."""
 LENGTHS = {
     LengthRangeMode.NONE: (),
     LengthRangeMode.MUSCLE: ("muscle",),
     LengthRangeMode.MUSCLEUSER: ("muscle", "user"),
     LengthRangeMode.ALL: tuple(kind.value for kind in GainType),
 }
-"""Kinds of gains or biases of actuators whose range of lengths is asked for."""
+"""Kinds of gains or biases of the actuators whose length range is computed."""
 
 FILTERING = (DynamicsType.FILTER, DynamicsType.FILTEREXACT, DynamicsType.INTEGRATOR)
-"""Dynamics with an activation of their own beside those of a controller."""
+"""Dynamics with an activation of their own, in addition to that of a controller."""
 OWN = (
     ("dyntype", DynamicsType.USER, "activations do not change"),
     ("gaintype", GainType.USER, "the gain is 1"),
     ("biastype", BiasType.USER, "the bias is 0"),
 )
-"""What MuJoCo has callbacks for, and what holds where there is none."""
+"""User-defined types, for which MuJoCo has callbacks, and their behaviour without a callback."""
 
 
 def compile_actuator(model: Model, actuator: Element) -> None:
-    """Resolve what an actuator moves, its ranges and its activation."""
+    """Resolve an actuator's transmission, its ranges and its activation."""
     values, problems = actuator.values, model.problems
     values["trnid"] = _targets(model, actuator)
     if values["inheritrange"] > 0:
@@ -102,7 +102,7 @@ def compile_actuator(model: Model, actuator: Element) -> None:
 
 
 def _check_plugin(model: Model, actuator: Element, used: Use) -> None:
-    """Whether an actuator has as many activations as its plugin and its own dynamics need."""
+    """Check that an actuator has as many activations as its plugin and its own dynamics need."""
     values = actuator.values
     found = resolve(model, used, "actuator")
     if found is None or not isinstance(found[1], Pid) or any(found[1].problems(found[0].values["config"])):
@@ -116,7 +116,7 @@ def _check_plugin(model: Model, actuator: Element, used: Use) -> None:
 
 
 def _targets(model: Model, actuator: Element) -> tuple[Element | None, Element | None]:
-    """What an actuator moves, and the site that it refers to besides."""
+    """The target of an actuator, and the site to which it refers in addition."""
     values, by = actuator.values, actuator.values["transmission"]
     references = values["references"]
     if by is None or references[0].kind == "nothing":
@@ -132,7 +132,7 @@ def _targets(model: Model, actuator: Element) -> tuple[Element | None, Element |
 
 
 def _inherit(model: Model, actuator: Element) -> None:
-    """Take over the range of a joint or tendon, scaled about its middle."""
+    """Inherit the range of a joint or tendon, scaled about its centre."""
     values = actuator.values
     gain, bias = values["gainprm"], values["biasprm"]
     servo = values["gaintype"] is GainType.FIXED and values["biastype"] is BiasType.AFFINE
@@ -174,10 +174,11 @@ def _check_muscle(model: Model, actuator: Element, numbers: tuple[float, ...]) -
 
 
 def unknown_lengths(model: Model, asked: Values) -> tuple[int, ...]:
-    """The numbers of actuators whose range of lengths is to be found by simulation.
+    """The indices of actuators whose length range has to be determined by simulation.
 
-    Others take over a range of limits, without their gear. MuJoCo 3.2.7 asks for limits not what actuator i
-    moves, but what the flat list of all actuators' two targets has at i, and so does this.
+    Others inherit the range of their target's limits, without their gear. MuJoCo 3.2.7 does not check the
+    limits of actuator i's target, but those of entry i in the flat list of the two targets of all actuators.
+    This is reproduced here.
 
     Args:
         asked: `lengthrange` of `compiler`.
@@ -219,7 +220,7 @@ def actuator_columns(model: Model) -> Columns:
 
 
 def damping_ratios(actuators: list[Element]) -> list[tuple[int, float]]:
-    """Servos whose velocity gain is a damping ratio until the masses are known: number and ratio."""
+    """Servos whose velocity gain is a damping ratio until the masses are known: index and ratio."""
     found = []
     for actuator in actuators:
         gain, bias = actuator.values["gainprm"], actuator.values["biasprm"]

@@ -36,9 +36,9 @@ MATERIAL: tuple[Field, ...] = (
 
 
 FACES = {f"file{word}": word[0].upper() for word in ("right", "left", "up", "down", "front", "back")}
-"""Attributes of files that are one face of a cube, and the letters of the faces."""
+"""Attributes of files that contain one face of a cube, and the letters of the faces."""
 MOST_BYTES = 1 << 29
-"""Of all textures, or of all height fields."""
+"""Maximum total size of all textures, or of all height fields, in bytes."""
 
 _NO_HEIGHTS = np.empty((0, 0), dtype=SINGLE)
 _NO_PIXELS = np.empty((0, 0, 3), dtype=BYTE)
@@ -72,7 +72,7 @@ def _meshes(model: Model, shapes: Shapes) -> Columns:
     meshes = [shapes.made[element.name] for element in elements]
     made = [mesh for mesh in meshes if mesh is not None]
     if len(made) < len(meshes):
-        made = []  # what could not be made is a finding
+        made = []  # failures have been reported
     scales = [element.values["scale"] for element in elements[: len(made)]]
     offsets = [shapes.offsets.get(element.name, NOWHERE) for element in elements[: len(made)]]
     return mesh_columns(made, scales, offsets)
@@ -93,7 +93,7 @@ def _height_fields(model: Model, files: Files) -> Columns:
 
 
 def _made(elements: Sequence[Element], make: Callable[[Element], Array], problems: Problems) -> list[Array]:
-    """What is made of elements; no more than can be held."""
+    """The arrays made from elements, up to a maximum total size."""
     found: list[Array] = []
     total = 0
     for element in elements:
@@ -107,7 +107,7 @@ def _made(elements: Sequence[Element], make: Callable[[Element], Array], problem
 
 
 def _height_field(field: Element, problems: Problems, files: Files) -> Array:
-    """The heights of a field, (rows, columns); none after a finding."""
+    """The heights of a field, (rows, columns); empty after a finding."""
     values, node = field.values, field.node
     rows, columns = values["nrow"], values["ncol"]
     attribute = "file" if values["file"] else "elevation" if values["elevation"] else None
@@ -146,17 +146,17 @@ def _textures(model: Model, files: Files) -> Columns:
 
 
 def _pixels(textures: Sequence[Element], images: list[Array]) -> Array:
-    """The pixels of all images one after another; those of patterns, which are kept, are kept, too."""
+    """The pixels of all images, concatenated; cached for patterns, which are cached themselves."""
 
     def join() -> tuple[list[Array], Array]:
-        return images, joined([pixels.ravel() for pixels in images], 0, BYTE)  # holds what the key is made of
+        return images, joined([pixels.ravel() for pixels in images], 0, BYTE)  # holds the key
 
     drawn = [each.values["builtin"].value != "none" and each.values["nchannel"] == 3 for each in textures]
     return STORE.get(("pixels", *map(id, images)), join)[1] if images and all(drawn) else join()[1]
 
 
 def _texture(element: Element, problems: Problems, files: Files) -> Array:
-    """The pixels of a texture, (rows, columns, channels); none after a finding."""
+    """The pixels of a texture, (rows, columns, channels); empty after a finding."""
     values, node = element.values, element.node
     drawn = values["builtin"].value != "none"
     named = () if drawn else ("file",) if values["file"] else tuple(f for f in FACES if values[f])

@@ -1,4 +1,4 @@
-"""`attach`: a body of another document, with all that refers to it, under names with a prefix."""
+"""`attach`: a body of another document, and everything that refers to it, with a prefix on names."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from polybody.lowering.mjcf.references import Names, follow, names_of
 
 
 def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) -> None:
-    """Put a copy of another document's body into a frame of one of ours.
+    """Put a copy of another document's body into a frame of this document.
 
-    Its assets come along, whether they are used or not, and the elements that refer to what is copied; those
-    that refer to anything else of the document stay behind.
+    Its assets are copied as well, used or not, and the elements that refer to copied objects. Elements that
+    also refer to other objects of the document are not copied.
     """
     prefix = node.prefix or ""
     names = names_of(spec)
     there = names.find("body", prefix + node.body)
     if there is not None:
-        there.frame = frame  # MuJoCo takes a body of that name for one that was attached before
+        there.frame = frame  # MuJoCo takes a body of that name for one that was attached earlier
         return
     other = spec.models.get(node.model)
     if other is None:
@@ -48,7 +48,7 @@ def attach(spec: Spec, body: Body, frame: Frame, node: Any, problems: Problems) 
 
 
 def _assets(spec: Spec, other: Spec, prefix: str, names: Names) -> None:
-    """Copies of all assets, numbers and texts."""
+    """Copy all assets, numeric and text elements."""
     for kind in (*ASSETS, "numeric", "text"):
         for asset in other.lists[kind]:
             twin = asset.copied()

@@ -1,4 +1,4 @@
-"""The columns of bodies and of what is in them."""
+"""The columns of bodies and of their parts."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _geoms(model: Model, shapes: Shapes) -> Columns:
 
 
 def materials(model: Model, elements: list[Element]) -> Any:
-    """The numbers of the materials that elements have; -1 for none."""
+    """The indices of the elements' materials; -1 for none."""
     if not model.spec.lists["material"] and model.spec.settings.values["discardvisual"]:
         return np.full(len(elements), -1, dtype=INTEGER)
     found = []

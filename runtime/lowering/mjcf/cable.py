@@ -1,4 +1,4 @@
-"""The cable of `composite`: a chain of bodies along a curve, joined by balls."""
+"""The cable of `composite`: a chain of bodies along a curve, connected by ball joints."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 LONG = (GeomType.CAPSULE, GeomType.CYLINDER)
 SIDEWAYS: Vector = (0.0, 1.0, 0.0)
-"""Where a cable's normal points before its first edge."""
+"""Direction of a cable's normal before its first edge."""
 
 
 def make_cable(made: Composite) -> None:
-    """Add the bodies of a cable to its parent, one below the other, and what comes with them."""
+    """Add the chain of bodies of a cable to its parent, and the elements that belong to it."""
     kind = made.geom["type"]
     if made.count[0] < 2 or made.count[1] > 1:
         raise Unmade("a cable must have one dimension and at least two vertices", "count")
@@ -68,7 +68,7 @@ def make_cable(made: Composite) -> None:
 
 
 def _vertices(made: Composite) -> Any:
-    """The vertices, (n, 3), in 32 bits: given, or along the curve."""
+    """The vertices, (n, 3), in single precision: given, or along the curve."""
     if len(made.vertices):
         return made.vertices.reshape(-1, 3)
     count, (length, radius, turns) = made.count[0], made.values["size"]
@@ -84,17 +84,18 @@ def _vertices(made: Composite) -> Any:
 
 
 def _edges(made: Composite) -> list[Vector] | None:
-    """The ways from each vertex to the next; None where one has no length."""
+    """The vectors from each vertex to the next; None if one has zero length."""
     ways = np.diff(_vertices(made), axis=0).astype(np.float64)
     found = [(x, y, z) for x, y, z in ways.tolist()]
     return None if any(normalised(way)[1] == 0.0 for way in found) else found
 
 
 def _turned(edges: list[Vector], number: int, normal: Vector) -> tuple[Quaternion, Vector]:
-    """The orientation of a body, its x along its edge, and its normal; of the one before the normal is given.
+    """The orientation of a body, with x along its edge, and its normal, given that of the previous body.
 
-    The first normal is across the binormal of the first two edges; it is then turned along with the edges.
-    Where the first edges are in line, there is no normal, and the quaternion follows from x alone.
+    The first normal is perpendicular to the binormal of the first two edges; it is then rotated along with
+    the edges. If the first edges are collinear, there is no normal, and the quaternion is computed from x
+    alone.
     """
     along = normalised(edges[number])[0]
     if number == 0:
@@ -131,7 +132,7 @@ def _add_body(
             joint |= {"type": JointType.FREE, "damping": 0.0, "armature": 0.0, "frictionloss": 0.0}
         made.add_part(body, "joint", joint, f"J_{label}")
     if not last:
-        # With three vertices MuJoCo 3.2.7 names a body here that there is not, too.
+        # With three vertices MuJoCo 3.2.7 also refers to a body here that does not exist.
         after = "last" if number == count - 2 and not first else str(number + 1)
         pair = [Reference("body", f"{made.prefix}B_{end}") for end in (label, after)]
         made.add_listed("exclude", schema_defaults("exclude") | {"references": pair})

@@ -11,11 +11,11 @@ from polybody.lowering.mjcf.poses import EPS, UPRIGHT, NoDirectionError, compose
 from polybody.lowering.mjcf.problems import Problems
 
 WIDEST = 180.0
-"""Degrees that a view cannot have."""
+"""Upper limit of the field of view in degrees."""
 
 
 def compile_camera(camera: Element, problems: Problems) -> None:
-    """Bring a camera to its final pose, and its field of view to what its sensor makes it."""
+    """Compute a camera's final pose, and its field of view if that depends on its sensor."""
     values = camera.values
     values["pos"], quat = framed(camera, pose_of(camera, problems), problems)
     values["quat"] = unit(quat)
@@ -27,7 +27,9 @@ def compile_camera(camera: Element, problems: Problems) -> None:
 
 
 def _optics(camera: Element) -> None:
-    """Focal lengths and the principal point in lengths. Of pixels and lengths, pixels count."""
+    """Focal lengths and the principal point in units of length. If given in both pixels and lengths, pixels
+    are used.
+    """
     values, single = camera.values, np.float32
     size = np.array(values["sensorsize"], dtype=single)
     density = np.array(values["resolution"], dtype=single) / size
@@ -44,7 +46,7 @@ def _optics(camera: Element) -> None:
 
 
 def compile_light(light: Element, problems: Problems) -> None:
-    """Bring a light to its final position and direction."""
+    """Compute a light's final position and direction."""
     values = light.values
     try:
         place = light.place()

@@ -1,4 +1,4 @@
-"""MuJoCo's numbers for the document's words."""
+"""MuJoCo's codes for the document's keywords."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ DISABLE = (
     *("constraint", "equality", "frictionloss", "limit", "contact", "passive", "gravity", "clampctrl"),
     *("warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase", "eulerdamp", "autoreset"),
 )
-"""Flags that are on, in the order of the bits that switch them off."""
+"""Flags that are on by default, in the order of the bits that disable them."""
 ENABLE = ("override", "energy", "fwdinv", "invdiscrete", "multiccd", "island", "nativeccd")
-"""Flags that are off, in the order of the bits that switch them on."""
+"""Flags that are off by default, in the order of the bits that enable them."""
 
 
 class SensorKind(NamedTuple):
-    """A kind of sensor: what it is attached to by which attribute, and what it gives.
+    """A kind of sensor: the kind of object that it is attached to, the attribute for it, and its output.
 
-    ``dim``, ``data`` and ``stage`` are None where the document says them.
+    ``dim``, ``data`` and ``stage`` are None if the document specifies them.
     """
 
     code: int
@@ -79,7 +79,7 @@ _REAL, _POSITIVE = SensorData.REAL, SensorData.POSITIVE
 _AXIS, _QUATERNION = SensorData.AXIS, SensorData.QUATERNION
 _POS, _VEL, _ACC = SensorStage.POS, SensorStage.VEL, SensorStage.ACC
 FRAMED = "framed"
-"""Attached to a body, geom, site or camera that `objtype` and `objname` name."""
+"""Attached to a body, geom, site or camera given by `objtype` and `objname`."""
 APART = "apart"
 """Between two geoms or bodies."""
 SENSORS: dict[str, SensorKind] = {

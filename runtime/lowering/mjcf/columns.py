@@ -14,11 +14,11 @@ from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.problems import Problems
 
 Field = tuple[str, str, int, Any]
-"""A column, the value it holds, how many numbers that is (0: a scalar), and the type of its numbers."""
+"""A column, its value, the number of its elements (0: a scalar), and the type of its numbers."""
 
 
 def gather(elements: Sequence[Element], fields: tuple[Field, ...]) -> Columns:
-    """The columns that hold values as they are."""
+    """The columns that hold values unchanged."""
     if not elements:
         return dict(_empty(fields))
     values = [element.values for element in elements]
@@ -31,12 +31,12 @@ _COLUMN: dict[Any, Callable[[Sequence[Values], str, int], Array]] = {
     INTEGER: compiled.integers,
     BYTE: lambda values, name, _: compiled.flags(values, name),
 }
-"""What makes a column, by the type of its numbers."""
+"""Functions that create a column, by the type of its numbers."""
 
 
 @cache
 def _empty(fields: tuple[Field, ...]) -> Columns:
-    """The columns of a kind of which there is nothing."""
+    """The columns of a kind without elements."""
     found = {name: numbers((), width, kind) for name, _, width, kind in fields}
     for array in found.values():
         array.flags.writeable = False
@@ -44,12 +44,12 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
 
 
 def coded(elements: Sequence[Element], name: str) -> Array:
-    """A column of MuJoCo's numbers for words."""
+    """A column of MuJoCo's codes for keywords."""
     return column([_CODES[id(element.values[name])] for element in elements], INTEGER)
 
 
 _CODES = {id(word): code for word, code in CODES.items()}
-"""By the identities of the words, which are single objects: the hash of an Enum is slow."""
+"""By the identities of the keywords, which are singletons: hashing an Enum is slow."""
 
 
 def flags(elements: Sequence[Element], name: str, kind: Any = BYTE) -> Array:
@@ -62,13 +62,13 @@ USERS = {
     "joint": "jnt",
     "camera": "cam",
 }
-"""Kinds with numbers of the user's own, and how `size` calls them where that is otherwise."""
+"""Kinds with user data, and their names in `size` if these differ."""
 
 
 def user_widths(
     elements: Callable[[str], Sequence[Element]], size: Values, problems: Problems
 ) -> dict[str, int]:
-    """How many numbers of the user's own each kind has: as `size` says, or as the longest has."""
+    """The number of user data of each kind: as given in `size`, or the maximum over its elements."""
     found = {}
     for kind, short in USERS.items():
         what = f"nuser_{short or kind}"
@@ -84,7 +84,7 @@ def user_widths(
 
 
 def users(elements: Sequence[Element], width: int) -> Array:
-    """Numbers of the user's own, filled with zeros."""
+    """User data, padded with zeros."""
     found = np.zeros((len(elements), width))
     if not width:
         return found

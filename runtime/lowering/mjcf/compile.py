@@ -1,4 +1,4 @@
-"""From a document to the columns of a Model: the order of the whole."""
+"""From a document to the columns of a Model: the order of all steps."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from polybody.lowering.mjcf.tree import check_mass, compile_tree, fuse_static, s
 from polybody.lowering.mjcf.values import filled, schema_defaults
 
 COUNTED = ("nkey", "nuserdata", *(f"nuser_{short or kind}" for kind, short in USERS.items()))
-"""Sizes of what a document asks for."""
+"""Sizes that a document requests."""
 
 
 class SpringDamper(NamedTuple):
-    """Stiffness and damping of a joint that follow from its inertia at qpos0."""
+    """Stiffness and damping of a joint that depend on its inertia at qpos0."""
 
     joint: int
     timeconst: float
@@ -50,40 +50,40 @@ class SpringDamper(NamedTuple):
 
 
 class DampRatio(NamedTuple):
-    """The velocity gain of a servo that follows from the inertia it moves: biasprm[2] holds the ratio."""
+    """The velocity gain of a servo that depends on the inertia it moves: biasprm[2] contains the ratio."""
 
     actuator: int
     ratio: float
 
 
 class LengthRange(NamedTuple):
-    """Ranges of lengths, of actuators by their numbers, that are found by simulation."""
+    """Length ranges of actuators, by index, that are determined by simulation."""
 
     actuators: tuple[int, ...]
     values: Values
-    """Of `lengthrange` in `compiler`: how they are found."""
+    """The values of `lengthrange` in `compiler`: parameters of the simulation."""
 
 
 Request = SpringDamper | DampRatio | LengthRange
 
 
 class Compiled(NamedTuple):
-    """What an MJCF document means, before a Model is made of it."""
+    """The meaning of an MJCF document, before a Model is created."""
 
     name: str
     columns: Columns
     """Every field that is not computed from others, by MuJoCo's name, shape and type; `opt_*`, `vis_*` and
-    `statistic_*` (NaN where it says nothing) with one row, and the sizes `nuserdata`, `njmax`, `nconmax`,
-    `nstack` and `memory` (-1 where left open). Anchors of equalities are in `eq_data` as given.
+    `statistic_*` (NaN if not given) with one row, and the sizes `nuserdata`, `njmax`, `nconmax`, `nstack` and
+    `memory` (-1 if not given). Anchors of equalities are in `eq_data` as given.
     """
     names: Mapping[str, tuple[str, ...]]
-    """The names of the rows of each kind; "" for a row without."""
+    """The names of the rows of each kind; "" for unnamed rows."""
     nodes: Mapping[str, list[Any]]
-    """Where the rows of each kind are written."""
+    """The elements of the rows of each kind."""
     pending: tuple[Request, ...]
-    """What is to be done once inertias are known, in this order."""
+    """Steps that require inertias, in this order."""
     findings: tuple[Diagnostic, ...]
-    """What has no effect; no errors."""
+    """Findings about elements without effect; no errors."""
 
 
 def compile_document(document: Node, policy: Policy = "warn") -> Compiled:
@@ -94,10 +94,10 @@ def compile_document(document: Node, policy: Policy = "warn") -> Compiled:
         policy: what counts as an error among the findings.
 
     Raises:
-        ValidationError: no Model can be made of it; every reason that was found, with its place.
+        ValidationError: no Model can be created; has every reason that was found, with its location.
     """
     problems = Problems(Findings(policy))
-    with np.errstate(all="ignore"):  # what is not finite in the end, a Model refuses
+    with np.errstate(all="ignore"):  # a Model rejects results that are NaN or infinite
         compiled = _compile(document, problems)
     if compiled is None or problems.failed:
         raise ValidationError(problems.findings.sorted())
@@ -173,7 +173,7 @@ def _compile_lists(model: Model, spec: Spec) -> None:
 
 
 def _counts(model: Model, columns: Columns) -> dict[str, int]:
-    """How many numbers each field of a key frame has."""
+    """The number of elements of each field of a keyframe."""
     nq, nv = sizes(model.parts["joint"])
     nmocap = int(np.count_nonzero(columns["body_mocapid"] >= 0))
     na, nu = int(columns["actuator_actnum"].sum()), len(model.spec.lists["actuator"])
@@ -190,7 +190,7 @@ def _nodes(model: Model) -> dict[str, list[Any]]:
 
 
 def _lengths(reader: Reader) -> Values:
-    """How ranges of actuators' lengths are found."""
+    """The parameters for determining actuators' length ranges."""
     values = schema_defaults("lengthrange")
     for child in reader.children("compiler"):
         if child.TAG == "lengthrange":

@@ -1,4 +1,4 @@
-"""`composite`: particles, grids and cables, as MuJoCo 3.2.7 makes them."""
+"""`composite`: particles, grids and cables, expanded as in MuJoCo 3.2.7."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from polybody.lowering.mjcf.references import Reference, Wrap
 from polybody.lowering.mjcf.values import effective, filled, schema_defaults
 
 HIDDEN, SHOWN = 3, 0
-"""Groups of what a composite makes."""
+"""Groups of a composite's elements."""
 OF_CABLES = "mujoco.elasticity.cable"
 ROUND = (GeomType.SPHERE, GeomType.CAPSULE, GeomType.ELLIPSOID)
 AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -33,23 +33,23 @@ DEPRECATED = {
     CompositeType.LOOP: "flexcomp",
     CompositeType.CLOTH: "flexcomp",
 }
-"""Types that MuJoCo 3.2.7 refuses, and what it takes instead."""
+"""Types that MuJoCo 3.2.7 rejects, and their replacements."""
 HARD: Values = {"solref": (0.01, 1.0), "solimp": (0.99, 0.99, 0.001, 0.5, 2.0)}
-"""What keeps the lengths of a grid's tendons, where nothing else is said."""
+"""Default parameters of the equalities that keep the lengths of a grid's tendons."""
 NOT_OF_JOINTS = ("kind", "solreffix", "solimpfix", "limited")
 
 
 class Composite:
-    """A composite as it is read: its own values, and those of what it makes of each kind.
+    """A composite as read: its own values, and those of the elements that it creates, by kind.
 
     Attributes:
         values: of the element, `count` of three numbers, `vertex` of 32 bits.
-        geom, site: of each geom and site.
-        joints: by kind; of particles there may be several.
-        tendons: by kind; a pair of a tendon's values and of its equality's.
-        skin: of its skin, or None.
+        geom, site: the values of each geom and site.
+        joints: by kind; particles may have several.
+        tendons: by kind; the values of a tendon and of its equality.
+        skin: the values of its skin, or None.
         plugin: the plugin that the bodies of a cable use, or None.
-        named: kinds of joints and tendons that are in the document.
+        named: kinds of joints and tendons given in the document.
     """
 
     def __init__(self, spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any) -> None:
@@ -115,14 +115,14 @@ class Composite:
 
     @staticmethod
     def _without(values: Values, plain: Values) -> Values:
-        """The values without what is none of the element that is made; `limited` is not read by MuJoCo."""
+        """The values without those that the created element does not have; MuJoCo does not read `limited`."""
         kept = {name: value for name, value in values.items() if name in plain}
         return kept | {"limited": plain["limited"]}
 
-    # --- what is made -----------------------------------------------------------------------------
+    # --- created elements -------------------------------------------------------------------------
 
     def add_body(self, parent: Body, name: str, values: Values) -> Body:
-        """A body, last of the children of another."""
+        """A body, appended to the children of another."""
         own = schema_defaults("body") | {"name": self.prefix + name} | values
         made = Body(self.node, own, self.body.settings, None, parent)
         parent.bodies.append(made)
@@ -134,14 +134,14 @@ class Composite:
         getattr(body, kind).append(Element(kind, self.node, own.copy(), self.body.settings))
 
     def add_listed(self, kind: str, values: Values) -> None:
-        """An element outside of the tree."""
+        """An element outside the tree."""
         element = Element(kind, self.node, values, self.body.settings)
         self.spec.lists[kind].append(element)
         if self.spec.names is not None:
             self.spec.names.add([element])
 
     def slides(self, body: Body, number: str = "") -> None:
-        """Three slides along a body's axes; with a number they have names."""
+        """Three slides along a body's axes; if a number is given, they have names."""
         plain = self.joints[CompositeJointKind.MAIN][0]
         for place, axis in enumerate(AXES):
             values = plain | {"type": JointType.SLIDE, "axis": axis}
@@ -149,7 +149,7 @@ class Composite:
 
 
 def composite(spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any = None) -> None:
-    """Add to a body what a composite makes; of a cable, bodies that use a plugin."""
+    """Add the elements of a composite to a body; the bodies of a cable may use a plugin."""
     try:
         made = Composite(spec, body, node, problems, plugin)
         _check(made)
@@ -208,7 +208,7 @@ def _check(made: Composite) -> None:
 
 
 MOST_LINES = 50
-"""Lines of a skin between two elements."""
+"""Maximum number of lines of a skin between two elements."""
 
 
 # --- particles and grids ----------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def _neighbours(made: Composite, nx: int, ny: int) -> Iterator[tuple[Any, str, s
 
 
 def _tied(made: Composite, kind: Any, name: str, one: str, other: str) -> None:
-    """A tendon between two sites, and the equality that keeps its length."""
+    """A tendon between two sites, and the equality that fixes its length."""
     tendon, equality = made.tendons[kind]
     path = [Wrap("site", made.prefix + end, "", 0.0, made.node) for end in (one, other)]
     made.add_listed("tendon", tendon | {"name": made.prefix + name, "path": path})

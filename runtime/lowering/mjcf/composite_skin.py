@@ -1,7 +1,7 @@
-"""Skins of composites: a sheet of two sides over the elements of a grid or the bodies of a cable.
+"""Skins of composites: a two-sided sheet over the elements of a grid or the bodies of a cable.
 
-Between elements there may be further lines, whose vertices follow the bicubic surface through the elements;
-its slopes are differences of the neighbours.
+Between elements there may be further lines, whose vertices are on the bicubic surface through the elements;
+its slopes are differences of neighbours.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Reals = NDArray[np.float64]
 HERMITE = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [-3, 3, -2, -1], [2, -2, 1, 1]], dtype=np.float64)
 """Coefficients of a cubic over [0, 1], by powers, from its values and its slopes at both ends."""
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
-"""Of a square, as they go round."""
+"""The corners of a square, in cyclic order."""
 NEIGHBOURS = 4
-"""Elements along a side that a square depends on: its own two and one more at each end."""
+"""Number of elements along a side that a square depends on: its own two and one more at each end."""
 
 
 class Bone(NamedTuple):
-    """A body that moves vertices of a skin, as a document would have it."""
+    """A body that moves vertices of a skin, with the attributes of a document's bone."""
 
     bindpos: tuple[float, float, float]
     bindquat: tuple[float, float, float, float]
@@ -37,7 +37,7 @@ class Bone(NamedTuple):
 
 
 def grid_skin(made: Composite, values: Values) -> None:
-    """The skin of a grid of two dimensions."""
+    """The skin of a two-dimensional grid."""
     nx, ny, _ = made.count
     finer, spacing = values["subgrid"], made.values["spacing"]
     places = list(product(range(nx), range(ny)))
@@ -50,7 +50,7 @@ def grid_skin(made: Composite, values: Values) -> None:
 
 
 def cable_skin(made: Composite, values: Values) -> None:
-    """The skin of a cable of boxes: a strip as wide as they are, and inflated to their height."""
+    """The skin of a cable of boxes: a strip with the width of the boxes, inflated to their height."""
     count, (length, width, height) = made.count[0], made.geom["size"]
     sides = (-width, 0.0, width) if values["subgrid"] else (-width, width)
     names, poses = [], []
@@ -71,7 +71,7 @@ def _add(
     spacing: float,
     inflate: float,
 ) -> None:
-    """Add a skin over elements, by their names and the poses in which it is bound to them."""
+    """Add a skin over elements, given their names and bind poses."""
     finer = values["subgrid"]
     nx, ny = ((number - 1) * (1 + finer) + 1 for number in count)
     step, sides = spacing / (1 + finer), range(2)
@@ -144,8 +144,8 @@ def _faces(nx: int, ny: int) -> list[int]:
 def _bicubic() -> Reals:
     """The coefficients of a bicubic over a square, (16, 16).
 
-    A row for each product of powers, those of the second coordinate first; a column for each corner, which go
-    round, of values, of slopes along both coordinates, and of mixed slopes.
+    One row per product of powers, those of the second coordinate first. One column per corner, in cyclic
+    order, for values, for slopes along both coordinates, and for mixed slopes.
     """
     found = np.zeros((16, 16))
     for kind, (corner, (x, y)) in product(range(4), enumerate(CORNERS)):
@@ -155,7 +155,9 @@ def _bicubic() -> Reals:
 
 
 def _differences(place: tuple[int, int], count: tuple[int, int]) -> Reals:
-    """Values and slopes at a square's corners, as in _bicubic, from 4 x 4 elements around it, (16, 16)."""
+    """Values and slopes at a square's corners, as in _bicubic, from the surrounding 4 x 4 elements, (16,
+    16).
+    """
     values = np.eye(NEIGHBOURS)[1:3]
     slopes = []
     for at, number in zip(place, count, strict=True):
@@ -176,7 +178,7 @@ def _differences(place: tuple[int, int], count: tuple[int, int]) -> Reals:
 def _products(one: Reals, other: Reals) -> Reals:
     """A product of matrices, summed in the order of the columns.
 
-    MuJoCo keeps weights that would be 0 but for rounding, so that the order matters.
+    MuJoCo keeps weights that are nonzero only due to rounding, so the order matters.
     """
     found = np.zeros((len(one), other.shape[1]))
     for column, row in zip(one.T, other, strict=True):
@@ -202,7 +204,7 @@ def _powers(finer: int) -> Reals:
 
 
 def _weights(count: tuple[int, int], finer: int) -> list[tuple[list[int], list[float]]]:
-    """Of each element the vertices of one side that it moves, and how much."""
+    """For each element the vertices of one side that it moves, and their weights."""
     coefficients = _products(_powers(finer), _bicubic())
     columns = (count[1] - 1) * (1 + finer) + 1
     found: list[tuple[list[int], list[float]]] = [([], []) for _ in range(count[0] * count[1])]

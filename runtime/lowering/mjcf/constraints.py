@@ -31,13 +31,13 @@ EQUALITY: tuple[Field, ...] = (
     ("eq_solimp", "solimp", 5, DOUBLE),
 )
 NEXT = 1 << 16
-"""What the lower body counts in a signature."""
+"""Factor of the lower body in a signature."""
 DATA = 11
 TORQUESCALE = 10
 
 
 def sort_contacts(model: Model) -> None:
-    """Order pairs and exclusions by the bodies that they are about, the lower one first."""
+    """Sort pairs and exclusions by their bodies, lower body first."""
     owners = {id(part): body.id for body in model.bodies for part in body.geom}
     for kind in ("pair", "exclude"):
         for element in model.spec.lists[kind]:
@@ -97,7 +97,9 @@ def _equalities(model: Model) -> Columns:
 
 
 def _objects(model: Model, equality: Element) -> tuple[int, int]:
-    """The numbers of what an equality couples. Without a second body it is the world, else -1 says so."""
+    """The indices of the objects that an equality couples. A missing second body is the world; otherwise
+    -1.
+    """
     values = equality.values
     if values["references"][0].kind == "nothing":
         model.problems.add(equality.node, f"<{values['type']}> has no target")
@@ -115,10 +117,10 @@ def _objects(model: Model, equality: Element) -> tuple[int, int]:
 
 
 def _data(values: Values) -> list[float]:
-    """The numbers of an equality as they are given; anchors that follow from poses are added later."""
+    """The numbers of an equality as given; anchors that depend on poses are added later."""
     data = [0.0] * DATA
     if values["type"] == "connect" and values["objtype"] == "site":
-        return data  # nothing of it is used
+        return data  # none of it is used
     data[1], data[TORQUESCALE] = 1.0, 1.0
     kind = values["type"]
     if kind in ("joint", "tendon"):

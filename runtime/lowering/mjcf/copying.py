@@ -1,20 +1,20 @@
-"""Copies of bodies and of what is in frames, with other names."""
+"""Copies of bodies and of the content of frames, with other names."""
 
 from __future__ import annotations
 
 from polybody.lowering.mjcf.elements import TREE_KINDS, Body, Element, Frame
 
 TARGETING = ("camera", "light")
-"""Parts that name a body they point at."""
+"""Parts that refer to a target body."""
 
 
 class Copier:
-    """Copies with a prefix and a suffix on every name.
+    """Copies elements, with a prefix and a suffix on every name.
 
     Args:
-        prefix, suffix: put on names.
-        assets: what is put before the names of materials, meshes and height fields that parts refer to.
-        frames: frames that copied parts are in, by those that the originals are in.
+        prefix, suffix: added to names.
+        assets: prefix of the names of materials, meshes and height fields that parts refer to.
+        frames: the frames of copied parts, by the frames of the originals.
     """
 
     def __init__(
@@ -24,7 +24,7 @@ class Copier:
         self._frames: dict[Frame, Frame | None] = {} if frames is None else frames
 
     def name(self, name: str | None) -> str | None:
-        """A name in the copy; what has none has none there."""
+        """A name in the copy; unnamed elements remain unnamed."""
         return self.prefix + name + self.suffix if name else name
 
     def frame(self, frame: Frame | None) -> Frame | None:
@@ -58,7 +58,7 @@ class Copier:
             getattr(target, kind).extend(map(self.part, getattr(source, kind)))
 
     def body(self, body: Body, parent: Body) -> Body:
-        """The copy of a body and of all below it; it is no child of its parent yet."""
+        """The copy of a body's subtree, which is not yet a child of its parent."""
         top = self._alone(body, parent)
         stack = [(body, top)]
         while stack:

@@ -1,4 +1,4 @@
-"""Numbers, texts and tuples of the user's own: their columns."""
+"""Custom numeric, text and tuple elements: their columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.numbering import Model, of_lists
 
 MOST = 500
-"""How many numbers one custom field can have."""
+"""Maximum number of elements of a numeric field."""
 
 
 @of_lists("numeric", "text", "tuple")
@@ -26,7 +26,7 @@ def custom_columns(model: Model) -> Columns:
 
 
 def _packed(kind: str, lengths: list[int]) -> Columns:
-    """Where each row's part of a packed array begins, and how long it is."""
+    """The start and the length of each row's part of a packed array."""
     sizes = np.array(lengths, dtype=np.int64)
     return {
         f"{kind}_adr": (np.cumsum(sizes) - sizes).astype(INTEGER),
@@ -35,7 +35,7 @@ def _packed(kind: str, lengths: list[int]) -> Columns:
 
 
 def _numbers(model: Model, element: Element) -> list[float]:
-    """The numbers of a field, filled with zeros to its size."""
+    """The numbers of a field, padded with zeros to its size."""
     node = element.node
     given = list(node.data or ())
     size = len(given) if node.size is None else node.size

@@ -1,4 +1,4 @@
-"""`discardvisual`: what only looks is left out."""
+"""`discardvisual`: removes purely visual elements."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from polybody.lowering.mjcf.elements import Element, Spec
 
 
 def discard_looks(spec: Spec) -> None:
-    """Leave out materials and textures, and all references to them."""
+    """Remove materials and textures, and all references to them."""
     spec.lists["material"].clear()
     spec.lists["texture"].clear()
 
 
 def discard_shapes(spec: Spec) -> None:
-    """Leave out geoms that touch nothing and that nothing refers to, and meshes that only they have."""
+    """Remove geoms that touch nothing and are not referred to, and meshes that only they use."""
     wanted = _wanted(spec)
     kept: set[str] = set()
     for body in spec.world.walk():

@@ -1,7 +1,7 @@
 """The parts of a model before numbering: elements with their effective values, in lists and a tree.
 
-An element's values are a dict by the document's names, with defaults filled in. Compiling an element changes
-its own dict; only tuples are shared between elements.
+An element's values are a dict by the names in the document, with defaults filled in. Compiling an element
+modifies its own dict; only tuples are shared between elements.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ class Settings:
     sequence: str
     autolimits: bool
     file: str
-    """Where the document is written, or ""."""
+    """The location of the document, or ""."""
 
 
 class Element:
-    """One element of the document, or a copy that a macro made.
+    """One element of the document, or a copy created by a macro.
 
     Attributes:
-        kind: its kind: "geom", "tendon"... as in names of the Model's rows.
+        kind: "geom", "tendon"... as for the names of the Model's rows.
         node: the document's element.
         values: effective values by name.
         settings: of the document that contains it.
-        frame: the innermost `frame` around it.
-        id: its row among those of its kind, once it has one.
-        state: its values in keyframes, by the keyframe's name and the field.
+        frame: the innermost `frame` that contains it.
+        id: its row among those of its kind, after numbering.
+        state: its values in keyframes, by the name of the keyframe and the field.
     """
 
     __slots__ = ("frame", "id", "kind", "node", "settings", "state", "values")
@@ -67,18 +67,18 @@ class Element:
         return self.values.get("name") or ""
 
     def copied(self) -> Element:
-        """Another one with the same values."""
+        """A copy with the same values."""
         twin = Element(self.kind, self.node, self.values.copy(), self.settings, self.frame)
         twin.state = None if self.state is None else dict(self.state)
         return twin
 
     def place(self) -> Pose:
-        """The pose of the frame that it is in, in its body."""
+        """The pose of its frame in its body."""
         return NOWHERE if self.frame is None else self.frame.pose()
 
 
 class Frame:
-    """A `frame`, or an instance of `replicate`: a pose for what is in it."""
+    """A `frame`, or an instance of `replicate`: a pose for its content."""
 
     __slots__ = ("_pose", "alternative", "name", "node", "parent", "pos", "quat", "settings")
 
@@ -97,14 +97,14 @@ class Frame:
         self._pose: Pose | None = None
 
     def copied(self, parent: Frame | None, name: str) -> Frame:
-        """The same inside another frame."""
+        """A copy inside another frame."""
         return Frame(self.node, self.settings, parent, name, self.pos, self.quat, self.alternative)
 
     def pose(self) -> Pose:
-        """The pose in the body, frames around it included.
+        """The pose in the body, including enclosing frames.
 
         Raises:
-            NoDirectionError: its orientation has no direction.
+            NoDirectionError: its orientation is degenerate.
         """
         if self._pose is None:
             chain: list[Frame] = []
@@ -124,7 +124,7 @@ class Frame:
 
 
 def names_of(elements: Iterable[Element]) -> list[str]:
-    """The names of elements, "" where there is none."""
+    """The names of elements, "" for unnamed ones."""
     return [element.values.get("name") or "" for element in elements]
 
 
@@ -173,7 +173,7 @@ class Body(Element):
         yield self.light
 
     def walk(self) -> Iterator[Body]:
-        """The body and all below it, parents first, in the order of numbering."""
+        """The body and all its descendants, parents first, in the order of numbering."""
         stack = [self]
         while stack:
             body = stack.pop()
@@ -198,12 +198,12 @@ class Spec:
     world: Body
     lists: dict[str, list[Element]] = field(default_factory=lambda: {kind: [] for kind in LISTS})
     models: dict[str, Spec] = field(default_factory=dict)
-    """Documents that `attach` can take bodies from, by name."""
+    """Documents whose bodies `attach` can use, by name."""
     plugins: dict[str, Any] = field(default_factory=dict)
-    """Plugins that the document declares, by name: where it does."""
+    """The declarations of plugins in the document, by name."""
     pending: list[Any] = field(default_factory=list)
-    """Keyframes that macros make."""
+    """Keyframes created by macros."""
     defaults: Any = None
     """The defaults classes."""
     names: Any = None
-    """All objects by name, updated from the first macro on."""
+    """All objects by name, maintained from the first macro on."""

@@ -1,4 +1,4 @@
-"""Files of assets: where they are, what kind they are of."""
+"""Files of assets: their locations and kinds."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ TYPES = {
     "msh": "model/vnd.mujoco.msh",
     "png": "image/png",
 }
-"""Types of content, by the ending of a file's name."""
+"""Content types, by file name extension."""
 MESHES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
 FIELDS = {"": "hfield", "image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
 IMAGES = {"": "texture", "image/png": "png", "image/vnd.mujoco.texture": "texture"}
-"""Kinds of files, by the types of their content, if any is known."""
+"""Kinds of files, by content type, if known."""
 
 
 class Files:
-    """Finds the files that assets name, inside the folder of the document and those that were declared."""
+    """Finds the files of assets, inside the document's folder and the declared folders."""
 
     def __init__(self, spec: Spec, problems: Problems) -> None:
         self.spec, self.problems = spec, problems
@@ -37,10 +37,10 @@ class Files:
         """A file and its kind; None after a finding.
 
         Args:
-            asset: what names it.
-            attribute: by which attribute.
-            folder: the attribute of `compiler` that says in which folder such files are.
-            kinds: what it may be.
+            asset: the asset that refers to the file.
+            attribute: its attribute with the file name.
+            folder: the attribute of `compiler` with the folder of such files.
+            kinds: the possible kinds by content type.
         """
         path = self.path(asset, attribute, folder)
         if path is None:

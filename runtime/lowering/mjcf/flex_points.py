@@ -1,4 +1,4 @@
-"""Points and elements of a `flexcomp`, by its type, as MuJoCo 3.2.7 numbers them."""
+"""Points and elements of a `flexcomp`, by its type, numbered as in MuJoCo 3.2.7."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from polybody.lowering.mjcf.poses import EPS, MINVAL
 Point = tuple[float, float, float]
 Counts = tuple[int, int, int]
 TRIANGLES = ((0, 1, 2), (0, 2, 3))
-"""Of a square, whose corners go round."""
+"""The triangles of a square whose corners are in cyclic order."""
 TETRAHEDRA = ((0, 3, 1, 7), (0, 1, 4, 7), (1, 3, 2, 7), (1, 2, 6, 7), (1, 5, 4, 7), (1, 6, 5, 7))
-"""Of a cube, whose corners go round below, then above."""
+"""The tetrahedra of a cube whose corners are in cyclic order, first the lower ones, then the upper ones."""
 AROUND = ((0, 0), (1, 0), (1, 1), (0, 1))
-"""The corners of a square, as they go round."""
+"""The corners of a square, in cyclic order."""
 FLIPPED = ((0, 1, 3), (1, 2, 3))
-"""Triangles of a disc where the others would be folded."""
+"""Triangles of a disc where the other ones would be folded."""
 
 
 class Points(NamedTuple):
-    """What a flexcomp is made of."""
+    """The points and elements of a flexcomp."""
 
     dimension: int
     points: NDArray[np.float64]
@@ -33,7 +33,7 @@ class Points(NamedTuple):
     elements: NDArray[np.int32]
     """(m, dimension + 1)"""
     texcoords: tuple[float, ...] | None = None
-    """Those that come with the points."""
+    """Texture coordinates that come with the points."""
 
 
 def _made(
@@ -72,7 +72,7 @@ def grid(kind: FlexcompType, dimension: int, count: Counts, spacing: Point) -> P
 
 
 def _circle(count: int, spacing: float) -> Points:
-    """A closed line of one point less than are counted."""
+    """A closed line with one point less than counted."""
     number = count - 1
     step = 2 * pi / number
     radius = spacing / sin(step / 2) / 2
@@ -100,7 +100,7 @@ def _plane(kind: FlexcompType, count: Counts, spacing: Point) -> Points:
 
 
 def _rounded(place: tuple[float, float], size: tuple[float, float]) -> tuple[float, float]:
-    """A point of a square brought to a disc: as far from the centre as it is from the square's."""
+    """Maps a point of a square to a disc: its distance from the centre becomes that in the maximum norm."""
     far, length = max(map(abs, place)), hypot(*place)
     if length * length < EPS:
         return (place[0] * size[0] * far, place[1] * size[1] * far)
@@ -108,7 +108,7 @@ def _rounded(place: tuple[float, float], size: tuple[float, float]) -> tuple[flo
 
 
 class _Box:
-    """The surface of a box of points, and its centre, which is point 0."""
+    """The points on the surface of a box, and its centre, which is point 0."""
 
     def __init__(self, kind: FlexcompType, count: Counts, spacing: Point) -> None:
         self.kind, self.count = kind, count
@@ -116,7 +116,7 @@ class _Box:
         self.size = (x, y, z)
 
     def number(self, x: int, y: int, z: int) -> int:
-        """The number of the point at a place of the grid: faces across z first, then y, then x."""
+        """The index of the point at a grid position: faces normal to z first, then y, then x."""
         nx, ny, nz = self.count
         inner = nz - 2
         if z in (0, nz - 1):
@@ -128,7 +128,7 @@ class _Box:
         return start + ((ny - 2) * inner if x else 0) + (y - 1) * inner + z
 
     def place(self, *at: int) -> Point:
-        """Where the point at a place of the grid is."""
+        """The position of the point at a grid position."""
         x, y, z = (2.0 * i / (n - 1) - 1 for i, n in zip(at, self.count, strict=True))
         a, b, c = self.size
         if self.kind is FlexcompType.CYLINDER:
@@ -141,7 +141,7 @@ class _Box:
 
 
 def _at(axes: tuple[int, int, int], place: tuple[int, int, int]) -> tuple[int, int, int]:
-    """A place of the grid whose numbers are along axes in another order."""
+    """A grid position given along axes in another order."""
     found = dict(zip(axes, place, strict=True))
     return (found[0], found[1], found[2])
 
@@ -150,8 +150,8 @@ def box(kind: FlexcompType, count: Counts, spacing: Point, textured: bool) -> Po
     """Tetrahedra from a centre to the faces of a box, cylinder or ellipsoid.
 
     Args:
-        kind: which.
-        count: points along each side.
+        kind: the shape.
+        count: number of points along each side.
         spacing: their distances along each side.
         textured: whether points have texture coordinates.
     """
@@ -174,7 +174,7 @@ def box(kind: FlexcompType, count: Counts, spacing: Point, textured: bool) -> Po
 
 
 def merged(vertices: Any, faces: Any) -> tuple[Any, Any]:
-    """A mesh that has of equal vertices only the first."""
+    """A mesh without duplicate vertices."""
     _, first, which = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int32)
@@ -183,7 +183,7 @@ def merged(vertices: Any, faces: Any) -> tuple[Any, Any]:
 
 
 def of_mesh(vertices: Any, faces: Any, dimension: int, origin: Point) -> Points:
-    """The faces of a mesh, or of dimension 3 tetrahedra from a point to them, if they have a volume.
+    """The faces of a mesh or, for dimension 3, the tetrahedra from a point to them that have a volume.
 
     Args:
         vertices: (n, 3).

@@ -1,4 +1,4 @@
-"""`flexcomp`: a flex with its bodies and joints, as MuJoCo 3.2.7 makes them."""
+"""`flexcomp`: a flex with its bodies and joints, created as in MuJoCo 3.2.7."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from polybody.lowering.mjcf.references import Reference
 from polybody.lowering.mjcf.values import effective, schema_defaults
 
 RADIAL = (FlexcompType.BOX, FlexcompType.CYLINDER, FlexcompType.ELLIPSOID)
-"""Types whose points move along lines from the centre alone."""
+"""Types whose points move only along lines through the centre."""
 DIRECT = (FlexcompType.DIRECT, FlexcompType.MESH, FlexcompType.GMSH)
-"""Types whose points are given one by one."""
+"""Types whose points are given individually."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 Reals = NDArray[np.float64]
 
 
 def flex_values(kind: str, node: Any) -> Values:
-    """The values of a flex or flexcomp from its own element and those below it.
+    """The values of a flex or flexcomp from its own element and its children.
 
     Stiffness and damping of its edges are called `edgestiffness` and `edgedamping`.
     """
@@ -53,7 +53,9 @@ def flex_values(kind: str, node: Any) -> Values:
 
 
 def flexcomp(spec: Spec, body: Body, node: Any, problems: Problems, plugin: Any = None) -> None:
-    """Add a flex, its bodies below a body, and perhaps the equality that keeps its edges' lengths."""
+    """Add a flex, its bodies as children of a body, and optionally the equality that fixes its edges'
+    lengths.
+    """
     values = flex_values("flexcomp", node)
     try:
         _make(spec, body, node, values | {"plugin": plugin}, problems)
@@ -159,7 +161,7 @@ def _given(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
 
 
 def _of_file(spec: Spec, node: Any, values: Values, problems: Problems) -> Points | None:
-    """What a file of Gmsh or of a mesh holds; None after a finding."""
+    """The points of a file of Gmsh or of a mesh; None after a finding."""
     if not values["file"]:
         raise Unmade(f"a flexcomp of type `{values['type'].value}` needs `file`", "type")
     asset = Element("flexcomp", node, values | {"content_type": None}, spec.settings)
@@ -186,7 +188,7 @@ def _of_file(spec: Spec, node: Any, values: Values, problems: Problems) -> Point
 
 
 def _posed(made: Points, values: Values, body: Body) -> Reals:
-    """The points in the body's frame, scaled if they were given one by one."""
+    """The points in the body's frame, scaled if they were given individually."""
     points = made.points
     if values["type"] in DIRECT:
         points = points * np.array(values["scale"])
@@ -196,7 +198,7 @@ def _posed(made: Points, values: Values, body: Body) -> Reals:
             quat = oriented(values["alternative"], body.settings.degrees, body.settings.sequence)
         except NoDirectionError as error:
             raise Unmade(f"{error} has zero length", values["alternative"][0]) from None
-    # MuJoCo 3.2.7 turns points by v + 2 u x (w v + u x v), whatever the length of the quaternion (w, u).
+    # MuJoCo 3.2.7 rotates points by v + 2 u x (w v + u x v), even if the quaternion (w, u) is not normalised.
     axis = np.array(quat[1:])
     across = quat[0] * points + np.cross(axis, points)
     return np.asarray(points + 2 * np.cross(axis, across) + np.array(values["pos"]))
@@ -214,7 +216,7 @@ def _check_elements(made: Points, count: int) -> None:
 
 
 def _pinned(node: Any, values: Values, dim: int, count: int) -> NDArray[np.bool_]:
-    """Which points belong to the parent body."""
+    """Which points are attached to the parent body."""
     pinned = np.full(count, bool(values["rigid"]))
     for pin in (child for child in flat(node) if child.TAG == "pin"):
         for place in _pins(pin, values, dim):
@@ -227,7 +229,7 @@ def _pinned(node: Any, values: Values, dim: int, count: int) -> NDArray[np.bool_
 def _pins(pin: Any, values: Values, dim: int) -> Iterator[int]:
     yield from pin.id or ()
     for first, last in _runs(pin, "range", 2):
-        yield from (first, last)  # both have to be there
+        yield from (first, last)  # both must exist
         yield from range(first, last + 1)
     counts = values["count"][:dim]
     gridded = (pin.grid, pin.gridrange)
@@ -250,7 +252,7 @@ def _runs(pin: Any, name: str, width: int) -> Iterator[tuple[int, ...]]:
     yield from (tuple(numbers[at : at + width]) for at in range(0, len(numbers), width))
 
 
-# --- what is made -----------------------------------------------------------------------------------------
+# --- created elements -------------------------------------------------------------------------------------
 
 
 def _flex(
@@ -282,7 +284,7 @@ def _bodies(
     pinned: NDArray[np.bool_],
     used: NDArray[np.bool_],
 ) -> list[Reference]:
-    """Make a body for each used point that is not pinned; returns the bodies of the used points."""
+    """Create a body for each used point that is not pinned; returns the bodies of the used points."""
     mass = values["mass"] / len(points)
     moment = mass * (2.0 * values["inertiabox"] * values["inertiabox"]) / 3.0
     inertial = {
@@ -319,7 +321,7 @@ def _bodies(
 
 
 def _equality(spec: Spec, body: Body, node: Any, edge: Any) -> None:
-    """The equality that keeps the lengths of all edges."""
+    """The equality that fixes the lengths of all edges."""
     solver = effective("flexcompedge", edge)
     values = schema_defaults("equality") | {name: solver[name] for name in ("solref", "solimp")}
     name = node.name or ""

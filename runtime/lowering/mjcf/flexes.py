@@ -1,4 +1,4 @@
-"""Flexes: each compiled, and their columns."""
+"""Compilation of flexes, and their columns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Reals = NDArray[np.float64]
 
 
 def compile_flexes(model: Model, spec: Spec) -> None:
-    """Compile all flexes, once poses of bodies are known; `made` of their values is None after a finding."""
+    """Compile all flexes, after poses of bodies are known; `made` in their values is None after a finding."""
     if not spec.lists["flex"]:
         return
     poses = _poses(spec)
@@ -53,7 +53,7 @@ def compile_flexes(model: Model, spec: Spec) -> None:
 
 
 def _poses(spec: Spec) -> dict[int, Pose]:
-    """The poses of all bodies in the world as the document has them, by their identity."""
+    """The world poses of all bodies, as given in the document, by identity."""
     found: dict[int, Pose] = {}
     for body in spec.world.walk():
         around = NOWHERE if body.parent is None else found[id(body.parent)]
@@ -62,7 +62,7 @@ def _poses(spec: Spec) -> dict[int, Pose]:
 
 
 class Made:
-    """A flex's arrays, by the ends of their columns' names."""
+    """A flex's arrays, by the suffixes of their columns' names."""
 
     def __init__(self, bodies: list[Body], vertices: Reals, elements: Any, found: Topology) -> None:
         self.bodies, self.vertices, self.elements, self.topology = bodies, vertices, elements, found
@@ -119,7 +119,7 @@ def _compile(model: Model, flex: Element, poses: dict[int, Pose]) -> Made | None
 
 
 def _numbers(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
-    """Vertices, (n, 3), none where all are at the origins of their bodies, and elements, (m, dim + 1)."""
+    """Vertices, (n, 3), empty if all are at the origins of their bodies; and elements, (m, dim + 1)."""
     vertices = () if values["vertex"] is None else values["vertex"]
     if isinstance(vertices, tuple) and len(vertices) % 3:
         raise Unmade(f"`vertex` has {len(vertices)} numbers; each vertex needs 3", "vertex")
@@ -129,7 +129,7 @@ def _numbers(values: Values, dim: int) -> tuple[Reals, NDArray[np.int32]]:
     if isinstance(elements, tuple) and len(elements) % (dim + 1):
         message = f"`element` has {len(elements)} numbers; each element of dimension {dim} needs {dim + 1}"
         raise Unmade(message, "element")
-    whole = np.array(elements, dtype=np.float64).reshape(-1, dim + 1)  # any integer that is read
+    whole = np.array(elements, dtype=np.float64).reshape(-1, dim + 1)  # accepts any integer
     return np.array(vertices, dtype=np.float64).reshape(-1, 3), whole.clip(-1, 2**31 - 1).astype(np.int32)
 
 
@@ -152,7 +152,7 @@ def _check(values: Values, elements: Any, count: int, dim: int) -> None:
 
 @of_lists("flex")
 def flex_columns(model: Model) -> Columns:
-    """The columns of flexes; those of vertices, edges and elements hold one flex behind the other."""
+    """The columns of flexes; those of vertices, edges and elements are concatenated."""
     flexes = model.spec.lists["flex"]
     columns = gather(flexes, FIELDS)
     columns["flex_selfcollide"] = coded(flexes, "selfcollide")
@@ -161,7 +161,7 @@ def flex_columns(model: Model) -> Columns:
     columns["flex_matid"] = materials(model, flexes)
     made: list[Made] = [flex.values["made"] for flex in flexes if flex.values["made"] is not None]
     if len(made) < len(flexes):
-        made = []  # what could not be made is a finding
+        made = []  # failures have been reported
     shapes = [each.topology for each in made]
     texcoords = [np.array(flex.values["texcoord"] or (), dtype=SINGLE).reshape(-1, 2) for flex in flexes]
     columns["flex_vertbodyid"] = np.array([body.id for each in made for body in each.bodies], dtype=INTEGER)

@@ -1,4 +1,4 @@
-"""Geoms in a fluid: the ellipsoid that stands in for a shape, and what it moves along of the fluid around."""
+"""Geoms in a fluid: the ellipsoid that approximates a shape, and its virtual mass and inertia."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from polybody.generated.formats.mjcf import GeomType
 from polybody.lowering.mjcf.poses import Vector
 
 _WEIGHTS = (0.01146766, 0.03154605, 0.05239501, 0.07032663, 0.08450236, 0.09517529, 0.10221647, 0.10474107)
-"""Of Gauss-Kronrod quadrature with 15 points, up to the middle one."""
+"""Weights of Gauss-Kronrod quadrature with 15 points, up to the middle one."""
 _POINTS = (
     *(7.865151709349917e-08, 1.7347976913907274e-05, 0.0003548008144506193, 0.002846636252924549),
     *(0.014094260903596077, 0.053063261727396636, 0.17041978741317773, 0.5, 1.4036301548686991),
     *(3.9353484827022642, 11.644841677041734, 39.53187807410903, 177.5711362220801, 1429.4772912937397),
     54087.416549217705,
 )
-"""Where the integrand is taken: x^3 / (1 - x)^2 at the points x of the quadrature."""
+"""Positions at which the integrand is evaluated: x^3 / (1 - x)^2 at the points x of the quadrature."""
 _SLOPES = (
     *(5.538677720489877e-05, 0.002080868285293228, 0.016514126520723166, 0.07261900344370877),
     *(0.23985243401862602, 0.6868318249020725, 1.8551129519182894, 5.0, 14.060031152313941),
     *(43.28941239611009, 156.58546376397112, 747.9826085305024, 5827.4042950027115, 116754.0197944512),
     25482945.327264845,
 )
-"""The derivative of that by x."""
+"""The derivative of that with respect to x."""
 
 
 def semi_axes(kind: GeomType, size: Vector) -> Vector:
-    """The half axes of the ellipsoid that stands in for a shape in a fluid."""
+    """The half axes of the ellipsoid that approximates a shape in a fluid."""
     a, b, c = size
     if kind is GeomType.SPHERE:
         return (a, a, a)
@@ -38,9 +38,10 @@ def semi_axes(kind: GeomType, size: Vector) -> Vector:
 
 
 def virtual_mass(axes: Vector, least: float) -> tuple[Vector, Vector]:
-    """What an ellipsoid moves along of the fluid around: volumes (m^3), second moments (m^5) along its axes.
+    """The virtual mass of an ellipsoid: volumes (m^3) and second moments (m^5) of entrained fluid along its
+    axes.
 
-    Lamb, Hydrodynamics, art. 114 and 115. The integrals are taken at 15 points, with the digits MuJoCo has.
+    Lamb, Hydrodynamics, art. 114 and 115. The integrals are evaluated at 15 points, with MuJoCo's digits.
     """
     a, b, c = axes
     volume = 4 / 3 * pi * a * b * c

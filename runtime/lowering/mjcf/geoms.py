@@ -29,13 +29,13 @@ LONG = ("capsule", "cylinder", "ellipsoid", "box")
 THICK = ("ellipsoid", "box")
 """Those of them whose half length is the third size."""
 POSITIVE = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
-"""How many sizes of a shape must be positive."""
+"""The number of sizes of a shape that must be positive."""
 CONDIM = (1, 3, 4, 6)
 NOT_FOR_SITES = ("mesh", "hfield", "plane")
 
 
 def pose_of(element: Element, problems: Problems, quat: Quaternion | None = None) -> Pose:
-    """The pose of an element in its frame, orientation by whatever attribute."""
+    """The pose of an element in its frame, from any of the orientation attributes."""
     values = element.values
     quat = values["quat"] if quat is None else quat
     if values["alternative"] is not None:
@@ -48,7 +48,7 @@ def pose_of(element: Element, problems: Problems, quat: Quaternion | None = None
 
 
 def framed(element: Element, pose: Pose, problems: Problems) -> Pose:
-    """A pose in an element's frame, in the body."""
+    """A pose given in an element's frame, in the body."""
     if element.frame is None:
         return pose
     try:
@@ -59,7 +59,7 @@ def framed(element: Element, pose: Pose, problems: Problems) -> Pose:
 
 
 def between_ends(element: Element, problems: Problems) -> Pose:
-    """The pose of a shape with two ends, whose half length goes to its sizes."""
+    """The pose of a shape given by its two ends; its half length is stored in its sizes."""
     values = element.values
     kind, ends = values["type"].value, values["fromto"]
     if kind not in LONG:
@@ -76,7 +76,7 @@ def between_ends(element: Element, problems: Problems) -> Pose:
 
 
 def check_size(element: Element, problems: Problems) -> bool:
-    """Whether the sizes that a shape needs are positive; of a plane the third, its spacing."""
+    """Whether the required sizes of a shape are positive; of a plane, the third one, the grid spacing."""
     kind, size = element.values["type"].value, element.values["size"]
     needed = size[2:] if kind == "plane" else size[: POSITIVE.get(kind, 0)]
     if any(not number > 0 for number in needed):
@@ -87,7 +87,7 @@ def check_size(element: Element, problems: Problems) -> bool:
 
 
 def compile_site(site: Element, problems: Problems) -> None:
-    """Bring a site to its final pose."""
+    """Compute a site's final pose."""
     values = site.values
     if values["type"].value in NOT_FOR_SITES:
         problems.add(site.node, f"a site cannot be a {values['type'].value}", "type")
@@ -98,7 +98,7 @@ def compile_site(site: Element, problems: Problems) -> None:
 
 
 def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, problems: Problems) -> None:
-    """Bring a geom to its final size and pose, with its bounds, mass and inertia.
+    """Compute a geom's final size and pose, its bounds, mass and inertia.
 
     Args:
         geom: the element; its values get "inertia", "weight" (its part of the body's mass), "aabb", "rbound"
@@ -106,7 +106,7 @@ def compile_geom(geom: Element, infers: bool, moving: bool, shapes: Shapes, prob
         infers: whether the body's inertia comes from its geoms, this one among them.
         moving: whether the body moves.
         shapes: the meshes and height fields.
-        problems: for what no geom can be.
+        problems: receives the reasons why it is invalid.
     """
     values = geom.values
     kind = values["type"]
@@ -153,7 +153,7 @@ def _own_pose(geom: Element, problems: Problems) -> Pose:
 
 
 def _weigh(geom: Element, mesh: Mesh | None, shapes: Shapes, problems: Problems) -> None:
-    """The mass of a geom, given or by its density, and its moments."""
+    """The mass of a geom, given or from its density, and its moments."""
     values = geom.values
     mass, density = values["mass"], values["density"]
     if (mass is not None and mass < 0) or (mass is None and density < 0):
@@ -165,7 +165,7 @@ def _weigh(geom: Element, mesh: Mesh | None, shapes: Shapes, problems: Problems)
         return
     kind, size, shell = values["type"].value, values["size"], bool(values["shellinertia"])
     if kind == "hfield":
-        kind = "box"  # of the height that its size says by now
+        kind = "box"  # with the height given by its size
     if mesh is not None:
         weighed = shapes.weighed(geom, mesh)
         if weighed is None:
@@ -174,7 +174,7 @@ def _weigh(geom: Element, mesh: Mesh | None, shapes: Shapes, problems: Problems)
     elif kind in POSITIVE:
         whole = measure(kind, size, shell)
     else:
-        return  # a plane, or a mesh that is a finding
+        return  # a plane, or a mesh with a finding
     if mass is None:
         mass = density * whole
     elif whole <= EPS:
@@ -187,7 +187,7 @@ _STILL = (0.0,) * 12
 
 
 def _fluid(values: Values) -> tuple[float, ...]:
-    """Flag, drag and lift, virtual mass and inertia of a geom that feels the fluid as an ellipsoid."""
+    """Flag, drag and lift, virtual mass and inertia of a geom with ellipsoid fluid forces."""
     if values["fluidshape"] is not FluidShape.ELLIPSOID:
         return _STILL
     axes = semi_axes(values["type"], values["size"])

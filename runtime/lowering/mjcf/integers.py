@@ -1,4 +1,4 @@
-"""Whole numbers that 32 bits do not hold, looked for once one was met."""
+"""Finds integers that do not fit into 32 bits, after one was encountered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEAST, MOST = -(2**31), 2**31 - 1
 
 
 def large_integers(model: Model, reader: Reader, problems: Problems) -> None:
-    """Report every whole number of the document that is too large."""
+    """Report every integer of the document that is too large."""
     nodes = [element.node for kind in ("body", *TREE_KINDS, *LISTS) for element in model.elements(kind)]
     nodes += [section for sections in reader.sections.values() for section in sections]
     met = set()

@@ -1,4 +1,4 @@
-"""Joints: limits, axes and references of each, and the columns along degrees of freedom and coordinates."""
+"""Joints: limits, axes and references, and the columns per degree of freedom and per coordinate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Z: Vector = (0.0, 0.0, 1.0)
 
 
 def limited(element: Element, name: str, flag: str, problems: Problems) -> bool:
-    """Whether a range is in effect: as the flag says, or where that leaves it open, if it goes upwards."""
+    """Whether a range is active: as given by the flag or, if that is automatic, if it is ascending."""
     wanted, (low, high) = element.values[flag], element.values[name]
     if wanted is Automatic.AUTO:
         if not element.settings.autolimits and (low or high):
@@ -29,14 +29,14 @@ def limited(element: Element, name: str, flag: str, problems: Problems) -> bool:
 
 
 def upwards(element: Element, name: str, problems: Problems) -> None:
-    """A range that is in effect goes from a number to a greater one."""
+    """Check that an active range is ascending."""
     low, high = element.values[name]
     if low >= high:
         problems.add(element.node, f"`{name}` from {low:g} to {high:g} is empty", name)
 
 
 def compile_joint(joint: Element, problems: Problems) -> None:
-    """Bring a joint to radians and into its body's frame."""
+    """Convert a joint to radians and into its body's frame."""
     values = joint.values
     kind, degrees = values["type"], joint.settings.degrees
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
@@ -84,7 +84,7 @@ def _limits(joint: Element, kind: JointType, degrees: bool, problems: Problems) 
 
 
 def reference(body: Body, joint: Element) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The coordinates of a joint at the start, and where its springs rest."""
+    """The initial coordinates of a joint, and the rest position of its springs."""
     kind = joint.values["type"]
     if kind is JointType.FREE:
         start: tuple[float, ...] = (*body.pos, *body.quat)
@@ -95,7 +95,7 @@ def reference(body: Body, joint: Element) -> tuple[tuple[float, ...], tuple[floa
 
 
 def along_dofs(joints: list[Element]) -> dict[str, Any]:
-    """The columns that have a row for each degree of freedom."""
+    """The columns with one row per degree of freedom."""
     owners = [row for row, joint in enumerate(joints) for _ in range(NV[joint.values["type"]])]
     rows = np.array(owners, dtype=INTEGER)
     columns: dict[str, Any] = {}
@@ -111,6 +111,6 @@ def along_dofs(joints: list[Element]) -> dict[str, Any]:
 
 
 def sizes(joints: list[Element]) -> tuple[int, int]:
-    """How many coordinates and degrees of freedom there are."""
+    """The numbers of coordinates and degrees of freedom."""
     kinds: list[Any] = [joint.values["type"] for joint in joints]
     return sum(NQ[kind] for kind in kinds), sum(NV[kind] for kind in kinds)

@@ -25,7 +25,7 @@ Numbers = tuple[float, ...]
 
 
 class Pending(NamedTuple):
-    """A keyframe that a macro makes: its name, its time, and which fields it has."""
+    """A keyframe created by a macro: its name, its time, and the fields that it has."""
 
     name: str
     time: float
@@ -34,7 +34,7 @@ class Pending(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Values of one element in a field of a keyframe."""
+    """The values of one element in a field of a keyframe."""
 
     owner: Element
     size: int
@@ -48,7 +48,7 @@ def activations(values: Values) -> int:
 
 
 def _layout(spec: Spec) -> dict[str, list[_Part]]:
-    """The elements whose values are in each field, in order, and the values that fill a short keyframe."""
+    """The elements with values in each field, in order, and the values that fill a short keyframe."""
     bodies = list(spec.world.walk())
     joints = [joint for body in bodies for joint in body.joint]
     mocap = [body for body in bodies if body.values["mocap"]]
@@ -72,7 +72,7 @@ def _reference(joint: Element) -> Numbers:
 
 
 def store(source: Spec, target: Spec, prefix: str, suffix: str) -> None:
-    """Before part of a model is copied: record its keyframes, and the values of each element in them."""
+    """Before part of a model is copied: store its keyframes, and the values of each element in them."""
     keys = source.lists["key"]
     if not keys:
         return
@@ -93,7 +93,7 @@ def store(source: Spec, target: Spec, prefix: str, suffix: str) -> None:
 
 
 def refit(spec: Spec) -> None:
-    """After a macro: adjust the model's own keyframes to the present number of coordinates."""
+    """After a macro: adjust the model's own keyframes to the current number of coordinates."""
     if spec.lists["key"]:
         layout = _layout(spec)
         for key in spec.lists["key"]:
@@ -101,7 +101,7 @@ def refit(spec: Spec) -> None:
 
 
 def fit(key: Element, layout: dict[str, list[_Part]]) -> None:
-    """Cut or fill the fields of a keyframe."""
+    """Truncate or pad the fields of a keyframe."""
     for field in FIELDS:
         given = key.values[field]
         if given is not None:
@@ -148,7 +148,7 @@ def complete(spec: Spec, problems: Problems, qpos0: list[float], counts: dict[st
 
 
 def _made(pending: Pending, spec: Spec, rest: dict[str, list[float]], counts: dict[str, int]) -> Values:
-    """A keyframe that macros made, from the values that elements carry."""
+    """A keyframe created by macros, from the values stored in elements."""
     row: Values = {"name": pending.name, "time": pending.time, "node": pending.node}
     for field, parts in _layout(spec).items():
         if field not in pending.fields:

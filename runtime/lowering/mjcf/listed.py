@@ -1,4 +1,6 @@
-"""List elements in one form each: what they refer to as references, whatever attributes name it."""
+"""List elements in a uniform form: the objects that they refer to as references, for any of the
+attributes.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,9 @@ from polybody.lowering.mjcf.nodes import flat
 from polybody.lowering.mjcf.references import Reference, Wrap
 
 NOTHING = Reference("nothing", "")
-"""A reference that is missing, which nothing resolves."""
+"""A missing reference, which is not resolved."""
 TARGETS = {"jointinparent": "joint", "cranksite": "site"}
-"""What an actuator moves, where that is not called as its kind."""
+"""Kinds of targets of actuators whose attribute has another name."""
 
 
 def describe(kind: str, values: Values, node: Any) -> None:

@@ -33,11 +33,11 @@ Reals = NDArray[np.float64]
 STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
 SIZES = ("nuserdata", "njmax", "nconmax")
 PLACED = ("body", "joint", "flex", "tendon", "equality", "actuator", "sensor")
-"""Kinds for which messages about a Model give the place."""
+"""Kinds for which messages about a Model give the location."""
 _ROW, _OPTION = re.compile(r"(\w+) (\d+)\b"), re.compile(r"option: (\w+)\b")
 """The beginnings of problems of a Model that concern a row of a kind, or an option."""
 SHORTEST = 1e-15
-"""Square of a moment below which an actuator does not move a degree of freedom."""
+"""Square of a moment below which an actuator is considered not to move a degree of freedom."""
 
 
 class Native:
@@ -142,7 +142,7 @@ def model_columns(compiled: Compiled) -> dict[str, Any]:
 
 
 def _refused(document: Node, nodes: Mapping[str, list[Any]], problems: list[str]) -> ValidationError:
-    """What is wrong with a Model, each at the element that it is about, else at the document."""
+    """The problems of a Model as findings, each at the element concerned, else at the document."""
     findings, options = Findings(), getattr(document, "option", None)
     for problem in problems:
         node, span = document, document.span
@@ -217,13 +217,13 @@ def _anchored(model: Model) -> Model:
 
 
 def _outside(at: Reference, body: int, point: Reals) -> Reals:
-    """A point of a body in the world, (3,)."""
+    """World coordinates (3,) of a point of a body."""
     found: Reals = at["xpos"][body] + at["xmat"][body] @ point
     return found
 
 
 def _within(at: Reference, body: int, point: Reals) -> Reals:
-    """A point of the world in a body's frame, (3,)."""
+    """Coordinates (3,) in a body's frame of a point in the world."""
     found: Reals = at["xmat"][body].T @ (point - at["xpos"][body])
     return found
 

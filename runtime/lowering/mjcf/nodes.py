@@ -1,4 +1,4 @@
-"""The elements of a document: children with those of included files in their place."""
+"""The elements of a document, with include elements replaced by the content of their files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from polybody.generated.formats.mjcf import Include
 
 
 def flat(node: Node | None) -> list[Any]:
-    """The children of an element in the document's order, with those of included files in their place."""
+    """The children of an element in the document's order, with include elements replaced by their content."""
     if node is None:
         return []
     found = list(children_of(node))

@@ -1,4 +1,4 @@
-"""Numbers for all elements, and names by kind: what refers to an element by name finds its number here."""
+"""Numbering of all elements, and lookup by kind and name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polybody.lowering.mjcf.references import SAME_LISTS, Reference
 from polybody.suggest import did_you_mean
 
 NAMELESS = ("mesh", "hfield", "material")
-"""Kinds of assets that need a name, of their own or of their file."""
+"""Kinds of assets that need a name, either their own or that of their file."""
 
 
 class Model:
@@ -29,7 +29,7 @@ class Model:
         self.number()
 
     def number(self) -> None:
-        """Number everything in its current order."""
+        """Number all elements in their current order."""
         self.bodies = list(self.spec.world.walk())
         self.parts = {kind: [] for kind in TREE_KINDS}
         self.owners = {kind: [] for kind in TREE_KINDS}
@@ -45,7 +45,9 @@ class Model:
         self._found.clear()
 
     def release(self) -> None:
-        """Part bodies from their parents, once nobody asks for them: what refers to itself is freed late."""
+        """Remove the references of bodies to their parents when they are no longer needed: cycles are freed
+        late.
+        """
         for body in self.bodies:
             body.parent = None
 
@@ -56,7 +58,7 @@ class Model:
         return self.parts[kind] if kind in self.parts else self.spec.lists.get(kind, [])
 
     def check_names(self) -> None:
-        """No name stands for two elements of a kind, and assets have one."""
+        """Check that names are unique for each kind, and that assets have names."""
         for kind in ("body", *TREE_KINDS, *LISTS):
             elements = self.elements(kind)
             names = names_of(elements)
@@ -84,7 +86,7 @@ class Model:
         return self._found[kind].get(name)
 
     def resolve(self, element: Element, reference: Reference, attribute: str | None = None) -> Element | None:
-        """What an element refers to, or None after a finding."""
+        """The object of a reference, or None after a finding."""
         found = self.find(*reference)
         if found is None:
             kind = SAME_LISTS.get(reference.kind, reference.kind)
@@ -99,7 +101,9 @@ Maker = TypeVar("Maker", bound=Callable[..., Columns])
 
 
 def of_lists(*kinds: str) -> Callable[[Maker], Maker]:
-    """For what makes columns of these lists: those of a document that has none of them are made once."""
+    """Decorator for functions that create the columns of these lists: if all of them are empty, the result is
+    cached.
+    """
 
     def kept(make: Maker) -> Maker:
         nothing: Columns = {}

@@ -1,4 +1,4 @@
-"""Options, statistics, sizes and the look of things: columns with one row."""
+"""Options, statistics, sizes and visual settings: columns with one row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from polybody.lowering.mjcf.values import schema_defaults
 WORDS = ("integrator", "cone", "jacobian", "solver")
 NOT_COLUMNS = ("actuatorgroupdisable",)
 GROUPS = 31
-"""How many groups of actuators can be disabled."""
+"""Number of groups of actuators that can be disabled."""
 STATISTICS = {"meaninertia": 1, "meanmass": 1, "meansize": 1, "extent": 1, "center": 3}
 SIZES = ("nuserdata", "njmax", "nconmax", "nstack")
 SUFFIXES = "KMGTPE"
@@ -70,7 +70,7 @@ def option_columns(reader: Reader, problems: Problems) -> Columns:
 
 
 def statistic_columns(reader: Reader) -> Columns:
-    """What `statistic` says; NaN for what follows from the model."""
+    """The values of `statistic`; NaN for those that are computed from the model."""
     values: Values = {}
     for section in reader.sections.get("statistic", []):
         values |= written(section)
@@ -83,7 +83,7 @@ def statistic_columns(reader: Reader) -> Columns:
 
 
 def size_columns(size: Values) -> Columns:
-    """The sizes that a document can ask for; -1 where it leaves them open. `memory` is in bytes."""
+    """The sizes that a document can request; -1 if not given. `memory` is in bytes."""
     columns: Columns = {name: np.array(size[name], dtype=np.int64) for name in SIZES}
     columns["memory"] = np.array(_bytes(size["memory"]), dtype=np.int64)
     return columns

@@ -1,4 +1,4 @@
-"""That elements use plugins."""
+"""Uses of plugins by elements."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from polybody.lowering.mjcf.elements import Element
 
 
 class Use:
-    """That something uses a plugin.
+    """The use of a plugin by an element.
 
     Attributes:
-        node: where it says so.
+        node: the element with the attributes `plugin` or `instance`.
         plugin: the name of the plugin, or "".
-        instance: the name of the instance, or the instance itself where it is made for this use.
+        instance: the name of the instance, or the instance itself if it was created for this use.
     """
 
     __slots__ = ("instance", "node", "plugin")

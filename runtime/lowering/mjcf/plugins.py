@@ -1,4 +1,4 @@
-"""Instances of plugins, what uses them, and their columns."""
+"""Instances of plugins, the elements that use them, and their columns."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FEATURES = {
     "passive": "bodies",
     "sdf": "geoms",
 }
-"""What plugins of each capability are of."""
+"""The elements that plugins of each capability apply to."""
 
 
 def declared(spec: Spec, sections: list[Any], settings: Settings) -> None:
-    """Add the instances that the extension sections make, and remember the plugins that they ask for."""
+    """Add the instances in the extension sections, and store the plugins that they declare."""
     for section in sections:
         for plugin in flat(section):
             name = plugin.plugin or ""
@@ -43,13 +43,13 @@ def _instance(spec: Spec, node: Any, plugin: str, name: str | None, settings: Se
 
 
 def use(spec: Spec, node: Any, settings: Settings, name: str | None = None) -> Use:
-    """The use of a plugin by what has the attributes `plugin` and `instance`.
+    """The use of a plugin by an element with the attributes `plugin` and `instance`.
 
     Args:
-        spec: where an instance is made if none is named.
+        spec: receives the instance that is created if none is given by name.
         node: the element.
         settings: of the document.
-        name: of the instance that is made.
+        name: the name of the instance that is created.
     """
     plugin = node.plugin or ""
     return Use(node, plugin, node.instance or _instance(spec, node, plugin, name, settings))
@@ -59,7 +59,7 @@ def use(spec: Spec, node: Any, settings: Settings, name: str | None = None) -> U
 
 
 def resolve(model: Model, found: Use, capability: str) -> tuple[Element, Plugin] | None:
-    """The instance and the plugin that are used; None after a finding."""
+    """The instance and the plugin of a use; None after a finding."""
     instance: Element | None
     if isinstance(found.instance, Element):
         instance = found.instance
@@ -77,7 +77,7 @@ def resolve(model: Model, found: Use, capability: str) -> tuple[Element, Plugin]
             return None
     plugin = plugins.find(instance.values["plugin"])
     if plugin is None:
-        return None  # a finding of the instance's
+        return None  # reported for the instance
     if plugin.capability != capability:
         message = f"{plugin.name} is a plugin of {FEATURES[plugin.capability]}, not of {FEATURES[capability]}"
         model.problems.add(found.node, message)
@@ -86,7 +86,7 @@ def resolve(model: Model, found: Use, capability: str) -> tuple[Element, Plugin]
 
 
 def compile_plugins(model: Model, spec: Spec) -> None:
-    """Check all instances; what flexes say of their bodies' instances is added to these."""
+    """Check all instances, and add the data of flexes to the instances of their bodies."""
     for flex in spec.lists["flex"]:
         _shells(model, flex)
     for instance in spec.lists["plugin"]:
@@ -139,7 +139,7 @@ def _joined(numbers: Any) -> str:
 
 
 def _numbers(model: Model, elements: list[Any], capability: str) -> Any:
-    """The numbers of the instances that elements use; -1 for none."""
+    """The indices of the instances that elements use; -1 for none."""
     uses = [element.values.get("plugin") for element in elements]
     if not any(uses):
         return np.full(len(uses), -1, dtype=INTEGER)
@@ -151,7 +151,7 @@ def _numbers(model: Model, elements: list[Any], capability: str) -> Any:
 
 
 def plugin_columns(model: Model) -> Columns:
-    """The columns of instances, and those of what uses them."""
+    """The columns of instances, and those of the elements that use them."""
     lists = model.spec.lists
     instances = lists["plugin"]
     bodies: list[Body] = model.bodies
@@ -167,7 +167,7 @@ def plugin_columns(model: Model) -> Columns:
         values = instance.values
         plugin = plugins.find(values["plugin"])
         if plugin is None:
-            continue  # which is a finding
+            continue  # reported
         slots.append(order.index(plugin.name))
         states.append(0 if model.problems.failed else plugin.states(values["config"]))
         types.append(plugin.name.encode() + b"\0")

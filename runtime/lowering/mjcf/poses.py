@@ -1,8 +1,8 @@
 """Vectors, quaternions and poses in plain floats, with the thresholds of MuJoCo's compiler.
 
-Quaternions are w x y z and turn vectors of a frame into its parent's. What decides a sign or whether a number
-changes at all (when a vector counts as zero, when as normalised) is as MuJoCo 3.2.7 has it, since compiled
-fields are compared with it to nine digits.
+Quaternions are w x y z and rotate vectors from a frame to its parent. Thresholds that determine a sign, or
+whether a number changes at all (whether a vector is treated as zero, or as normalised), are those of MuJoCo
+3.2.7, because compiled fields agree with it to nine digits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ Pose = tuple[Vector, Quaternion]
 Six = tuple[float, float, float, float, float, float]
 
 EPS = rotations.EPS
-"""A vector whose squared length is less counts as zero; one whose length is this near to 1 is left alone."""
+"""A vector whose squared length is below this is treated as zero; one whose length is this near to 1 is not
+normalised.
+"""
 MINVAL = 1e-15
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
@@ -28,7 +30,7 @@ rotated, composed, along = rotations.rotated, rotations.composed, rotations.alon
 
 
 class NoDirectionError(ValueError):
-    """A vector that should be a direction has no length."""
+    """A vector that should be a direction has zero length."""
 
 
 def vector(array: Any) -> Vector:
@@ -44,10 +46,10 @@ def quaternion(array: Any) -> Quaternion:
 
 
 def direction(vector: tuple[float, ...], what: str) -> Vector:
-    """A vector of length 1.
+    """A vector, normalised.
 
     Raises:
-        NoDirectionError: it is too short for that.
+        NoDirectionError: it is too short.
     """
     found, length = normalised(vector)
     if length < EPS:
@@ -66,14 +68,16 @@ def conjugate(quat: Quaternion) -> Quaternion:
 
 
 def inverse(pose: Pose) -> Pose:
-    """The pose of the parent as seen from a frame."""
+    """The pose of the parent relative to a frame."""
     back = conjugate(pose[1])
     x, y, z = rotated(pose[0], back)
     return ((-x, -y, -z), back)
 
 
 def euler(angles: tuple[float, ...], sequence: str) -> Quaternion:
-    """Three rotations (rad) about axes by letters: small of the turned frame, capital of the fixed one."""
+    """Three rotations (rad) about axes given by letters: lower case for axes of the rotated frame, upper case
+    for fixed axes.
+    """
     quat = UPRIGHT
     for angle, letter in zip(angles, sequence, strict=True):
         turn = [cos(angle / 2), 0.0, 0.0, 0.0]
@@ -84,7 +88,7 @@ def euler(angles: tuple[float, ...], sequence: str) -> Quaternion:
 
 
 def of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
-    """The quaternion of a frame with these axes, from the greatest of its components."""
+    """The quaternion of a frame with these axes, computed from its largest component."""
     trace = x[0] + y[1] + z[2]
     if trace > 0:
         w = 0.5 * sqrt(1 + trace)
@@ -102,7 +106,7 @@ def of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
 
 
 def oriented(alternative: tuple[str, tuple[float, ...]], degrees: bool, sequence: str) -> Quaternion:
-    """The quaternion that one of MJCF's other ways of giving an orientation means.
+    """The quaternion for one of MJCF's alternative specifications of an orientation.
 
     Args:
         alternative: "axisangle", "xyaxes", "zaxis" or "euler", and its numbers.
@@ -110,7 +114,7 @@ def oriented(alternative: tuple[str, tuple[float, ...]], degrees: bool, sequence
         sequence: the axes of Euler angles.
 
     Raises:
-        NoDirectionError: an axis has no length, or two are parallel.
+        NoDirectionError: an axis has zero length, or two are parallel.
     """
     kind, numbers = alternative
     if kind == "euler":

@@ -1,4 +1,4 @@
-"""Why a document cannot be compiled: findings at the elements, as many as possible in one run."""
+"""Reasons why a document cannot be compiled: findings at the elements, as many as possible in one run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_ASKED = 2_000_000
 
 
 class Unmade(Exception):
-    """Why nothing can be made of an element: a message, and the attribute concerned."""
+    """Why an element cannot be expanded: a message, and the attribute concerned."""
 
     def __init__(self, message: str, attribute: str | None = None) -> None:
         super().__init__(message)
@@ -36,19 +36,19 @@ class Problems:
         self._copied = self._asked = 0
 
     def add(self, node: Any, message: str, attribute: str | None = None, hint: str | None = None) -> None:
-        """No Model can be made because of an element, or one of its attributes."""
+        """Report that no Model can be created because of an element, or one of its attributes."""
         self._report(REFUSED, node, message, attribute, hint)
 
     def at(self, source: Source, position: int, message: str, hint: str) -> None:
-        """No Model can be made because of a tag that has no element of its own."""
+        """Report that no Model can be created because of a tag that has no separate element."""
         self.findings.add(REFUSED, source.tag_span(position), message, hint=hint, source=source)
 
     def later(self, node: Any, message: str) -> None:
-        """An element that is not supported yet."""
+        """Report an element that is not supported yet."""
         self._report(LATER, node, message, None, None)
 
     def remark(self, node: Any, message: str, attribute: str | None = None) -> None:
-        """An element without effect."""
+        """Report an element without effect."""
         self._report("PB027", node, message, attribute, None)
 
     def _report(self, code: str, node: Any, message: str, attribute: str | None, hint: str | None) -> None:
@@ -56,7 +56,9 @@ class Problems:
         self.findings.add(code, span, message, hint=hint, source=node.source)
 
     def fits(self, spec: Spec, node: Any, count: int, attribute: str | None = None) -> bool:
-        """Whether macros may make this many more elements, and examine all that refer to others again."""
+        """Whether macros may create this many more elements, and examine all elements with references
+        again.
+        """
         if self._copied > MOST_COPIES or self._asked > MOST_ASKED:
             return False  # already reported
         self._copied += count

@@ -1,7 +1,7 @@
 """From a document to a Spec: sections in MuJoCo's order, the tree with its macros expanded.
 
-All sections are read before the world, whatever their order in the document: elements that macros in the tree
-make come after those of the document.
+All sections are read before the world, regardless of their order in the document: elements created by macros
+in the tree come after those of the document.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SECTION_KINDS: dict[str, Callable[[str], str]] = {
     "sensor": lambda tag: "sensor",
     "keyframe": lambda tag: tag,
 }
-"""The sections of lists in the order in which they are read, and the kinds that tags in them stand for."""
+"""The sections of lists in the order in which they are read, and the kinds of the tags in them."""
 CLASSLESS = ("texture", "hfield", "skin", "exclude", "sensor", "key")
 COUNTED = {"actuator": ("actdim",), "sensor": ("dim",), "texture": ("width", "height")}
 """Attributes that are numbers of elements."""
@@ -44,7 +44,7 @@ PLAIN = ("numeric", "text", "tuple")
 
 
 class _Level(NamedTuple):
-    """Children that are being read: their body, the frame around them, and their class."""
+    """Children that are being read: their body, the enclosing frame, and their class."""
 
     children: Iterator[Any]
     body: Body
@@ -80,12 +80,12 @@ class Reader:
         return self.spec
 
     def children(self, tag: str) -> Iterator[Any]:
-        """The content of the sections of a tag."""
+        """The children of all sections with a tag."""
         for section in self.sections.get(tag, []):
             yield from flat(section)
 
     def merged(self, kind: str) -> Values:
-        """The values of a section, of which the last one with an attribute takes precedence."""
+        """The values of a section that may be repeated; the last one with an attribute takes precedence."""
         values = schema_defaults(kind)
         for section in self.sections.get(kind, []):
             values = filled(kind, values, section)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from polybody.lowering.mjcf.elements import LISTS, TREE_KINDS, Body, Element, Spec, Values
 
 SAME_LISTS = {"xbody": "body"}
-"""Kinds of objects that are named in the list of another kind."""
+"""Kinds of objects whose names are in the list of another kind."""
 FOLLOWERS = ("flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor", "tuple")
 """Kinds that are copied with the objects that they refer to, in the order of copying."""
 REMOVED = FOLLOWERS[1:-1]
@@ -32,10 +32,10 @@ class Reference(NamedTuple):
 
 
 class Wrap(NamedTuple):
-    """A place of a tendon's path."""
+    """An element of a tendon's path."""
 
     tag: str
-    """What it is in the document: site, geom, pulley or joint."""
+    """Its tag in the document: site, geom, pulley or joint."""
     name: str
     side: str
     number: float
@@ -44,7 +44,7 @@ class Wrap(NamedTuple):
 
 
 class Names:
-    """All objects of a Spec by kind and name; of several with one name, the last."""
+    """All objects of a Spec by kind and name; the last one if several have the same name."""
 
     def __init__(self, spec: Spec) -> None:
         self._found: dict[str, dict[str, Element]] = {kind: {} for kind in ("body", *TREE_KINDS, *LISTS)}
@@ -53,20 +53,20 @@ class Names:
             self.add(elements)
 
     def add_tree(self, top: Body) -> None:
-        """A body and all below it."""
+        """Add a body and all its descendants."""
         for body in top.walk():
             self.add([body])
             for parts in body.parts:
                 self.add(parts)
 
     def add(self, elements: Iterable[Element]) -> None:
-        """Elements of any kinds."""
+        """Add elements of any kind."""
         for element in elements:
             if element.name:
                 self._found[element.kind][element.name] = element
 
     def remove_tree(self, top: Body) -> None:
-        """Remove a body and all below it."""
+        """Remove a body and all its descendants."""
         for body in top.walk():
             for element in (body, *(part for parts in body.parts for part in parts)):
                 found = self._found[element.kind]
@@ -74,7 +74,7 @@ class Names:
                     del found[element.name]
 
     def renew(self, kind: str, elements: Iterable[Element]) -> None:
-        """The elements of a kind are these, and no others."""
+        """Replace the elements of a kind."""
         self._found[kind] = {}
         self.add(elements)
 
@@ -94,7 +94,7 @@ class Names:
 def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values | None:
     """The values with references to a copy's objects, or None if the element is not concerned.
 
-    With an empty prefix and suffix: the values unchanged, or None if a name refers to nothing.
+    With an empty prefix and suffix: the values unchanged, or None if a name does not exist.
     """
     values = element.values
     if element.kind == "tendon":
@@ -115,8 +115,8 @@ def resolved(element: Element, prefix: str, suffix: str, names: Names) -> Values
 def _resolved_path(path: list[Wrap], prefix: str, suffix: str, names: Names) -> list[Wrap] | None:
     """A tendon's path over a copy's objects: at least one is the copy's, the others are unchanged.
 
-    A geom without a side site never counts as the copy's, since MuJoCo looks for a site whose name consists
-    of the prefix and suffix alone.
+    A geom without a side site never counts as the copy's, because MuJoCo looks up a site whose name consists
+    of the prefix and suffix only.
     """
     found, own = [], 0
     for wrap in path:
@@ -133,7 +133,7 @@ def _resolved_path(path: list[Wrap], prefix: str, suffix: str, names: Names) -> 
 
 
 def _wraps(wrap: Wrap, names: Names) -> bool:
-    """Whether what a tendon goes over is there, and fit for it."""
+    """Whether the object that a tendon wraps exists and is suitable."""
     if wrap.tag == "pulley":
         return wrap.number >= 0
     target = names.find(wrap.tag, wrap.name)
@@ -146,7 +146,7 @@ def _wraps(wrap: Wrap, names: Names) -> bool:
 
 
 def names_of(spec: Spec) -> Names:
-    """The names of a Spec, which are updated as it grows."""
+    """The names of a Spec, which are maintained as it grows."""
     if spec.names is None:
         spec.names = Names(spec)
     names: Names = spec.names
@@ -182,7 +182,7 @@ def forget(spec: Spec, gone: Body) -> None:
     """Remove the list elements that referred to objects of a removed body.
 
     MuJoCo 3.2.7 continues to look for tendons and actuators at the indices that they had before others were
-    removed: elements that refer to the last ones of a shortened list are removed, too.
+    removed: elements that refer to the last ones of a shortened list are removed as well.
     """
     names = names_of(spec)
     before = {

@@ -1,4 +1,4 @@
-"""`replicate`: copies of a subtree along a row or a circle, and of what refers to it."""
+"""`replicate`: copies of a subtree along a line or a circle, and of the elements that refer to it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from polybody.lowering.mjcf.references import Names, follow, forget, names_of
 
 
 def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, problems: Problems) -> None:
-    """Put copies of what was read into a body of its own in place of it.
+    """Replace the content, which was read into a separate body, by its copies.
 
     Args:
-        spec: what the copies become part of.
-        body: where they go.
-        apart: the last child of `body`, with the content of the element.
-        top: the frame in which the content is.
+        spec: receives the copies.
+        body: the parent of the copies.
+        apart: the separate body with the content, which is the last child of `body`.
+        top: the frame that contains the content.
         values: of the element.
-        problems: for an element that makes too much.
+        problems: receives a finding if there are too many copies.
     """
     node, count = top.node, values["count"] or 0
     if "inertial" in apart.values:
@@ -44,7 +44,7 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
         if top.parent is not None:
             frames[top.parent] = top.parent
         _instance(Copier("", suffix, frames=frames), apart, body, spec.names)
-        # What refers to nothing is copied with each copy of anything, and so doubles each time.
+        # Elements whose references do not exist are copied with each copy, and so double each time.
         if not problems.fits(spec, node, follow(spec, spec.lists, "", suffix), "count"):
             break
     store(spec, spec, "", "")
@@ -56,7 +56,9 @@ def replicate(spec: Spec, body: Body, apart: Body, top: Frame, values: Values, p
 def _poses(
     values: Values, degrees: bool, sequence: str, count: int
 ) -> list[tuple[Vector, tuple[float, float, float, float]]]:
-    """The poses of the copies. The offset of a copy turns one step behind its orientation, as in MuJoCo."""
+    """The poses of the copies. The offset of a copy is rotated by one step less than its orientation, as in
+    MuJoCo.
+    """
     offset, angles = values["offset"] or ORIGIN, values["euler"] or ORIGIN
     scale = pi / 180 if degrees else 1.0
     place, turn, found = ORIGIN, UPRIGHT, []

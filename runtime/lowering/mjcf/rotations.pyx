@@ -1,19 +1,19 @@
 # cython: language_level=3
-"""Vectors, quaternions and poses as tuples of numbers, by the thresholds of MuJoCo's compiler.
+"""Vectors, quaternions and poses as tuples of numbers, with the thresholds of MuJoCo's compiler.
 
-See `polybody.lowering.mjcf.poses`. A number that is near enough to what it should be is left as it is.
+See `polybody.lowering.mjcf.poses`. A vector or quaternion whose length is sufficiently near 1 is not changed.
 """
 
 from libc.math cimport atan2, cos, fabs, sin, sqrt
 
 EPS = 1e-14
 cdef double NEAR = EPS
-cdef double PARALLEL = 1e-10  # below it the cross product with z has no direction
+cdef double PARALLEL = 1e-10  # below this the cross product with z has no direction
 cdef tuple FIRST = (1.0, 0.0, 0.0)
 
 
 def normalised(vector):
-    """A vector of length 1, and the length it had; too short a one as it is, with length 0."""
+    """A vector normalised, and its length; if it is too short, unchanged and 0."""
     cdef double x, y, z, square, length
     x, y, z = vector
     square = x * x + y * y + z * z
@@ -26,7 +26,7 @@ def normalised(vector):
 
 
 def unit(quat):
-    """A quaternion of length 1; too short a one as it is."""
+    """A quaternion normalised; if it is too short, unchanged."""
     cdef double w, x, y, z, square, length
     w, x, y, z = quat
     square = w * w + x * x + y * y + z * z
@@ -39,7 +39,7 @@ def unit(quat):
 
 
 def product(a, b):
-    """The rotation by b, then by a, normalised."""
+    """The product of two rotations (b first), normalised."""
     cdef double aw, ax, ay, az, bw, bx, by, bz
     aw, ax, ay, az = a
     bw, bx, by, bz = b
@@ -67,7 +67,7 @@ def matrix(quat):
 
 
 def rotated(vector, quat):
-    """A vector turned by a quaternion's matrix."""
+    """A vector rotated by a quaternion's matrix."""
     cdef double w, x, y, z, a, b, c, d, e, f, g, h, i
     w, x, y, z = quat
     if w == 1 and x == 0 and y == 0 and z == 0:
@@ -78,7 +78,7 @@ def rotated(vector, quat):
 
 
 def composed(outer, inner):
-    """A pose that is given in another."""
+    """The pose `inner`, given relative to `outer`, in the frame of `outer`'s parent."""
     cdef double x, y, z, a, b, c
     (x, y, z), turn = outer
     a, b, c = rotated(inner[0], turn)

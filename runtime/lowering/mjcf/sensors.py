@@ -1,4 +1,4 @@
-"""Sensors: what they are attached to, and the columns."""
+"""Sensors: the objects that they are attached to, and their columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WIDTHS = {SensorData.AXIS: 3, SensorData.QUATERNION: 4}
 
 
 def compile_sensor(model: Model, sensor: Element) -> None:
-    """Resolve what a sensor is attached to and what it gives."""
+    """Resolve the object of a sensor, and its output."""
     values, row = sensor.values, SENSORS[sensor.values["tag"]]
     references = values["references"]
     found = [model.resolve(sensor, reference) for reference in references]
@@ -78,10 +78,10 @@ def compile_sensor(model: Model, sensor: Element) -> None:
 
 
 def _of_plugin(model: Model, sensor: Element, used: Use) -> tuple[int, SensorStage]:
-    """How many numbers the plugin of a sensor has, and what has to be computed before."""
+    """The number of values of a plugin's sensor, and the stage that has to be computed before."""
     found = resolve(model, used, "sensor")
     if found is None or any(found[1].problems(found[0].values["config"])):
-        return 0, SensorStage.ACC  # a finding
+        return 0, SensorStage.ACC  # reported
     instance, plugin = found
     if isinstance(plugin, TouchGrid) and sensor.values["objtype"] != OBJECTS["site"]:
         model.problems.add(sensor.node, f"{plugin.name} must be attached to a site", "objtype")
@@ -89,7 +89,7 @@ def _of_plugin(model: Model, sensor: Element, used: Use) -> tuple[int, SensorSta
 
 
 def _check(model: Model, sensor: Element, found: list[Element | None]) -> None:
-    """Whether a sensor is attached to something that it can measure."""
+    """Check that a sensor is attached to an object that it can measure."""
     tag, references = sensor.values["tag"], sensor.values["references"]
     first = found[0] if found else None
     fault = ""

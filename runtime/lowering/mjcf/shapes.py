@@ -1,4 +1,4 @@
-"""Meshes and height fields as geoms see them."""
+"""Meshes and height fields of geoms."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from polybody.plugins import OfMesh, Shape, find
 from polybody.suggest import did_you_mean
 
 MESHED = (GeomType.MESH, GeomType.SDF)
-"""Geoms that are a mesh; others with a mesh are fitted to it."""
+"""Types of geoms that are meshes; other types with a mesh are fitted to it."""
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2}
-"""How many sizes a fitted shape has, where not three."""
+"""Number of sizes of a fitted shape, if not three."""
 Sizes = tuple[float, float, float, float]
 
 
 def _own_shape(plugin: Shape) -> SignedDistance | None:
-    """A user's own shape, for a mesh of its surface; None for one of MuJoCo's."""
+    """The shape of a user's plugin, for a mesh of its surface; None for one of MuJoCo's."""
     if plugin.name in SHAPES:
         return None
 
@@ -47,15 +47,15 @@ class Shapes:
         self._meshes = {mesh.name: mesh for mesh in spec.lists["mesh"]}
         self._fields = {field.name: field for field in spec.lists["hfield"]}
         self.made: dict[str, Mesh | None] = {}
-        """The meshes by name; None for one that could not be made."""
+        """The meshes by name; None if one is invalid."""
         self.offsets: dict[str, Pose] = {}
-        """Where the last geom with a mesh has put it."""
+        """The offset by which the last geom with a mesh was displaced."""
         touched = self._touched() if self._meshes else set()
         for name, mesh in self._meshes.items():
             self.made[name] = self._make(mesh, name in touched)
 
     def _touched(self) -> set[str]:
-        """The names of meshes that are geoms which can touch others."""
+        """The names of meshes of geoms that can touch others."""
         return {
             geom.values["mesh"]
             for body in self.spec.world.walk()
@@ -113,7 +113,7 @@ class Shapes:
             self.problems.add(mesh.node, "a mesh of a plugin does not accept `scale`", "scale")
         try:
             if any(plugin.problems(config)):
-                return None  # findings of the instance's
+                return None  # reported for the instance
             return load_mesh(
                 shape_mesh(plugin.name, plugin.sizes(config), _own_shape(plugin)),
                 "",
@@ -129,7 +129,7 @@ class Shapes:
             return None
 
     def _plugins(self, used: Use) -> tuple[dict[str, str], Shape] | None:
-        """The configuration and the plugin of a mesh, where it is a shape with sizes."""
+        """The configuration and the plugin of a mesh if it is a shape with sizes."""
         instance: Element | None
         if isinstance(used.instance, Element):
             instance = used.instance
@@ -160,7 +160,9 @@ class Shapes:
         return self.made.get(name)
 
     def placed(self, geom: Element, mesh: Mesh, pose: Pose) -> Pose:
-        """The pose of a geom with a mesh: its axes are the mesh's principal axes; a primitive is fitted."""
+        """The pose of a geom with a mesh: its axes are the mesh's principal axes; primitives are fitted to
+        the mesh.
+        """
         values = geom.values
         shell, kind = bool(values["shellinertia"]), values["type"]
         if kind in MESHED:
@@ -212,7 +214,7 @@ class Shapes:
         return size
 
     def number(self, geom: Element) -> int:
-        """The number of a geom's mesh or height field; -1 for none."""
+        """The index of a geom's mesh or height field; -1 for none."""
         for asset, found in (("mesh", self._meshes), ("hfield", self._fields)):
             name = geom.values[asset]
             if name and name in found:

@@ -21,15 +21,15 @@ FIELDS: tuple[Field, ...] = (
     ("skin_inflate", "inflate", 0, SINGLE),
 )
 NUMBERS = ("vertex", "texcoord", "face", "bones")
-"""What a skin has of its own, if it has no file."""
+"""Attributes of a skin without a file."""
 
 
 @of_lists("skin")
 def skin_columns(model: Model, files: Files) -> Columns:
-    """The columns of skins; those of vertices, faces and bones hold one skin behind the other."""
+    """The columns of skins; those of vertices, faces and bones are concatenated."""
     elements = model.spec.lists["skin"]
     found = [_skin(element, model.problems, files) for element in elements]
-    made = [each for each in found if each is not None]  # what could not be made is a finding
+    made = [each for each in found if each is not None]  # failures have been reported
     bones = [bone for each in made for bone in each.bones]
     columns = gather(elements, FIELDS)
     columns["skin_matid"] = materials(model, elements)
@@ -52,14 +52,14 @@ def skin_columns(model: Model, files: Files) -> Columns:
 
 
 def _ranges(columns: Columns, name: str, counts: list[int], *, number: bool = True) -> None:
-    """Where rows begin and how many there are; for texture coordinates only where, -1 for none."""
+    """The starts and numbers of rows; for texture coordinates only the starts, -1 for none."""
     columns[f"{name}adr"] = starts(counts, optional=not number)
     if number:
         columns[f"{name}num"] = np.array(counts, dtype=INTEGER)
 
 
 def _bodies(model: Model, elements: list[Element], found: list[Skin | None]) -> Any:
-    """The numbers of the bodies that are bones."""
+    """The indices of the bodies that are bones."""
     rows = []
     for element, made in zip(elements, found, strict=True):
         names: tuple[Bone, ...] = () if made is None else made.bones

@@ -1,4 +1,4 @@
-"""Tendons and what they go over: their columns."""
+"""Tendons and the elements of their paths: their columns."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ TENDON: tuple[Field, ...] = (
     ("tendon_rgba", "rgba", 4, SINGLE),
 )
 ROUND = ("sphere", "cylinder")
-"""Shapes that a tendon can go around."""
+"""Shapes that a tendon can wrap around."""
 
 
 def compile_tendon(model: Model, tendon: Element) -> None:
-    """Check a tendon, and look up what it goes over: "wraps", rows of type, element, number."""
+    """Check a tendon, and resolve its path: "wraps" has rows of type, element, number."""
     values = tendon.values
     path: list[Wrap] = values["path"]
     spatial = not path or path[0].tag != "joint"
@@ -60,7 +60,7 @@ def compile_tendon(model: Model, tendon: Element) -> None:
 
 
 def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | None, float, Element | None]:
-    """An element of a path: its type, the element, its number, the side site."""
+    """An element of a path: its type, the object, its number, the side site."""
     if wrap.tag == "pulley":
         if wrap.number < 0:
             model.problems.add(wrap.node, "`divisor` must not be negative", "divisor")
@@ -82,7 +82,7 @@ def _wrapped(model: Model, tendon: Element, wrap: Wrap) -> tuple[str, Element | 
 
 
 def _check_path(model: Model, tendon: Element, path: list[Wrap], spatial: bool) -> None:
-    """Each branch goes from site to site, around a geom between two sites."""
+    """Check that each branch goes from site to site, and around a geom only between two sites."""
     last = len(path) - 1
     for place, wrap in enumerate(path):
         before = path[place - 1] if place else None
@@ -126,7 +126,7 @@ def tendon_columns(model: Model) -> Columns:
 
 
 def _number(kind: str, _: Element | None, number: float, side: Element | None) -> float:
-    """A pulley's divisor, a joint's coefficient, the number of a geom's side site."""
+    """A pulley's divisor, a joint's coefficient, or the index of a geom's side site."""
     if kind in ROUND:
         return -1.0 if side is None else float(side.id)
     return number

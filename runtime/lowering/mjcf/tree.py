@@ -1,6 +1,6 @@
 """The tree of bodies compiled: poses, masses, principal axes; then alignment, discarding and fusing.
 
-Bodies are compiled in the order of their numbers, each with its parts.
+Bodies are compiled in the order of their indices, each with its parts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ DOFS = {JointType.FREE: 6, JointType.BALL: 3, JointType.SLIDE: 1, JointType.HING
 
 
 def compile_tree(spec: Spec, shapes: Shapes, problems: Problems) -> bool:
-    """Compile all bodies with their parts; whether all could be, faults or none."""
+    """Compile all bodies with their parts; returns whether all of them could be compiled, even with
+    faults.
+    """
     moving: dict[int, bool] = {}
     bodies = list(spec.world.walk())
     if len(bodies) > MOST_BODIES:
@@ -72,7 +74,7 @@ def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) 
     if infers and not world and counted:
         _inertia_from(body, counted, problems)
     elif given is None:
-        body.ipos, body.iquat = pose  # MuJoCo has it so; without mass it moves nothing
+        body.ipos, body.iquat = pose  # as in MuJoCo; without mass it has no effect
     if not world:
         _bound(body, settings, problems)
     body.pos, body.quat = framed(body, pose, problems)
@@ -94,7 +96,7 @@ def _compile_body(body: Body, moving: bool, shapes: Shapes, problems: Problems) 
 
 
 def _given_inertia(body: Body, given: Values, problems: Problems) -> None:
-    """Mass and inertia as the document gives them."""
+    """Mass and inertia as given in the document."""
     node = given["node"]
     body.mass, body.ipos = given["mass"] or 0.0, given["pos"] or ORIGIN
     body.iquat = unit(given["quat"])
@@ -117,7 +119,7 @@ def _given_inertia(body: Body, given: Values, problems: Problems) -> None:
 
 
 def _inertia_from(body: Body, geoms: list[Element], problems: Problems) -> None:
-    """Mass and inertia of a body's geoms together; those of one geom are taken as they are."""
+    """Total mass and inertia of a body's geoms; those of a single geom are used unchanged."""
     parts = [geom.values for geom in geoms]
     if len(parts) == 1:
         only = parts[0]
@@ -134,14 +136,14 @@ def _inertia_from(body: Body, geoms: list[Element], problems: Problems) -> None:
 
 
 def _set_principal(body: Body, moments: Any, quat: Any, node: Any, problems: Problems) -> None:
-    """Take over principal moments and axes, if there is an inertia."""
+    """Set principal moments and axes, if there is an inertia."""
     body.inertia, body.iquat = vector(moments), quaternion(quat)
     if not body.inertia[2] >= EPS:
         problems.add(node, f"the inertia is not positive definite: a principal moment is {body.inertia[2]:g}")
 
 
 def _bound(body: Body, settings: Values, problems: Problems) -> None:
-    """The least mass and inertia that the compiler is to give bodies, and whether the result can be."""
+    """Apply the compiler's minimum mass and inertia, and check that the result is possible."""
     least = settings["boundinertia"]
     body.mass = max(body.mass, settings["boundmass"])
     a, b, c = body.inertia = tuple([max(moment, least) for moment in body.inertia])
@@ -161,7 +163,9 @@ def _bound(body: Body, settings: Values, problems: Problems) -> None:
 
 
 def _align(body: Body) -> Pose | None:
-    """Bring a free body without children to its principal axes; the way back, where that was done."""
+    """Align a free body without children with its principal axes; returns the inverse pose if that was
+    done.
+    """
     if len(body.joint) != 1 or body.bodies or body.joint[0].values["type"] is not JointType.FREE:
         return None
     wanted = body.joint[0].values.get("align", Automatic.AUTO)
@@ -182,7 +186,7 @@ def _move(part: Element, by: Pose) -> None:
 
 
 def _bring_along(body: Body, back: Pose) -> None:
-    """Sites, cameras and lights of a body that was moved to its principal axes stay where they were."""
+    """Keep the positions of sites, cameras and lights of a body that was aligned with its principal axes."""
     for part in (*body.site, *body.camera):
         _move(part, back)
     for light in body.light:
@@ -215,9 +219,9 @@ def _check_joints(body: Body, problems: Problems) -> None:
 
 
 def fuse_static(spec: Spec, problems: Problems) -> None:
-    """Dissolve bodies without joints into their parents; parts go to the end of the parent's.
+    """Merge bodies without joints into their parents; their parts are appended to the parent's.
 
-    Nothing is done where anything could refer to what would get another number.
+    Nothing is done if anything could refer to elements whose indices would change.
     """
     kinds = ("skin", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
     bodies = list(spec.world.walk())
@@ -243,7 +247,7 @@ def fuse_static(spec: Spec, problems: Problems) -> None:
 
 
 def _merge(parent: Body, body: Body, problems: Problems) -> None:
-    """Add a body's mass and inertia, in the parent's frame, to the parent's."""
+    """Add a body's mass and inertia to those of its parent, in the parent's frame."""
     parts = [(each.mass, each.ipos, each.iquat, each.inertia) for each in (parent, body)]
     mass, centre, tensor = inertia_tensor(parts)
     if mass < MINVAL:
@@ -254,7 +258,7 @@ def _merge(parent: Body, body: Body, problems: Problems) -> None:
 
 
 def set_total_mass(spec: Spec, total: float) -> None:
-    """Scale all masses and moments so that the masses add up to a number."""
+    """Scale all masses and moments such that the total mass has a given value."""
     bodies = list(spec.world.walk())[1:]
     factor = max(MINVAL, total / max(MINVAL, sum(body.mass for body in bodies)))
     for body in bodies:
@@ -264,7 +268,7 @@ def set_total_mass(spec: Spec, total: float) -> None:
 
 
 def check_mass(spec: Spec, problems: Problems) -> None:
-    """What moves has mass and inertia, of its own or of a child that is fixed to it."""
+    """Check that moving bodies have mass and inertia, their own or that of a child fixed to them."""
 
     def heavy(body: Body) -> bool:
         return body.mass >= MINVAL and min(body.inertia) >= MINVAL

@@ -52,13 +52,13 @@ ROWS = {
     "tendon": "Spatial",
     "sensor": "SiteSensor(touch)",
 }
-"""Where the schema has the defaults of each kind of element."""
+"""The schema's element with the defaults of each kind of element."""
 _POSE: Values = {"pos": (0.0, 0.0, 0.0), "quat": (1.0, 0.0, 0.0, 0.0)}
 OTHERWISE: dict[str, Values] = {
     "body": _POSE,
     "frame": _POSE,
     "inertial": _POSE,
-    "material": {"metallic": 1.0},  # the documentation says 0, the engine has 1
+    "material": {"metallic": 1.0},  # 0 in the documentation, 1 in the engine
     "compositeskin": {"rgba": (1.0, 1.0, 1.0, 1.0)},
     "mesh": {"inertia": MeshInertia.LEGACY},
 }
@@ -67,7 +67,7 @@ OTHERWISE: dict[str, Values] = {
 
 @cache
 def schema_defaults(kind: str) -> Values:
-    """The values of an element without attributes and class; not to be changed."""
+    """The values of an element without attributes and class; must not be modified."""
     if kind == "actuator":
         return actuator_values.defaults()
     row = FORMAT.elements[ROWS[kind]]
@@ -104,8 +104,8 @@ TARGETS = {"equality": "Connect", "tendon": "Spatial", "actuator": "General"}
 
 
 class Defaults:
-    """The values that the defaults classes of one document give. `polybody.document.defaults` determines
-    which of their elements apply, as for validation and `polybody.resolve`.
+    """The values in the defaults classes of one document. `polybody.document.defaults` determines which of
+    their elements apply, as for validation and `polybody.resolve`.
     """
 
     def __init__(self, root: Node) -> None:
@@ -114,17 +114,17 @@ class Defaults:
         self._taken: list[tuple[str, Defaults]] = []
 
     def take(self, other: Defaults, prefix: str) -> None:
-        """The classes of an attached model, which have its prefix here."""
+        """Add the classes of an attached model, which have its prefix here."""
         self._taken.append((prefix, other))
         self._bases.clear()
 
     def base(self, kind: str, name: str) -> Values:
-        """The values that a class gives to elements of a kind; not to be changed."""
+        """The values that a class gives to elements of a kind; must not be modified."""
         for prefix, other in self._taken:
             if name.startswith(prefix) and other.has(name.removeprefix(prefix)):
                 return other.base(kind, name.removeprefix(prefix))
         key = TARGETS.get(kind) or ROWS[kind]
-        waiting: list[str] = []  # classes from the inside out, as far as they are not computed yet
+        waiting: list[str] = []  # classes from the inside out, up to the first computed one
         around: str | None = self._filling.known(name)
         while around is not None and (kind, around) not in self._bases:
             waiting.append(around)

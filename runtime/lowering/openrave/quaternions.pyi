@@ -5,25 +5,25 @@ Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
 class Pose(NamedTuple):
-    """Where a frame is in another: a rotation, then a translation."""
+    """The pose of a frame relative to another: a rotation, then a translation."""
 
     pos: Vector = ...
     quat: Quaternion = ...
 
     def then(self, inner: Pose) -> Pose:
-        """The pose of a frame that is at ``inner`` in this one."""
+        """The pose of a frame whose pose relative to this one is ``inner``."""
 
     def inverse(self) -> Pose:
-        """The pose of the outer frame in this one."""
+        """The pose of the other frame relative to this one."""
 
     def point(self, point: Sequence[float]) -> Vector:
-        """A point of this frame, in the outer one."""
+        """Coordinates in the other frame of a point of this frame."""
 
 def product(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The rotation by b, then by a, of length 1."""
+    """The product of two rotations (b first), normalised."""
 
 def unit(quat: Sequence[float]) -> Quaternion:
-    """A quaternion of length 1; no rotation where it has no length."""
+    """A quaternion normalised; the identity if its length is zero."""
 
 def turned(quat: Quaternion, vector: Sequence[float]) -> Vector:
-    """A vector, turned."""
+    """A vector, rotated."""

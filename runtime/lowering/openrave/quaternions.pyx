@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Poses and quaternions as OpenRAVE composes them, as tuples of numbers: w x y z, active."""
+"""Poses and quaternions with OpenRAVE's composition, as tuples of numbers: w x y z, active."""
 
 from libc.math cimport fabs, sqrt
 
@@ -8,7 +8,7 @@ cdef object new = tuple.__new__
 
 
 class Pose(tuple):
-    """Where a frame is in another: a rotation, then a translation."""
+    """The pose of a frame relative to another: a rotation, then a translation."""
 
     __slots__ = ()
 
@@ -30,13 +30,13 @@ class Pose(tuple):
         return self[1]
 
     def then(self, inner):
-        """The pose of a frame that is at ``inner`` in this one."""
+        """The pose of a frame whose pose relative to this one is ``inner``."""
         pos, quat = self
         point, turn = inner
         return new(Pose, (_point(pos, quat, point), product(quat, turn)))
 
     def inverse(self):
-        """The pose of the outer frame in this one."""
+        """The pose of the other frame relative to this one."""
         cdef double w, x, y, z
         pos, quat = self
         w, x, y, z = quat
@@ -45,7 +45,7 @@ class Pose(tuple):
         return new(Pose, ((-x, -y, -z), back))
 
     def point(self, point):
-        """A point of this frame, in the outer one."""
+        """Coordinates in the other frame of a point of this frame."""
         return _point(self[0], self[1], point)
 
 
@@ -57,7 +57,7 @@ cdef tuple _point(pos, quat, point):
 
 
 def product(a, b):
-    """The rotation by b, then by a, of length 1."""
+    """The product of two rotations (b first), normalised."""
     cdef double aw, ax, ay, az, bw, bx, by, bz
     aw, ax, ay, az = a
     bw, bx, by, bz = b
@@ -70,7 +70,7 @@ def product(a, b):
 
 
 def unit(quat):
-    """A quaternion of length 1; no rotation where it has no length."""
+    """A quaternion normalised; the identity if its length is zero."""
     cdef double w, x, y, z
     w, x, y, z = quat
     return _unit(w, x, y, z)
@@ -83,14 +83,14 @@ cdef tuple _unit(double w, double x, double y, double z):
     greatest = fabs(z) if fabs(z) > greatest else greatest
     if greatest == 0.0:
         return UPRIGHT
-    # So that no square leaves the range of numbers.
+    # Scaled first so that the squares do not overflow.
     w, x, y, z = w / greatest, x / greatest, y / greatest, z / greatest
     length = sqrt(w * w + x * x + y * y + z * z)
     return w / length, x / length, y / length, z / length
 
 
 def turned(quat, vector):
-    """A vector, turned."""
+    """A vector, rotated."""
     cdef double w, x, y, z, a, b, c, d, e, f
     w, x, y, z = quat
     a, b, c = vector

@@ -1,6 +1,7 @@
-"""How the shapes of a plant touch: as Drake's point contact, or as Gazebo's with ODE, as far as rows have it.
+"""Contact parameters of the shapes of a plant: those of Drake's point contact, or of Gazebo with ODE, as far
+as the Model can represent them.
 
-Drake: the force of a contact is k x (1 + d x') by its depth x. Springs of two shapes are in series, the
+Drake: the force of a contact of depth x is k x (1 + d x'). Springs of two shapes are in series, the
 dissipation d is the mean of both, weighted by the share of the depth that each has, and friction is
 2 a b / (a + b). Shapes without numbers have those of `geometry::DefaultProximityProperties`.
 
@@ -20,27 +21,27 @@ from collections.abc import Callable, Iterable
 from polybody.lowering.assembly import Geom
 
 STIFFNESS, DISSIPATION = 1e6, 50.0
-"""N/m and s/m, of Drake's shapes that say nothing."""
+"""N/m and s/m, Drake's defaults of shapes."""
 MOST_RATIO = 20.0
-"""A damping ratio of contacts with inelastic impacts."""
+"""The damping ratio of contacts with inelastic impacts."""
 KP, KD = 1e12, 1.0
-"""N/m and N s/m, of Gazebo's shapes that say nothing."""
+"""N/m and N s/m, Gazebo's defaults of shapes."""
 EVERY = 0xFFFF
-"""Bits of contact of Gazebo's shapes that say nothing."""
+"""Gazebo's default contact bits of shapes."""
 TORSIONAL = 4
 """Directions of a contact with torsional friction."""
 
 
 def as_drake(geoms: Iterable[Geom]) -> None:
-    """Give shapes that say nothing Drake's stiffness and dissipation."""
+    """Set Drake's stiffness and dissipation for shapes without their own."""
     for geom in geoms:
         geom.stiffness = STIFFNESS if geom.stiffness is None else geom.stiffness
         geom.dissipation = DISSIPATION if geom.dissipation is None else geom.dissipation
 
 
 def as_gazebo(geoms: Iterable[Geom]) -> None:
-    """Give shapes that say nothing Gazebo's spring and damper, and torsional friction that is not the smaller
-    one of two.
+    """Set Gazebo's spring and damper for shapes without their own. Shapes without torsional friction get the
+    largest value, so that the other shape's is the minimum of a pair.
     """
     geoms = list(geoms)
     torsional = [float(geom.friction[1]) for geom in geoms if geom.condim == TORSIONAL]
@@ -53,16 +54,16 @@ def as_gazebo(geoms: Iterable[Geom]) -> None:
 
 
 def torsion(coefficient: float, radius: float) -> float:
-    """Torsional friction, m, of a patch of contact of a radius, m."""
+    """Torsional friction, m, of a contact patch with a given radius, m."""
     return 3 * math.pi / 16 * coefficient * radius
 
 
 def dissipation(restitution: float) -> float:
-    """The dissipation, s/m, of a contact that gives back a share of the speed.
+    """The dissipation, s/m, of a contact that restores a given fraction of the speed.
 
-    A spring and a damper of ratio sin b, which only push, give back exp(-tan(b) (pi - 2 b)), those of ratio
-    cosh u exp(-2 u coth(u)). The Model's ratio of a dissipation d is 2 d / (3 pi sqrt(1 + 16 d / (9 pi^2))).
-    At MOST_RATIO an impact is over within a time step, and 0.0006 of the speed is left.
+    A spring and a damper that only push restore exp(-tan(b) (pi - 2 b)) for a damping ratio of sin b, and
+    exp(-2 u coth(u)) for one of cosh u. The Model's damping ratio for a dissipation d is 2 d / (3 pi sqrt(1 +
+    16 d / (9 pi^2))). At MOST_RATIO an impact ends within a time step, and 0.0006 of the speed remains.
     """
     loss = -math.log(min(max(restitution, 1e-6), 1.0))
     if loss < 2.0:
@@ -74,7 +75,7 @@ def dissipation(restitution: float) -> float:
 
 
 def _root(function: Callable[[float], float], value: float, high: float) -> float:
-    """Where a growing function has a value, between 0 and ``high``."""
+    """The argument between 0 and ``high`` at which an increasing function has a given value."""
     low = 0.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -3,7 +3,7 @@ from typing import NamedTuple
 from polybody.model.model import Model
 
 class Sizes(NamedTuple):
-    """Of each body: mass, radius of gyration, reach and volume of its shapes; 0 without."""
+    """For each body: mass, radius of gyration, reach and volume of its shapes; 0 if it has none."""
 
     mass: list[float]
     spread: list[float]
@@ -11,7 +11,7 @@ class Sizes(NamedTuple):
     volume: list[float]
 
 def sizes_of(model: Model) -> Sizes:
-    """How large and heavy the bodies of a Model are."""
+    """Sizes and masses of the bodies of a Model."""
 
 def distances(model: Model, reach: list[float]) -> dict[int, float]:
     """By body with one joint: how far its frame is from its parent's, by what the shapes of both reach."""

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""How large the bodies of a Model are and how far from each other: what `units` compares."""
+"""Sizes and distances of the bodies of a Model, as compared by `units`."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport hypot, sqrt
@@ -13,7 +13,7 @@ cdef int PLANE = ShapeType.plane
 
 
 class Sizes(NamedTuple):
-    """Of each body: mass, radius of gyration, reach and volume of its shapes; 0 without."""
+    """For each body: mass, radius of gyration, reach and volume of its shapes; 0 if it has none."""
 
     mass: list
     spread: list
@@ -22,7 +22,7 @@ class Sizes(NamedTuple):
 
 
 def sizes_of(model):
-    """How large and heavy the bodies of a Model are."""
+    """Sizes and masses of the bodies of a Model."""
     columns = model.columns
     owners, kinds = columns["geom_bodyid"], columns["geom_type"]
     cdef const int32_t* owner = <const int32_t*> _memory(owners)
@@ -51,7 +51,9 @@ def sizes_of(model):
 
 
 def distances(model, list reach):
-    """By body with one joint: how far its frame is from its parent's, by what the shapes of both reach."""
+    """For each body with one joint, the distance of its frame from its parent's, relative to the reach of
+    both bodies' shapes.
+    """
     columns = model.columns
     cdef const int32_t* parent = <const int32_t*> _memory(columns["body_parentid"])
     cdef const double* pos = <const double*> _memory(columns["body_pos"])
@@ -75,7 +77,7 @@ cdef double _distance(const double* a, const double* b) noexcept:
 
 
 cdef const void* _memory(array) except? NULL:
-    """The numbers of a contiguous array of a Model, which keeps them."""
+    """The data of a contiguous array of a Model, which keeps it alive."""
     cdef Py_buffer buffer
     PyObject_GetBuffer(array, &buffer, PyBUF_SIMPLE)
     PyBuffer_Release(&buffer)

@@ -1,4 +1,4 @@
-"""What adds a document of a format to a Plant, found by the document's class."""
+"""Functions that add a document of a format to a Plant, found by the document's class."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Fill(Protocol):
         name: str | None = None,
         meaning: Meaning = "drake",
     ) -> int:
-        """Add a document's model, called ``name`` in full, to a Plant; the row of its instance."""
+        """Add a document's model with the full name ``name`` to a Plant; returns the row of its instance."""
 
 
 def filler(document: Node) -> Fill | None:
-    """The function that adds a document to a Plant; None where its format has none."""
+    """The function that adds a document to a Plant; None if its format has none."""
     form = format_of(document)
     module = f"polybody.lowering.{form.name}"
     if not is_built_in(form) or find_spec(module) is None:

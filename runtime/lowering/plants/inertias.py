@@ -20,7 +20,7 @@ from polybody.validation.checker import is_surely_inertia
 
 PRECISION = 16 * float(np.finfo(float).eps)
 TINY = 1e-8
-"""kg m^2: moments above that are within Drake's slack are within a Model's, too."""
+"""kg m^2: moments greater than this that Drake tolerates are also within a Model's tolerance."""
 WATER = 1000.0
 """kg/m^3"""
 REPLACED = "PB047"
@@ -68,12 +68,12 @@ def _clearly_sound(inertia: Sequence[float], slack: float) -> bool:
 
 
 def half_trace(inertia: Sequence[float]) -> float:
-    """The largest moment that the trace allows, kg m^2."""
+    """The largest possible moment for the trace, kg m^2."""
     return (inertia[0] + inertia[1] + inertia[2]) / 2
 
 
 def realisable(inertia: Tensor) -> Tensor:
-    """The nearest possible moments, for moments so small that Drake accepts any."""
+    """The nearest possible moments, for moments so small that Drake accepts any values."""
     xx, yy, zz, xy, xz, yz = inertia
     moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     low, middle, high = np.maximum(moments, 0.0).tolist()
@@ -84,7 +84,7 @@ def realisable(inertia: Tensor) -> Tensor:
 
 
 def water_ball(mass: float) -> tuple[float, float]:
-    """Mass, kg, and moment of inertia, kg m^2, of the ball that Drake uses instead."""
+    """Mass, kg, and moment of inertia, kg m^2, of the sphere that Drake uses instead."""
     kept = mass if math.isfinite(mass) and mass > 0 else 1.0
     radius = math.cbrt(3 * kept / (4 * math.pi * WATER))
     return kept, 0.4 * kept * radius * radius

@@ -21,7 +21,7 @@ Reals = NDArray[np.float64]
 
 
 class Turned(Same):
-    """Coordinates with a rotation in them, between the joint's frame F of the parent and M of the body.
+    """Coordinates that include a rotation between the joint's frames F of the parent and M of the body.
 
     Args:
         frame: the quaternion of M in the body's axes.
@@ -34,23 +34,24 @@ class Turned(Same):
         self.matrix = matrix(self.back)
 
     def in_joint(self, quat: Reals) -> Reals:
-        """The rotation of M in F, (..., 4), of the ball's quaternion: how the body is turned against rest."""
+        """The rotation of M in F, (..., 4), from the ball joint's quaternion: the rotation of the body
+        relative to its rest pose.
+        """
         return product(product(self.back, quat), self.frame)
 
     def in_body(self, quat: Reals) -> Reals:
-        """The other way round."""
+        """The inverse."""
         return product(product(self.frame, quat), self.back)
 
     def angular(self, quat: Reals) -> Reals:
-        """What turns an angular velocity in the body's axes to the axes of F, (..., 3, 3)."""
+        """The matrix that converts an angular velocity from the body's axes to the axes of F, (..., 3, 3)."""
         return np.asarray(self.matrix @ matrix(quat))
 
 
 class BallRpy(Turned):
     """A ball joint: roll, pitch and yaw of R = Rz(yaw) Ry(pitch) Rx(roll); velocities are angular, in F.
 
-    Of a rotation pitch is taken between a quarter turn down and one up; at these yaw and roll are not unique,
-    and roll is 0.
+    Pitch is between -pi/2 and pi/2; at these ends yaw and roll are not unique, and roll is 0.
     """
 
     def __init__(self, frame: Sequence[float]) -> None:
@@ -72,7 +73,7 @@ class BallRpy(Turned):
         return np.stack([roll, pitch, yaw], axis=-1)
 
     def qpos(self, q: Reals) -> Reals:
-        """The ball's quaternion (..., 4)."""
+        """The ball joint's quaternion (..., 4)."""
         return self.in_body(euler(q[..., ::-1], "zyx"))
 
     def rates(self, qpos: Reals) -> Reals:
@@ -81,7 +82,9 @@ class BallRpy(Turned):
 
 
 class Free(Same):
-    """A free body: quaternion and position of its frame; its velocities, in the world, are angular first."""
+    """A free body: quaternion and position of its frame; its velocities, in the world frame, angular
+    first.
+    """
 
     def __init__(self) -> None:
         super().__init__(7, (3, 4, 5, 6, 0, 1, 2))
@@ -93,7 +96,9 @@ class Free(Same):
 
 
 class OffsetFree(Turned):
-    """A body that floats against another frame F, by a frame M of its own: three slides of F, a ball at M."""
+    """A body that floats relative to another frame F, by its own frame M: three slides along F, a ball joint
+    at M.
+    """
 
     def __init__(self, frame: Sequence[float]) -> None:
         super().__init__(frame, 7)
@@ -104,7 +109,7 @@ class OffsetFree(Turned):
         return np.concatenate([self.in_joint(unit(qpos[..., 3:])), qpos[..., :3]], axis=-1)
 
     def qpos(self, q: Reals) -> Reals:
-        """Slides, then the ball's quaternion, (..., 7)."""
+        """Slides, then the ball joint's quaternion, (..., 7)."""
         return np.concatenate([q[..., 4:], self.in_body(unit(q[..., :4]))], axis=-1)
 
     def rates(self, qpos: Reals) -> Reals:
@@ -113,7 +118,7 @@ class OffsetFree(Turned):
 
 
 def _angular_first(turn: Reals) -> Reals:
-    """Of velocities that are linear, then angular in other axes, (..., 6, 6)."""
+    """Converts velocities that are linear, then angular in other axes, (..., 6, 6)."""
     found = np.zeros((*turn.shape[:-2], 6, 6))
     found[..., :3, 3:] = turn
     found[..., 3:, :3] = np.eye(3)
@@ -124,7 +129,7 @@ FREE: Coordinates = Free()
 
 
 class Gains(NamedTuple):
-    """A controller of position and velocity at an actuator."""
+    """A controller of position and velocity of an actuator."""
 
     actuator: int
     q: int
@@ -135,13 +140,13 @@ class Gains(NamedTuple):
 
 @record
 class Moved(NamedTuple):
-    """A joint that moves."""
+    """A movable joint."""
 
     name: str
-    """In full, where there are several models."""
+    """The full name if there are several models."""
     instance: str
     joint: str
-    """What it is called in its instance."""
+    """Its name in its instance."""
     kind: JointKind
     coordinates: Coordinates
 
@@ -156,7 +161,7 @@ class Controlled(NamedTuple):
 
 
 class DrakeNative(Native):
-    """Coordinates as Drake 1.51 has them.
+    """Drake 1.51's coordinates.
 
     Args:
         model: the Model.
@@ -164,8 +169,8 @@ class DrakeNative(Native):
         controlled: actuators with gains.
 
     Attributes:
-        q_names, v_names: what Drake calls them: instance, joint, suffix.
-        gains: the controllers of actuators; they act where a desired state is given.
+        q_names, v_names: Drake's names of them: instance, joint, suffix.
+        gains: the controllers of actuators; they act if a desired state is given.
     """
 
     def __init__(self, model: Model, joints: Sequence[Moved], controlled: Sequence[Controlled] = ()) -> None:
@@ -173,7 +178,7 @@ class DrakeNative(Native):
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:  # type: ignore[override]
-        """All joints that move, with where their numbers begin."""
+        """All movable joints, with the indices of their first values."""
         found, q, v, qpos = [], 0, 0, 0
         for joint in self.joints:
             kind = joint.coordinates
@@ -197,16 +202,16 @@ class DrakeNative(Native):
         )
 
     def vdot(self, data: Any, desired: tuple[ArrayLike, ArrayLike] | None = None) -> Reals:
-        """The acceleration (nv,) that Drake's continuous time has in the state of a Data.
-
-        All forces are those of this instant, dampers' too; efforts are clipped.
+        """The acceleration (nv,) of Drake's continuous-time plant in the state of a Data. All forces,
+        including those of dampers, are those in this state; efforts are clipped.
 
         Args:
-            data: the state: qpos, qvel, ctrl and applied forces. It is left as it is.
+            data: the state: qpos, qvel, ctrl and applied forces. It is not changed.
             desired: native q (nq,) and v (nv,) that the actuators' controllers follow, if any.
 
         Raises:
-            ModelError: the mass matrix is singular, or the Model holds what would act and is not simulated.
+            ModelError: the mass matrix is singular, or the Model contains elements that would act and are not
+                simulated.
         """
         model = data.model
         require_determined(model)

@@ -1,4 +1,4 @@
-"""From an SDFormat document, and those that it includes, to scopes."""
+"""From an SDFormat document and its included documents to scopes."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ from polybody.lowering.sdf.scopes import DELIMITER, MODEL, LostError, Named, Sco
 from polybody.lowering.sdf.values import pose_from, relative_of, said
 
 ATTACHED = {"joint": "child", "frame": "attached_to"}
-"""Where a part of a kind says what it is fixed to."""
+"""The field in which a part of a kind names the part to which it is fixed."""
 DELIMITED = version_number("1.8")
-"""From here on names have no `::`."""
+"""From this version on names do not contain `::`."""
 KINDS = {"link": "link", "joint": "joint", "drake:joint": "joint", "frame": "frame", "model": "model"}
 
 Foreign = Callable[[Node, str, Any], Scope]
-"""What makes a scope of an included document of another format: its root, the full name, the <include>."""
+"""Makes a scope of an included document of another format, given its root, the full name, and the
+<include>.
+"""
 
 
 class _Inside(NamedTuple):
-    """A model that is to be looked into."""
+    """A model whose content is still to be read."""
 
     scope: Scope
     node: Any
 
 
 def scope_of(root: Any, foreign: Foreign, name: str | None = None) -> Scope:
-    """The scope of a document's world; of a document of a model, a world that holds it alone.
+    """The scope of a document's world; for a document of a model, a world that contains only this model.
 
     Args:
         root: <sdf>.
         foreign: makes the scopes of documents of other formats.
-        name: what the model is called instead of what the document calls it.
+        name: the name of the model, instead of the one in the document.
 
     Raises:
-        LostError: the document holds no model.
+        LostError: the document contains no model.
     """
     version = version_number(root.version)
     if root.model is None and not root.world:
@@ -66,10 +68,12 @@ class _Building:
         self.foreign = foreign
         self.waiting: list[_Inside] = []
         self.name: str | None = None
-        """What the model of a world is called instead, of whose frames and joints nothing is taken then."""
+        """The name of a world's model instead of its own. If it is given, frames and joints of the world are
+        ignored.
+        """
 
     def fill(self) -> None:
-        """Look into every model, those in it included."""
+        """Read the content of every model, including nested ones."""
         while self.waiting:
             scope, node = self.waiting.pop()
             for child in children_of(node):
@@ -78,7 +82,7 @@ class _Building:
                     scope.add(part)
 
     def part(self, node: Any, scope: Scope) -> Named | None:
-        """A link, joint, frame or model of a scope; None of other elements."""
+        """A link, joint, frame or model of a scope; None for other elements."""
         if node.TAG == "include":
             return self.include(node, scope)
         kind, name = KINDS.get(node.TAG), said(node, "name")
@@ -89,7 +93,7 @@ class _Building:
         return self.named(node, scope, kind, name)
 
     def named(self, node: Any, scope: Scope, kind: str, name: str) -> Named:
-        """A part under its name."""
+        """A part with its name."""
         if kind == "model":
             return self.model(node, scope, name, scope.version)
         if node.TAG == "drake:joint":
@@ -100,9 +104,8 @@ class _Building:
         return Named(kind, name, node, pose, relative or attached, attached)
 
     def unflattened(self, node: Any, around: Scope, kind: str, name: str) -> Named | None:
-        """A part `a::b` of a model is the part `b` of a model `a` in it; None where that model is known.
-
-        So says SDFormat since version 1.8. `a::__model__` is the frame of that model.
+        """A part `a::b` of a model as the part `b` of a nested model `a`; None if that model is defined.
+        SDFormat specifies this since version 1.8. `a::__model__` is the frame of that model.
         """
         scope, outermost = around, None
         made = Named("model", "", node)
@@ -126,7 +129,7 @@ class _Building:
         return outermost
 
     def model(self, node: Any, around: Scope, name: str, version: int) -> Named:
-        """A model, whose scope waits to be filled."""
+        """A model, whose scope is filled later."""
         if around.is_world and self.name is not None:
             name = self.name
         scope = Scope(_full(around, name), node, version, static=bool(node.static))
@@ -136,7 +139,7 @@ class _Building:
         return Named("model", name, node, pose, relative, scope=scope)
 
     def include(self, node: Any, around: Scope) -> Named | None:
-        """The model that an <include> brings; None where it brings none, which reading has said."""
+        """The model of an <include>; None if there is none, which was reported when reading."""
         content = node.content
         if content is None:
             return None

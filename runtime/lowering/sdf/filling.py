@@ -1,5 +1,5 @@
-"""From scopes to a Plant, in the order in which Drake makes its parts: models in models first, then links,
-joints and frames, then what acts between them.
+"""From scopes to a Plant, in the order in which Drake creates the parts: nested models first, then links,
+joints and frames, then forces and constraints.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ PACKAGE = "write `package://NAME/...` or `model://NAME/...`"
 
 
 class Filling:
-    """Adds what the scope of a world holds to a Plant; what is lost on the way is a finding."""
+    """Adds the content of a world's scope to a Plant; omissions are reported as findings."""
 
     def __init__(self, plant: Plant, settings: Settings, findings: Findings) -> None:
         self.plant, self.settings, self.findings = plant, settings, findings
         self.shapes = Shapes(settings, MeshFiles.of(plant, findings), findings)
-        self.joints: dict[int, int] = {}  # rows by the id of what they are made of
-        self.elsewhere = False  # whether a file is one that Drake does not find
+        self.joints: dict[int, int] = {}  # rows by the id of their elements
+        self.elsewhere = False  # whether Drake does not find some file
 
     def run(self, world: Scope) -> None:
         """Add all of it."""
         scopes = list(_before(world))
-        for scope in reversed(scopes):  # a model is placed by a frame in it, perhaps by one of a model in it
+        for scope in reversed(scopes):  # a frame in a model may define its pose
             self.guarded(getattr, scope, "placed")
         for scope in scopes:
             self.place(scope)
@@ -47,7 +47,7 @@ class Filling:
                     self.guarded(self.mimic, around, part)
 
     def place(self, scope: Scope) -> None:
-        """Say of the models in a scope where they are in the world, and which instances they are."""
+        """Set the world poses and the instances of the models in a scope."""
         for part, inner in scope.models():
             try:
                 inner.in_world = scope.in_world @ scope.place(part)
@@ -60,7 +60,7 @@ class Filling:
                 self.beside(part.node)
 
     def beside(self, include: Any) -> None:
-        """Say of the first file that is named by a path alone that Drake looks for it elsewhere."""
+        """Report the first file named by a bare path, which Drake looks up elsewhere."""
         uri = said(include, "uri").strip()
         if "://" not in uri and not uri.startswith("/") and not self.elsewhere:
             self.elsewhere = True
@@ -83,7 +83,7 @@ class Filling:
     # --- a model -----------------------------------------------------------------------------------------
 
     def model(self, scope: Scope) -> None:
-        """Add the parts of a model, or of a world, that are not in models in it."""
+        """Add the parts of a model, or of a world, except those of nested models."""
         parts = [(around, part) for around, part in scope.within() if not around.foreign]
         for around, part in parts:
             if part.kind == "link":
@@ -104,7 +104,7 @@ class Filling:
             self.anchor(static)
 
     def owners(self, scope: Scope) -> Iterator[tuple[Scope, Any]]:
-        """The model and those that are merged into it: scope and element of each."""
+        """The model and those merged into it: scope and element of each."""
         yield scope, scope.node
         for _, part in scope.within():
             if part.scope is not None and part.scope.merged and not part.scope.foreign:
@@ -127,7 +127,7 @@ class Filling:
         part.row = self.plant.add_link(made)
 
     def own_frame(self, scope: Scope) -> None:
-        """The frame of a model, which is fixed to its first link or the one that it names."""
+        """The frame of a model, which is fixed to its first link or to the one that it names."""
         for around, node in self.owners(scope):
             fixed = around.fixed(MODEL)
             name = MODEL if around is scope else f"_merged__{node.name}__model__"
@@ -140,12 +140,12 @@ class Filling:
         fixed = around.fixed(part.name, part.node)
         pose = fixed.pose.inverse() @ around.place(part)
         row = 0 if fixed.link is None else fixed.link.row
-        own = not part.attached or not row  # else Drake has it in the model of the link
+        own = not part.attached or not row  # otherwise Drake puts it into the link's model
         instance = scope.instance if own else self.plant.links[row].instance
         self.plant.add_frame(Frame(part.name, instance, row, pose, part.node))
 
     def anchor(self, links: list[Named]) -> None:
-        """Weld links of a static model to the world where they are, unless they are welded to it already."""
+        """Weld links of a static model to the world at their poses, unless they are welded to it already."""
         near: dict[int, list[int]] = {}
         for each in self.plant.joints:
             if each.kind is JointKind.weld:
@@ -185,7 +185,7 @@ class Filling:
             return
         rows = [0 if end.link is None else end.link.row for end in ends]
         if -1 in rows:
-            return  # the link was not made, which another finding says
+            return  # the link was not created, which another finding reports
         own, turn = made.joint, made.frame
         own.name = part.name
         own.parent, own.child = rows
@@ -211,7 +211,7 @@ class Filling:
 
 
 def _before(world: Scope) -> Iterator[Scope]:
-    """A world and all models in it, each before those in it."""
+    """A world and all models in it, each before its nested models."""
     waiting = [world]
     while waiting:
         scope = waiting.pop()
@@ -220,7 +220,7 @@ def _before(world: Scope) -> Iterator[Scope]:
 
 
 def _after(world: Scope) -> list[Scope]:
-    """The models of a world and the world itself, each after those in it; merged ones are left out."""
+    """The models of a world and the world itself, each after its nested models; merged ones are omitted."""
     found = []
     waiting = [world]
     while waiting:

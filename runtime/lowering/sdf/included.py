@@ -1,4 +1,4 @@
-"""Documents of other formats that an SDFormat document includes: their parts are in the Plant first."""
+"""Documents of other formats that an SDFormat document includes: their parts are added to the Plant first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Included:
     def scope(self, document: Node, name: str, include: Any) -> Scope:
         """The scope of a document, whose links, frames and joints are added to the Plant.
 
-        Its frame is that of its first link. What is in it is where it is with all coordinates at zero.
+        Its frame is that of its first link. Poses in it are those with all coordinates at zero.
 
         Raises:
             LostError: a model of such a document cannot be included.
@@ -55,7 +55,7 @@ class Included:
         return scope
 
     def settle(self) -> None:
-        """Put the models to where their scopes are: that moves what floats."""
+        """Move the models to the poses of their scopes, which affects floating links."""
         for scope in self.scopes:
             for part in scope.parts:
                 if part.kind == "link":
@@ -64,7 +64,7 @@ class Included:
                 self.anchor(scope)
 
     def anchor(self, scope: Scope) -> None:
-        """Weld a model to the world where it is."""
+        """Weld a model to the world at its pose."""
         plant, links = self.plant, {part.row: part.node for part in scope.parts if part.kind == "link"}
         include = next(iter(links.values()))
         if self.meaning == "drake":
@@ -79,7 +79,7 @@ class Included:
 
 
 def _poses(plant: Plant, first: int) -> Iterator[tuple[int, Pose]]:
-    """Where links from a row on are in the frame of the first, all coordinates at zero."""
+    """Poses of the links from a row on, in the frame of the first, with all coordinates at zero."""
     near: dict[int, list[tuple[int, Pose]]] = {}
     for joint in plant.joints:
         if min(joint.parent, joint.child) >= first:

@@ -55,7 +55,7 @@ class Made(NamedTuple):
 
 
 def joint(node: Any, ends: Ends, settings: Settings, findings: Findings) -> Made | None:
-    """A <joint>; None after a finding, where there is no such joint."""
+    """A <joint>; None, after a finding, if it gives no joint."""
     kind = KINDS.get(node.type)
     if kind is None:
         if node.type is JointType.GEARBOX:
@@ -179,9 +179,10 @@ def _limits(made: Joint, node: Any, findings: Findings) -> None:
 
 
 def _start(node: Any, count: int) -> tuple[float, ...]:
-    """The coordinates at the start, of a joint with an axis for each; none: all are zero.
+    """The initial coordinates of a joint with one axis for each; empty if all are zero.
 
-    Drake rejects documents that say so: this is the specification's meaning, for those who take them anyway.
+    Drake rejects documents that give them. If such documents are accepted nevertheless, they have the
+    specification's meaning.
     """
     axes = (node.axis, node.axis2)[:count]
     given = [None if axis is None else axis.initial_position for axis in axes]

@@ -1,4 +1,6 @@
-"""Links of SDFormat as those of a Plant: mass, centre of mass and inertia, given, missing or of shapes."""
+"""Links of SDFormat as links of a Plant: mass, centre of mass and inertia, given, missing or computed from
+shapes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from polybody.lowering.sdf.shapes import Shapes, Solid, placed
 from polybody.lowering.sdf.values import pose_from, said
 
 WATER = 1000.0
-"""kg/m^3: the density of a shape where nothing else is said."""
+"""kg/m^3: the default density of a shape."""
 UNIT: Tensor = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 MOMENTS = ("ixx", "iyy", "izz")
 PRODUCTS = ("ixy", "ixz", "iyz")
@@ -29,10 +31,10 @@ def link(node: Any, scope: Scope, pose: Pose, shapes: Shapes, findings: Findings
 
     Args:
         node: the element.
-        scope: the model that it is in.
-        pose: where it is in the model's frame.
+        scope: the model that contains it.
+        pose: its pose in the model's frame.
         shapes: makes geoms of its shapes.
-        findings: where what is wrong goes.
+        findings: receives findings.
     """
     made = Link(said(node, "name"), 0, node=node)
     made.gravity = node.gravity is not False
@@ -50,7 +52,7 @@ def link(node: Any, scope: Scope, pose: Pose, shapes: Shapes, findings: Findings
 
 
 def _given(made: Link, inertial: Any) -> None:
-    """Mass and moments as they are written; where they are not, 1 kg and 1 kg m^2."""
+    """Mass and moments as given, by default 1 kg and 1 kg m^2."""
     made.mass, made.inertia = 1.0, UNIT
     if inertial is None:
         return
@@ -70,7 +72,7 @@ def _given(made: Link, inertial: Any) -> None:
 
 
 def _computed(made: Link, node: Any, scope: Scope, pose: Pose, shapes: Shapes, findings: Findings) -> None:
-    """Mass and moments of all collisions, each homogeneous; parts that overlap count twice."""
+    """Mass and moments of all collisions, each homogeneous; overlapping parts count twice."""
     inertial = node.inertial
     parts = []
     for collision in node.collision:

@@ -1,4 +1,4 @@
-"""Collisions and visuals of SDFormat as geoms, and the solids that masses are computed from."""
+"""Collisions and visuals of SDFormat as geoms, and the solids from which masses are computed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ from polybody.lowering.sdf.surfaces import Surfaces
 from polybody.lowering.sdf.values import pose_from, relative_of, said
 
 FRICTION = (0.005, 0.0001)
-"""Torsional and rolling, m, which SDFormat's engines do not have so: the Model's defaults."""
+"""Torsional and rolling friction, m: the Model's defaults, since SDFormat's engines define these
+differently.
+"""
 WHITE = (1.0, 1.0, 1.0, 1.0)
 ONE = (1.0, 1.0, 1.0)
 ENDLESS = (0.0, 0.0, 1.0)
-"""Half sizes of a plane without end, and the spacing of its grid."""
+"""Half sizes of an infinite plane, and the spacing of its grid."""
 
 
 class Solid(NamedTuple):
-    """A shape with a volume; its frame is that of the Model's shape of the kind."""
+    """A shape with a volume; its frame is that of the Model's shape of the same kind."""
 
     kind: str
     """A name of ``geometry.shapes``, or "cone", or "mesh"."""
     size: tuple[float, ...]
     """Half lengths, m."""
     pose: Pose = IDENTITY
-    """Of the shape's frame in that of the collision."""
+    """The pose of the shape's frame in the collision's frame."""
     mesh: SolidMesh | None = None
 
 
@@ -47,8 +49,8 @@ class Shapes:
 
         Args:
             link: the element.
-            scope: the model that it is in.
-            pose: where it is in the model's frame.
+            scope: the model that contains it.
+            pose: its pose in the model's frame.
         """
         made = []
         back = pose.inverse()
@@ -71,7 +73,7 @@ class Shapes:
         return made
 
     def solid(self, collision: Any) -> Solid | None:
-        """The solid of a collision; None of one without a volume."""
+        """The solid of a collision; None if it has no volume."""
         geometry = collision.geometry
         if geometry is None:
             return None
@@ -86,7 +88,7 @@ class Shapes:
         return None
 
     def _solid_mesh(self, shape: Any) -> Solid | None:
-        """What a mesh encloses, or its convex hull after a warning."""
+        """The volume enclosed by a mesh, or its convex hull after a warning."""
         path = self.meshes.find(shape, "uri", said(shape, "uri"))
         if path is None:
             return None
@@ -99,7 +101,7 @@ class Shapes:
     # --- one shape ---------------------------------------------------------------------------------------
 
     def _shaped(self, node: Any, group: int) -> list[Geom]:
-        """The geom of a collision or visual, where the Model has its shape."""
+        """The geom of a collision or visual, if the Model supports its shape."""
         geometry = getattr(node, "geometry", None) or getattr(node, "drake_geometry", None)
         for shape in () if geometry is None else geometry.children:
             geom = self._shape(shape, touching=group == COLLISION)
@@ -119,7 +121,7 @@ class Shapes:
             try:
                 direction = unit_vector(normal)
             except ValueError:
-                return None  # a finding of reading
+                return None  # reported when reading
             return Geom("", ShapeType.plane, ENDLESS, quat=z_to(direction))
         if tag == "mesh":
             field = "drake_uri" if shape.TAG == "drake:mesh" else "uri"
@@ -157,17 +159,17 @@ SIZES: dict[str, tuple[ShapeType, tuple[tuple[str, float, Any], ...]]] = {
     "capsule": (ShapeType.capsule, (("radius", 1.0, 0.5), ("length", 0.5, 1.0))),
     "ellipsoid": (ShapeType.ellipsoid, (("radii", 1.0, ONE),)),
 }
-"""By tag: the Model's shape, and of which values its sizes are, with what factors and defaults."""
+"""By tag: the Model's shape, and the values that its sizes are computed from, with factors and defaults."""
 
 
 def _own_friction(node: Any) -> bool:
-    """Whether a collision says friction in Drake's way."""
+    """Whether a collision gives friction in Drake's way."""
     own = node.drake_proximity_properties
     return own is not None and (own.drake_mu_static is not None or own.drake_mu_dynamic is not None)
 
 
 def _friction(node: Any) -> float:
-    """The coefficient of sliding, Drake's dynamic one."""
+    """The coefficient of sliding friction, which is Drake's dynamic one."""
     own = node.drake_proximity_properties
     if _own_friction(node):
         return float(_or(own.drake_mu_dynamic, own.drake_mu_static))
@@ -177,7 +179,7 @@ def _friction(node: Any) -> float:
 
 
 def _compliant(geom: Geom, node: Any) -> None:
-    """What a collision says of Drake's stiffness and dissipation."""
+    """Drake's stiffness and dissipation as given by a collision."""
     own = node.drake_proximity_properties
     if own is not None:
         geom.stiffness = own.drake_point_contact_stiffness
@@ -185,7 +187,7 @@ def _compliant(geom: Geom, node: Any) -> None:
 
 
 def _value(node: Any, name: str) -> Any:
-    """A value of an element, or of its twin under Drake's prefix."""
+    """A value of an element, or of the same element with Drake's prefix."""
     value = getattr(node, name, None)
     return getattr(node, f"drake_{name}", None) if value is None else value
 
@@ -201,13 +203,15 @@ def _moved(geom: Geom, pose: Pose) -> Geom:
 
 
 def _hidden(visual: Any) -> bool:
-    """Whether nobody sees a visual: Drake has two roles, and both can be switched off."""
+    """Whether a visual is never displayed: Drake has two roles, and both can be disabled."""
     roles = [getattr(visual, f"drake_{role}_properties", None) for role in ("illustration", "perception")]
     return all(role is not None and role.enabled is False for role in roles)
 
 
 def placed(node: Any, scope: Scope, link: Pose) -> Pose:
-    """Where a collision or visual is in the model's frame: its pose is in the link's, or where it says."""
+    """The pose of a collision or visual in the model's frame; it is given in the link's frame or in a named
+    one.
+    """
     pose = getattr(node, "pose", None) or getattr(node, "drake_pose", None)
     if pose is None:
         return link

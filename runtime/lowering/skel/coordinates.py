@@ -1,8 +1,8 @@
-"""DART's generalized coordinates of balls and free joints, against the Model's.
+"""DART's generalized coordinates of ball and free joints, and their relation to the Model's.
 
-DART has a rotation vector r, of Q = exp(r), where the Model has a quaternion: of a ball that of Q, of a free
+DART uses a rotation vector r with Q = exp(r), the Model a quaternion: for a ball joint that of Q, for a free
 joint that of the child in its parent's axes. C = (turn, at) is the joint's frame in the child, F that in the
-parent with all joints at zero; so the child is at F Q C^-1 in its parent.
+parent with all joints at zero; so the pose of the child in its parent is F Q C^-1.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def skew(vector: Reals) -> Reals:
 
 
 class Ball:
-    """A ball, whose axes are those of the joint's frame: a rotation vector, and the angular velocity."""
+    """A ball joint, whose axes are those of the joint's frame: a rotation vector, and the angular
+    velocity.
+    """
 
     nq, nv, nqpos = 3, 3, 4
 
@@ -45,7 +47,7 @@ class Ball:
         return np.eye(3)
 
     def drift(self, qpos: Reals, qvel: Reals) -> Reals:
-        """Nothing."""
+        """Zero."""
         return np.zeros_like(qvel)
 
 
@@ -79,7 +81,7 @@ class Free:
         return np.concatenate([pos, quat], axis=-1)
 
     def rates(self, qpos: Reals) -> Reals:
-        """T (..., 6, 6), constant but for the child's orientation: it takes no drift."""
+        """T (..., 6, 6), constant except for the child's orientation, which causes no drift."""
         back = self.turn.T
         rotation = matrix(qpos[..., 3:])
         found = np.zeros((*qpos.shape[:-1], 6, 6))
@@ -89,5 +91,5 @@ class Free:
         return found
 
     def drift(self, qpos: Reals, qvel: Reals) -> Reals:
-        """Nothing: the derivative of R w, w in the child's axes, is R times that of w."""
+        """Zero: the derivative of R w, with w in the child's axes, is R times that of w."""
         return np.zeros_like(qvel)

@@ -1,4 +1,4 @@
-"""What a joint's elements say of each of its degrees of freedom."""
+"""Properties that a joint's elements give to each of its degrees of freedom."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AXES = {
     JointType.TRANSLATIONAL: 3,
     JointType.PLANAR: 3,
 }
-"""How many axes describe a joint's degrees of freedom; balls and free joints have none."""
+"""The number of axes that describe a joint's degrees of freedom; ball and free joints have none."""
 
 
 @dataclass(slots=True)
@@ -43,13 +43,13 @@ class DofValues:
     start_acceleration: float = 0.0
     start_force: float = 0.0
     node: Node | None = None
-    """What describes it, if anything does."""
+    """The element that describes it, if any."""
 
 
 def described(joint: Joint, count: int, findings: Findings) -> list[DofValues]:
     """The degrees of freedom of a joint, by its axes, init_pos and init_vel, then its ``dof`` elements.
 
-    Damping, friction and stiffness below 0 are 0, as DART has them.
+    Negative damping, friction and stiffness are replaced by 0, as in DART.
     """
     found = [DofValues() for _ in range(count)]
     assert joint.type is not None  # the document is valid
@@ -84,7 +84,7 @@ def _take_dynamics(values: DofValues, given: Any, findings: Findings) -> None:
 
 
 def _from_zero(given: Any, field: str, findings: Findings) -> float:
-    """A number that is not below 0."""
+    """A number, or 0 if it is negative."""
     number: float = getattr(given, field)
     if number < 0:
         message = f"<{field}> is {number:g}: 0 is used, as in DART"
@@ -110,6 +110,6 @@ def _take_dof(values: DofValues, dof: Any, findings: Findings) -> None:
 
 
 def _range(given: Any, before: Range) -> Range:
-    """Bounds, as far as they are given."""
+    """The given bounds, otherwise the previous ones."""
     low, high = before
     return (low if given.lower is None else given.lower, high if given.upper is None else given.upper)

@@ -1,4 +1,4 @@
-"""Joints as primitives of the Model: their axes and names, what acts along them, and what drives them."""
+"""Joints as primitives of the Model: their axes and names, springs, dampers and limits, and actuators."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ PRESCRIBED = {
     Drive.SERVO: Prescription.servo,
 }
 PITCH = 0.1
-"""m per turn, of a screw that does not say it."""
+"""m per revolution: the default pitch of a screw."""
 UNEVEN = 1e-6
-"""How far a unit vector that is written in a few digits is from length 1."""
+"""Largest deviation from length 1 of a unit vector that is written with a few digits."""
 UNDRIVEN = (Drive.PASSIVE, Drive.LOCKED)
-"""Joints that take no commands."""
+"""Joints that accept no commands."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +51,7 @@ class Made:
     joints: list[Joint]
     actuators: list[Actuator] = field(default_factory=list)
     start: Reals = field(default_factory=lambda: np.zeros(0))
-    """DART's coordinates at the start."""
+    """DART's initial coordinates."""
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class Axis:
     pitch: float = 0.0
 
     def moved(self, by: float) -> Pose:
-        """The pose that it has at a coordinate."""
+        """The pose of the primitive's motion at a coordinate."""
         angle = 0.0 if self.type is Primitive.slide else by / 2
         way = by if self.type is Primitive.slide else self.pitch * by
         x, y, z = self.direction
@@ -122,7 +122,7 @@ def axes(joint: Any, findings: Findings) -> list[Axis]:
 
 
 def _report_length(axis: Any, findings: Findings) -> None:
-    """DART does not normalise the axes of universal joints: what they turn then stays where it is."""
+    """Report that DART does not rotate about the axis of a universal joint that is not a unit vector."""
     if axis.xyz is not None and abs(hypot(*axis.xyz) - 1.0) > UNEVEN:
         message = "the axis is normalised; DART does not rotate about it and keeps the joint at zero"
         span = axis.child_span("xyz")
@@ -137,9 +137,9 @@ class JointMaker:
     """Makes the joints of a skeleton.
 
     Args:
-        scope: what names begin with: the skeleton's and two colons.
-        findings: where remarks and errors go.
-        enforce_limits: whether limits of position act.
+        scope: prefix of names: the skeleton's name and two colons.
+        findings: receives remarks and errors.
+        enforce_limits: whether position limits act.
     """
 
     def __init__(self, scope: str, findings: Findings, enforce_limits: bool) -> None:
@@ -198,7 +198,7 @@ class JointMaker:
                 primitive.servorange = [dof.force]
         return made
 
-    # --- balls and free joints ------------------------------------------------------------------------------
+    # --- ball and free joints -------------------------------------------------------------------------------
 
     def _round(self, name: str, link: Link, in_parent: Pose, in_child: Pose) -> Made:
         joint: Any = link.joint
@@ -277,10 +277,12 @@ class JointMaker:
         numbers = (_rotations_last(x.tolist()) for x in (damping, stiffness, friction))
         primitive.damping, primitive.stiffness, primitive.frictionloss = numbers
 
-    # --- what drives them -----------------------------------------------------------------------------------
+    # --- actuators ------------------------------------------------------------------------------------------
 
     def _drive(self, joint: Any, values: Sequence[DofValues]) -> tuple[Prescription, Drive]:
-        """What is given of a joint's motion, and its kind of actuator; `torque` is the document's `force`."""
+        """The prescribed part of a joint's motion, and its kind of actuator; `torque` is the document's
+        `force`.
+        """
         drive = joint.actuator or Drive.FORCE
         if drive is Drive.TORQUE:
             drive = Drive.FORCE
@@ -307,10 +309,11 @@ def _actuator(
 
 
 def _gears(in_child: Pose, given: bool) -> list[list[float]]:
-    """Per velocity of a free joint what a command of 1 comes to: a force's moment, or, if given, a motion.
+    """For each velocity of a free joint the effect of a command of 1: a force and moment, or, if prescribed,
+    a motion.
 
-    A vector along the parent's axes and one about them. With C = (turn, at): the velocity of the child is
-    turn u + at x turn w, so that a force on u has the moment at x turn f besides.
+    It consists of a vector along the parent's axes and one about them. With C = (turn, at): the velocity of
+    the child is turn u + at x turn w, so that a force f on u also has the moment at x turn f.
     """
     turn = np.array([in_child.vector(unit) for unit in UNITS])  # rows: the joint's axes in the child
     beside = (skew(np.array(in_child.pos)) @ turn.T).T

@@ -1,4 +1,4 @@
-"""Shapes of bodies as geoms, and as the solids that DART takes them for."""
+"""Shapes of bodies as geoms, and as the solids that DART uses in their place."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Reals = NDArray[np.float64]
 KINDS = ("sphere", "box", "ellipsoid", "cylinder", "capsule", "cone", "plane", "multi_sphere", "mesh")
 PRIMITIVES = {kind: ShapeType[kind] for kind in ("sphere", "box", "ellipsoid", "cylinder", "capsule")}
 LOOK = (0.5, 0.5, 1.0, 1.0)
-"""DART's colour of a shape that says none."""
+"""DART's default colour of a shape."""
 SIDES = 32
-"""Of the pyramid that stands for a cone."""
+"""Number of sides of the pyramid that approximates a cone."""
 POINTS = 256
-"""On each of several spheres whose hull a mesh is."""
+"""Points on each of several spheres whose convex hull becomes a mesh."""
 
 
 class Shapes:
@@ -38,7 +38,7 @@ class Shapes:
 
     Args:
         resolved: the document's effective values.
-        findings: where remarks and errors go.
+        findings: receives remarks and errors.
     """
 
     def __init__(self, resolved: Resolved, findings: Findings) -> None:
@@ -54,13 +54,13 @@ class Shapes:
     def of_body(
         self, body: Body, name: str, collides: tuple[int, int]
     ) -> tuple[list[Geom], list[tuple[Pose, Solid]]]:
-        """The geoms of a body, and where its inertia follows from its shapes, these as (pose, solid).
+        """The geoms of a body and, if its inertia follows from its shapes, these as (pose, solid).
 
         A mesh that cannot be read has neither.
 
         Args:
             body: the element.
-            name: what the names of geoms begin with.
+            name: prefix of the names of geoms.
             collides: contype and conaffinity of shapes that collide.
         """
         geoms: list[Geom] = []
@@ -116,7 +116,7 @@ class Shapes:
         return self.resolved.get(what, "radius"), height / 2, 0.0
 
     def _mesh(self, kind: str, what: Any) -> MeshAsset | None:
-        """The mesh of a shape that is one in the Model, if it can be had; one for all that are the same."""
+        """The mesh of a shape that is a mesh in the Model, if available; equal shapes share it."""
         makers: dict[str, Callable[[Any], Mesh]] = {"cone": self._cone, "multi_sphere": _hull}
         if kind != "mesh" and kind not in makers:
             return None
@@ -139,7 +139,7 @@ class Shapes:
         return self.meshes[key]
 
     def _cone(self, what: Any) -> Mesh:
-        """A pyramid of many sides around z, the origin halfway up."""
+        """A pyramid with many sides around z; the origin is halfway up."""
         radius, height = self.resolved.get(what, "radius"), what.height
         angles = np.arange(SIDES) * (2 * pi / SIDES)
         base = [radius * np.cos(angles), radius * np.sin(angles), np.full(SIDES, -height / 2)]
@@ -157,7 +157,7 @@ class Shapes:
         return path
 
     def _require_shape(self, body: Body, node: Node) -> None:
-        """Refuse a body whose inertia follows from a shape that there is not."""
+        """Report a body whose inertia is computed from a missing shape."""
         given = body.inertia
         if given is not None and given.moment_of_inertia is None and given.mass != 0:
             message = "the moment of inertia of the body is computed from its shapes, and this one is missing"
@@ -169,7 +169,7 @@ class Shapes:
         self.findings.add("PB088", node.span, message, hint=hint, source=node.source)
 
     def _extent(self, what: Any) -> Reals:
-        """The sizes (3,), m, of the box around a scaled mesh, along the axes of its file."""
+        """The sizes (3,), m, of the bounding box of a scaled mesh, along the axes of its file."""
         path = self._file(what)
         assert path is not None  # the mesh was loaded
         from polybody.geometry.cache import content
@@ -181,7 +181,7 @@ class Shapes:
 
 
 def _hull(what: Any) -> Mesh:
-    """The convex hull of points that are spread evenly over spheres (a spiral of the golden angle)."""
+    """The convex hull of points distributed evenly over spheres (a spiral with the golden angle)."""
     place = (np.arange(POINTS) + 0.5) / POINTS
     z, angle = 1 - 2 * place, np.arange(POINTS) * (pi * (3 - 5**0.5))
     across = np.sqrt(1 - z * z)

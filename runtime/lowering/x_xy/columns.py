@@ -1,4 +1,4 @@
-"""The columns of a Model from what an x_xy document says of its bodies and geoms, all of a kind at once."""
+"""The columns of a Model from the bodies and geoms of an x_xy document, all of a kind at once."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ _HALVED = {
     GeomType.CYLINDER: (1.0, 0.5, 1.0),
     GeomType.CAPSULE: (1.0, 0.5, 1.0),
 }
-"""By what the document's sizes become the Model's: half lengths."""
+"""Factors from the document's sizes to the Model's half lengths."""
 _REVOLVED = (GeomType.CYLINDER, GeomType.CAPSULE)
 """Shapes whose axis is x in the document, and z in the Model."""
 _ANY_AXIS = (0.0, 0.0, 1.0)
-"""What the Model has as axis of joints without one."""
+"""The Model's axis of joints without one."""
 
 
 class Placed(NamedTuple):
-    """Where a body or geom is in the frame around it: m, a passive quaternion or else angles in degrees."""
+    """Pose of a body or geom in its parent: position in m, and a passive quaternion or else angles in
+    degrees.
+    """
 
     pos: Vector
     quat: Vector | None
@@ -43,7 +45,7 @@ class Placed(NamedTuple):
 
 
 class BodyRow(NamedTuple):
-    """A body as the document has it; the world has no row."""
+    """A body as given in the document; the world has no row."""
 
     node: Body
     name: str
@@ -55,11 +57,11 @@ class BodyRow(NamedTuple):
     stiffness: Vector
     spring: Vector
     axes: Reals
-    """(n, 3): of the joints whose axes the document leaves open"""
+    """(n, 3): axes of the joints whose axes the document does not give"""
 
 
 class GeomRow(NamedTuple):
-    """A geom as the document has it, and the number of its body."""
+    """A geom as given in the document, and the index of its body."""
 
     body: int
     type: GeomType
@@ -70,7 +72,7 @@ class GeomRow(NamedTuple):
 
 
 class RefusedBodyError(Exception):
-    """A body that no Model can have."""
+    """A body that a Model cannot represent."""
 
     def __init__(self, body: int, error: ModelError) -> None:
         super().__init__(body)
@@ -92,7 +94,7 @@ def placed(places: Sequence[Placed]) -> tuple[Reals, Reals]:
 
 
 def geom_columns(rows: Sequence[GeomRow], nbody: int) -> tuple[Columns, MassProperties]:
-    """The columns of geoms, which are in the order of their bodies, and what mass they give these."""
+    """The columns of geoms, in the order of their bodies, and the mass that they give to these."""
     pos, quat = placed([row.place for row in rows])
     types = [row.type for row in rows]
     size = np.array([(*row.dim, 0.0, 0.0)[:3] for row in rows], dtype=np.float64).reshape(-1, 3)
@@ -102,7 +104,7 @@ def geom_columns(rows: Sequence[GeomRow], nbody: int) -> tuple[Columns, MassProp
     mass = np.array([row.mass for row in rows], dtype=np.float64)
     body = np.array([row.body for row in rows], dtype=np.intp)
     moments = np.zeros((len(rows), 3))
-    with np.errstate(all="ignore"):  # beyond numbers: the bodies are refused
+    with np.errstate(all="ignore"):  # on overflow the bodies are rejected
         for kind in set(types):
             alike = np.array([other is kind for other in types])
             moments[alike] = np.stack(shapes.moments(kind.value, size[alike].T, mass[alike]), axis=-1)
@@ -129,7 +131,7 @@ def body_columns(rows: Sequence[BodyRow], heavy: MassProperties) -> Columns:
     """The columns of bodies, the world first.
 
     Raises:
-        RefusedBodyError: a body's mass or inertia is beyond numbers.
+        RefusedBodyError: a body's mass or inertia overflows.
     """
     mass, centre, inertia = heavy
     with np.errstate(over="ignore", invalid="ignore"):
@@ -157,13 +159,13 @@ def body_columns(rows: Sequence[BodyRow], heavy: MassProperties) -> Columns:
 
 
 class _Group(NamedTuple):
-    """Joints of bodies whose joint type has the same primitives, a row for each body."""
+    """Joints of bodies whose joint types have the same primitives, one row per body."""
 
     joint: Joint
     pieces: tuple[Piece, ...]
     bodies: NDArray[np.intp]
     axes: Reals
-    """(n, k, 3): of the pieces whose axes the document leaves open"""
+    """(n, k, 3): axes of the pieces whose axes the document does not give"""
     dofs: Reals
     """(n, nv, 3): armature, damping, stiffness"""
     coordinates: Reals
@@ -175,7 +177,7 @@ def joint_columns(rows: Sequence[BodyRow], pos: Reals, quat: Reals) -> tuple[Col
 
     Args:
         rows: the bodies.
-        pos, quat: the places (nbody, 3), (nbody, 4) of these, the world first.
+        pos, quat: their poses (nbody, 3), (nbody, 4), the world first.
     """
     members: dict[Joint, list[int]] = {}
     for body, row in enumerate(rows, 1):
@@ -223,10 +225,10 @@ def _group(joint: Joint, bodies: NDArray[np.intp], rows: Sequence[BodyRow]) -> _
 
 
 def _parts(group: _Group, pos: Reals, quat: Reals) -> list[_Group]:
-    """A group in two: bodies that begin with a free joint, and the others.
+    """A group split in two: bodies that start with a free joint, and the others.
 
-    Three slides and a ball are one where the body has no offset, and armature, damping and stiffness are each
-    one number for all their axes.
+    Three slides and a ball are one free joint if the body has no offset, and armature, damping and stiffness
+    each have the same value for all their axes.
     """
     if group.pieces[: len(FREE)] != FREE:
         return [group]
@@ -260,7 +262,7 @@ def _names(group: _Group, rows: Sequence[BodyRow]) -> list[str]:
 
 
 def _ordered(owners: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Bodies that things belong to in their order, and where each of the things was."""
+    """Owners in the order of the bodies, and the original index of each item."""
     owner = np.concatenate([np.zeros(0, dtype=np.intp), *owners])
     order = np.argsort(owner, kind="stable")
     return owner[order], order

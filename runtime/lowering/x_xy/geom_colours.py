@@ -1,4 +1,4 @@
-"""What a geom's colour is in red, green, blue and opacity."""
+"""The red, green, blue and opacity of a geom's colour."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ RING: dict[str, tuple[float, float, float]] = {
     "matplotlib_lightblue": (0.482, 0.784, 0.9647),
     "matplotlib_salmon": (0.98, 0.502, 0.447),
 }
-"""Names that RING has beside those of CSS."""
+"""RING's names in addition to those of CSS."""
 
 DEFAULT = (0.7, 0.5, 0.1)
-"""RING's colour of geoms without one, here also of those whose colour's name nobody knows."""
+"""RING's default colour of geoms, here also used for unknown names of colours."""
 
 
 def rgba(color: str | Sequence[float] | None) -> Rgba:
-    """The numbers of a colour as the document has it: none, a name, three numbers or four."""
+    """The components of a colour as given: none, a name, three numbers or four."""
     if color is None:
         color = DEFAULT
     elif isinstance(color, str):

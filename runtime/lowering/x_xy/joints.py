@@ -61,7 +61,7 @@ def native_order(joint: Joint) -> Sequence[int]:
     return _ROTATION_FIRST.get(joint, range(len(PIECES[joint])))
 
 
-# --- axes that the document leaves to chance ---------------------------------------------------------------
+# --- random axes -------------------------------------------------------------------------------------------
 
 
 def _direction(rng: np.random.Generator) -> Reals:
@@ -210,7 +210,7 @@ class Native:
         return _scattered(_real(q) * self.q_sign, self.q_index)
 
     def qd(self, qvel: ArrayLike) -> Reals:
-        """Native velocities (..., nv) from qvel; likewise accelerations, joint forces and their matrices."""
+        """Native velocities (..., nv) from qvel; also accelerations, joint forces and their matrices."""
         return _real(qvel)[..., self.qd_index]
 
     def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:

@@ -1,4 +1,4 @@
-"""Documents of the examples, and what is asked of their Models."""
+"""The example documents, and helpers that query their Models."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ DUAL = """<Robot name="dual"><KinBody><body name="chest"/>
 
 
 def low(tmp_path: Path, text: str, **options: Any) -> Any:
-    """What a document becomes that is beside the files of a folder."""
+    """The result of lowering a document that is beside the files of a folder."""
     path = tmp_path / "document.xml"
     path.write_text(text, encoding="utf-8")
     return lowered(pb.read(path, policy="warn", format="openrave"), **options)
@@ -98,7 +98,7 @@ def kinbody(inside: str) -> str:
 
 
 def poses(made: Any, q: Any = None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Where each body is for native coordinates, or after loading: position and quaternion."""
+    """Position and quaternion of each body for native coordinates, by default those after loading."""
     model = made.model
     data = pb.Data(model)
     if q is not None:
@@ -110,7 +110,7 @@ def poses(made: Any, q: Any = None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def dofs(made: Any, values: Any) -> np.ndarray:
-    """Native coordinates after loading, those of the degrees of freedom replaced."""
+    """Native coordinates after loading, with the degrees of freedom replaced."""
     q = made.native.q(made.model.qpos0)
     q[: len(values)] = values
     return q

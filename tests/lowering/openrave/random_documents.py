@@ -1,4 +1,4 @@
-"""Random bodies of every joint type, in any order of listing, nested, turned, some in files with prefixes."""
+"""Random bodies with every joint type, listed in any order, nested, rotated, some in files with prefixes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def numbers(rng: random.Random, count: int = 3, size: float = 1.0) -> str:
 
 
 def transform(rng: random.Random) -> str:
-    """Some transforms in any order; matrices are left to the examples."""
+    """Several transforms in any order; matrices occur only in the examples."""
     kinds = rng.choices(("translation", "rotationaxis", "quat"), k=rng.randint(0, 4))
     written = {
         "translation": lambda: numbers(rng),
@@ -54,7 +54,7 @@ def link(rng: random.Random, name: str, before: list[str], static: bool) -> str:
 
 
 def joint(rng: random.Random, name: str, ends: list[str], others: list[str], kinds: tuple[str, ...]) -> str:
-    """A joint between two links; it may follow hinges and sliders, be passive, rigid or circular."""
+    """A joint between two links; it may follow hinges and sliders or be passive, fixed or circular."""
     kind = rng.choice(kinds)
     rng.shuffle(ends)
     inside = [f"<body>{ends[0]}</body><body>{ends[1]}</body>"]
@@ -88,7 +88,7 @@ def joint(rng: random.Random, name: str, ends: list[str], others: list[str], kin
 
 
 def write(folder: Path, seed: int) -> Path:
-    """A document of a robot, with a file that it names beside it."""
+    """A robot's document, and a file that it includes."""
     rng = random.Random(seed)
     inner: list[str] = []
     text = []

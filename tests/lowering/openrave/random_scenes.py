@@ -1,4 +1,4 @@
-"""Random environments: robots made of files in files, opened again, renamed, drawn off their bounds."""
+"""Random environments: robots made of nested files, reopened, renamed, drawn outside their bounds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def matrix(rng: random.Random) -> str:
 
 
 def turned(rng: random.Random) -> str:
-    """Transforms of an element, a matrix among them now and then."""
+    """Transforms of an element, occasionally with a matrix."""
     parts = [transform(rng), matrix(rng) if rng.random() < 0.3 else ""]
     rng.shuffle(parts)
     return "".join(parts)
 
 
 def bounds(rng: random.Random, kind: str) -> str:
-    """Bounds in their units, some of which leave out where the joint is drawn; or a value there."""
+    """Bounds in some unit, some of which exclude the drawn value of the joint; or an initial value."""
     low, high = sorted(round(rng.uniform(-2, 2), 2) for _ in range(2))
     degrees = f"{50 * low:.0f} {50 * high + 1:.0f}"
     return rng.choice(
@@ -43,7 +43,7 @@ def bounds(rng: random.Random, kind: str) -> str:
 
 
 def joint(rng: random.Random, name: str, one: str, two: str, followed: list[str]) -> str:
-    """A hinge or slider, which may follow what was named before, joints that follow others included."""
+    """A hinge or slider, which may follow joints named before, including joints that follow others."""
     kind = rng.choice(("hinge", "hinge", "slider"))
     ends = [one, two]
     rng.shuffle(ends)
@@ -70,7 +70,7 @@ def joint(rng: random.Random, name: str, one: str, two: str, followed: list[str]
 
 
 def chain(rng: random.Random, stem: str, count: int, static: bool) -> tuple[list[str], list[str], str]:
-    """Links and joints in a row or a tree; one link may be left alone."""
+    """Links and joints in a row or a tree; one link may be unconnected."""
     names: list[str] = []
     followed: list[str] = []
     text = [mass(rng) if rng.random() < 0.3 else ""]
@@ -85,7 +85,7 @@ def chain(rng: random.Random, stem: str, count: int, static: bool) -> tuple[list
 
 
 def opened(rng: random.Random, name: str, before: list[str]) -> str:
-    """A body that is opened again, for its place, a shape or a mass."""
+    """A body that is reopened to change its pose, a shape or a mass."""
     off = f"<offsetfrom>{rng.choice(before)}</offsetfrom>" if before and rng.random() < 0.4 else ""
     parts = [
         off,
@@ -97,7 +97,7 @@ def opened(rng: random.Random, name: str, before: list[str]) -> str:
 
 
 def write(folder: Path, seed: int) -> Path:
-    """An environment of up to three bodies, with the files that they are made of beside it."""
+    """An environment of up to three bodies, and the files that it includes."""
     rng = random.Random(seed)
     names, _, text = chain(rng, "f", 3, False)
     (folder / "inner.kinbody.xml").write_text(f'<KinBody name="inner">{text}{turned(rng)}</KinBody>')
@@ -116,7 +116,7 @@ def write(folder: Path, seed: int) -> Path:
 
 
 def _robot(rng: random.Random, inner: list[str]) -> str:
-    """A robot of two copies of a file with prefixes, joined to a link of its own."""
+    """A robot of two copies of a file with prefixes, connected to a link of its own."""
     _, followed, text = chain(rng, "b", 2, rng.random() < 0.5)
     left = f'<Robot prefix="l_" file="middle.robot.xml">{turned(rng)}</Robot>'
     right = '<Robot prefix="r_" file="middle.robot.xml"/>'
@@ -127,7 +127,7 @@ def _robot(rng: random.Random, inner: list[str]) -> str:
 
 
 def _around(rng: random.Random) -> str:
-    """A robot that is a file, with a prefix around it, turned, and with values for its joints."""
+    """A robot from a file, with a prefix, a rotation, and values for its joints."""
     values = " ".join(f"{rng.uniform(-1, 1):.2f}" for _ in range(rng.randint(1, 5)))
     return (
         f'<Robot name="one" prefix="x_" file="middle.robot.xml">{turned(rng)}'

@@ -1,4 +1,4 @@
-"""Links, trees and names: what a document leaves open, and how it is decided."""
+"""Links, trees and names: what a document leaves undefined, and how it is resolved."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_gravity_is_that_of_the_physics_engine(tmp_path: Path) -> None:
 
 
 def test_a_written_matrix_is_taken_by_its_quaternion(tmp_path: Path) -> None:
-    """Of the wrist camera of a PA10, whose matrix is rounded to six digits."""
+    """The wrist camera of a PA10, whose matrix is rounded to six digits."""
     rows = "0.935782 0.027648 0.351495 -0.031131 0.999507 0.004261 -0.351204 -0.01493 0.93618"
     matrix = np.array([float(word) for word in rows.split()]).reshape(3, 3)
     made = low(tmp_path, kinbody(f'<body name="a"><rotationmat>{rows}</rotationmat></body>'))

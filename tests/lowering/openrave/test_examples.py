@@ -1,4 +1,4 @@
-"""Worked examples, which were computed by rotations and products of matrices, without this code."""
+"""Worked examples, computed with rotations and matrix products independently of this code."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ def test_the_mass_matrix_of_two_rods(tmp_path: Path) -> None:
     )
 
 
-# --- robots of the corpus, in their own words -----------------------------------------------------
+# --- excerpts of robots of the corpus -----------------------------------------------------------------------
 
 
 GRIPPER = (

@@ -1,4 +1,4 @@
-"""Faults of documents are findings at their lines."""
+"""Faults of documents are reported at their lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""OpenRAVE's coordinates: there and back, rates against differences, accelerations by their map."""
+"""OpenRAVE's coordinates: conversions both ways, rates against finite differences, accelerations by their
+map.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def made_of(folder: Path, seed: int) -> Any:
 
 
 def state(made: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Native coordinates within their bounds, a free base somewhere, and velocities."""
+    """Native coordinates within their bounds, a free base at a random pose, and velocities."""
     native = made.native
     low_, high = native.limits
     q = native.q(made.model.qpos0)
@@ -81,14 +83,16 @@ def rigid_entries(native: Any) -> list[int]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rates_are_those_of_the_coordinates(tmp_path: Path, seed: int) -> None:
-    """Of joints that follow others, too: a small step of native coordinates against the Model's velocity."""
+    """Also for joints that follow others: a small step of native coordinates is compared with the Model's
+    velocity.
+    """
     made = made_of(tmp_path, seed)
     model, native = made.model, made.native
     q, v = state(made, np.random.default_rng(seed))
     wide = [where for where in native.q_slices.values() if where.stop - where.start in (3, 7)]
     for where, name in ((native.v_slices[name], name) for name in native.q_slices):
         if native.q_slices[name] in wide:
-            v[where] = 0.0  # a rotation vector's rate is no angular velocity
+            v[where] = 0.0  # a rotation vector's rate is not an angular velocity
     v[rigid_entries(native)] = 0.0
     step, rates = 1e-6, np.zeros(native.nq)
     for name, where in native.q_slices.items():

@@ -1,4 +1,4 @@
-"""Random documents against a second reading of the text and against Pinocchio."""
+"""Random documents compared with an independent reader of the text and with Pinocchio."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ HALF = (
     f"k := {GROUND}^2+{ROCKER}^2+{CRANK}^2-{COUPLER}^2-2*{GROUND}*{CRANK}*cos(crank); "
     "2*atan(polyroots2(k-d, 2*e, k+d))"
 )
-"""The angle of a four-bar linkage's rocker, by Freudenstein's equation in the tangent of half of it."""
+"""The angle of a four-bar linkage's rocker, by Freudenstein's equation in the tangent of half the angle."""
 
 
 def four_bar(bounds: str, formula: str = HALF) -> str:
@@ -38,7 +38,7 @@ def four_bar(bounds: str, formula: str = HALF) -> str:
 
 
 def gap(crank: float, rocker: float) -> float:
-    """How much farther the ends of crank and rocker are apart than the coupler is long."""
+    """The distance between the ends of crank and rocker, minus the length of the coupler."""
     x = GROUND + ROCKER * cos(rocker) - CRANK * cos(crank)
     return hypot(x, ROCKER * sin(rocker) - CRANK * sin(crank)) - COUPLER
 
@@ -75,7 +75,7 @@ def test_a_linkage_stays_closed_while_it_turns(tmp_path: Path, bounds: str) -> N
 
 
 def test_kernels_agree(tmp_path: Path) -> None:
-    """Loops and straight-line code for one Model."""
+    """Loops and straight-line code specialised to one Model."""
     made = low(tmp_path, four_bar("0 3.1"))
     ends = []
     for kernels in ("loop", "specialized"):

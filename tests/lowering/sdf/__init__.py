@@ -1,1 +1,1 @@
-"""From SDFormat to a Model."""
+"""Lowering from SDFormat to a Model."""

@@ -1,4 +1,4 @@
-"""What SDFormat means in Gazebo and not in Drake: contacts, friction, gravity, links that touch their own."""
+"""SDFormat features that Gazebo supports and Drake does not: contacts, friction, gravity, self-collision."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def friction(ode: str = "", torsional: str = "") -> str:
 
 
 def world(*links: str) -> str:
-    """A world of models of one link each."""
+    """A world of models with one link each."""
     models = "".join(f'<model name="m{row}">{each}</model>' for row, each in enumerate(links))
     return sdf(f'<world name="w">{models}</world>')
 
@@ -76,7 +76,7 @@ def test_bits_of_category_and_collision_part_shapes(
 
 
 def test_bits_let_through_what_they_say_in_a_step() -> None:
-    """Two spheres half in each other part, unless their bits do not meet."""
+    """Two spheres that overlap by half separate unless their bits exclude the contact."""
     speeds = []
     for mask in (1, 2):
         masked = contact(collide_bitmask=mask)
@@ -158,7 +158,7 @@ PATCH = "<coefficient>{}</coefficient><patch_radius>{}</patch_radius>"
 
 
 def test_torsional_friction_is_that_of_a_patch() -> None:
-    """3 pi / 16 of coefficient and radius; what says nothing takes over the radius of what it touches."""
+    """3 pi / 16 times coefficient and radius; a shape without a radius uses that of the other shape."""
     text = world(shaped("a", friction("", PATCH.format(0.8, 0.1))), shaped("b"))
     found = made(text)
     expected = 3 * math.pi / 16 * 0.8 * 0.1
@@ -206,7 +206,7 @@ def test_what_of_a_surface_the_model_lacks_is_listed() -> None:
 
 
 def test_bounce_is_gazebos() -> None:
-    """The share of a speed that an impact gives back, from a threshold on, which the Model lacks."""
+    """The fraction of the speed that an impact restores, above a threshold that the Model lacks."""
     text = model(
         shaped(
             "a",
@@ -264,7 +264,7 @@ def test_each_axis_of_a_universal_joint_has_its_damping_and_friction() -> None:
 
 
 def test_the_standards_mimic_is_gazebos() -> None:
-    """Drake ignores it without a word; we list it."""
+    """Drake ignores it silently; we list it."""
     follows = (
         '<mimic joint="j"><multiplier>2</multiplier><offset>.1</offset><reference>.3</reference></mimic>'
     )

@@ -1,4 +1,6 @@
-"""SDFormat documents made Models: values by hand, decisions where Drake errs, refusals with their lines."""
+"""SDFormat documents lowered to Models: values computed by hand, decisions where Drake errs, rejections with
+their lines.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def made(text: str, **options: Any) -> Any:
 
 
 def errors(text: str) -> list[tuple[str, int]]:
-    """The codes and lines of what makes a document no Model, under `warn`."""
+    """The codes and lines of the errors that prevent a Model under `warn`."""
     with pytest.raises(pb.ValidationError) as caught:
         made(text)
     return [(each.code, each.line) for each in caught.value.diagnostics if each.severity == "error"]
@@ -73,7 +75,7 @@ def test_axes_are_the_models_before_version_1_5_and_the_joints_from_then_on() ->
 
 
 def test_a_frame_on_a_joint_is_at_the_joint() -> None:
-    """Drake 1.51 has it at the origin of the child."""
+    """Drake 1.51 puts it at the origin of the child."""
     text = model(
         A
         + B
@@ -199,7 +201,7 @@ STATIC = "<static>true</static>"
 
 
 def test_a_file_beside_the_including_one_is_not_where_drake_looks(tmp_path: Path) -> None:
-    """The working directory; packages are found by both."""
+    """Drake looks in the working directory; both find packages."""
     found = included(tmp_path, WELDED, "<name>one</name></include><include><uri>part.sdf</uri>")
     (told,) = [each for each in found.findings if each.code == "PB088"]
     assert (told.severity, told.line) == ("warning", 1)
@@ -252,7 +254,7 @@ def test_frictions_that_drake_refuses_and_shapes_that_the_model_lacks_are_report
 
 
 def test_joints_start_at_their_initial_positions() -> None:
-    """Drake refuses <initial_position>; `lenient` gives it the specification's meaning."""
+    """Drake rejects <initial_position>; `lenient` gives it the meaning of the specification."""
     text = model(
         A + B + joint("revolute", "a", "b", more="<initial_position>.5</initial_position>"), version="1.7"
     )
@@ -389,7 +391,7 @@ def test_a_long_chain_of_frames_and_one_of_joints() -> None:
 def test_a_gearbox_makes_the_child_turn_against_the_parent_under_lenient(
     axis: str, axis2: str, factor: float
 ) -> None:
-    """By the specification, angles about axis and axis2: that of the child is -ratio times the parent's."""
+    """By the specification, about axis and axis2: the angle of the child is -ratio times the parent's."""
     text = model(
         '<link name="base"/><link name="a"/><link name="b"/>'
         + "".join(

@@ -16,7 +16,7 @@ HEAVY = (
 
 
 def world(*skeletons: str, physics: str = PHYSICS) -> str:
-    """A document of skeletons, each the inside of its element, a line each."""
+    """A document of skeletons, each given by the content of its element, one per line."""
     inside = "\n".join(f'<skeleton name="s{n}">{text}</skeleton>' for n, text in enumerate(skeletons))
     return f'<skel version="1.0"><world name="w">\n{physics}\n{inside}\n</world></skel>\n'
 
@@ -38,13 +38,13 @@ def axis(inside: str = "", xyz: str = "0 0 1", tag: str = "axis") -> str:
 
 
 def made(*skeletons: str, **options: Any) -> Lowered:
-    """What a document of these skeletons becomes, without constraints."""
+    """The result of lowering a document of these skeletons, without constraints."""
     found: Lowered = lowered(pb.read("a.skel", text=world(*skeletons)), disable=("constraint",), **options)
     return found
 
 
 def refused(*skeletons: str, **options: Any) -> list[tuple[int, str, str]]:
-    """Line, code and message of each error of a document of these skeletons, read or lowered."""
+    """Line, code and message of each error of reading or lowering a document of these skeletons."""
     try:
         made(*skeletons, **options)
     except pb.ValidationError as error:

@@ -1,4 +1,4 @@
-"""Worlds, skeletons, bodies and shapes of SKEL as DART 6.20 takes them, and what is refused."""
+"""Worlds, skeletons, bodies and shapes of SKEL as DART 6.20 reads them, and what is rejected."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_name_that_is_taken_gets_a_number() -> None:
 
 
 def test_joints_are_made_in_darts_order() -> None:
-    """c(b) d(a) b(a) a(world) gives a b c d; the Model has its bodies depth first."""
+    """c(b) d(a) b(a) a(world) gives a b c d; the Model has its bodies in depth-first order."""
     ends = {"c": "b", "d": "a", "b": "a", "a": "world"}
     joints = [joint("revolute", axis(), parent, child, f"j{child}") for child, parent in ends.items()]
     found = made("".join(map(body, "dcba")) + "".join(joints))
@@ -127,7 +127,7 @@ def test_a_given_moment_is_about_the_offset() -> None:
 
 
 def test_shapes_share_the_mass_by_their_volumes() -> None:
-    """Parallel axes to the offset, by hand: spheres of radius 1 at x = 3 and of radius 2 at the origin."""
+    """By the parallel-axis theorem, by hand: spheres of radius 1 at x = 3 and of radius 2 at the origin."""
     spheres = shape("<sphere><radius>1</radius></sphere>", "3 0 0 0 0 0") + shape(
         "<sphere><radius>2</radius></sphere>", tag="collision_shape"
     )
@@ -208,7 +208,7 @@ def write(folder: Path, inside: str) -> Path:
 
 
 def test_meshes(tmp_path: Path) -> None:
-    """The inertia of one is that of the box around it, about the origin of its file."""
+    """The inertia of a mesh is that of its bounding box, about the origin of its file."""
     inside = "<inertia><mass>12</mass></inertia>" + shape(MESH.format("part.obj"))
     model = pb.load(write(tmp_path, inside))
     assert model.geom_type.tolist() == [ShapeType.mesh]
@@ -229,7 +229,7 @@ def test_a_mesh_out_of_reach_is_left_out_where_nothing_depends_on_it(tmp_path: P
         pb.load(path)
 
 
-# --- what is refused, or said ---------------------------------------------------------------------------
+# --- rejections and findings --------------------------------------------------------------------------------
 
 ONE = body()
 SOFT = (
@@ -321,7 +321,7 @@ def test_where_dart_differs_a_warning_says_so(inside: str, word: str) -> None:
 
 
 def test_skeletons_without_a_world() -> None:
-    """DART reads the first alone, with the gravity and time step that it has by default."""
+    """DART reads only the first, with its default gravity and time step."""
     text = f'<skel version="1.0"><skeleton name="s">{ONE}{joint("free")}</skeleton></skel>'
     found = lowered(pb.read("a.skel", text=text, policy="lenient"), policy="lenient")
     assert found.model.opt_gravity.tolist() == [0, 0, -9.81]

@@ -1,4 +1,4 @@
-"""Joints of SKEL: where bodies are, what moves them, DART's coordinates."""
+"""Joints of SKEL: poses of bodies, joint forces, DART's coordinates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pose(transformation: tuple[float, ...]) -> np.ndarray:
 
 
 def moved(motion: np.ndarray) -> np.ndarray:
-    """Where a body is whose joint has this motion in its frame: X C Q C^-1."""
+    """The pose of a body whose joint has this motion in its frame: X C Q C^-1."""
     x, c = pose((0.3, 0.2, 0.1, -0.7, 0.2, 0.5)), pose((0.1, -0.2, 0.3, 0.4, 0.5, -0.6))
     return x @ c @ motion @ np.linalg.inv(c)
 
@@ -85,7 +85,7 @@ KINDS = {
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("mobile", [True, False])
 def test_bodies_are_where_joints_put_them(name: str, mobile: bool) -> None:
-    """At the start, from DART's coordinates; also in a skeleton that does not move."""
+    """At the initial state, from DART's coordinates; also in an immobile skeleton."""
     kind, inside, start, expected = KINDS[name]
     initial = f"<init_pos>{' '.join(map(str, start))}</init_pos>" if start else ""
     still = "" if mobile else "<mobile>0</mobile>"
@@ -116,7 +116,7 @@ def test_velocities_go_there_and_back(name: str) -> None:
 
 
 def test_velocity_of_a_free_joint_is_in_the_parents_axes() -> None:
-    """R_C w, and R_C u + p_C x (R_C w) at the body's origin, however the body is turned."""
+    """R_C w, and R_C u + p_C x (R_C w) at the body's origin, whatever the orientation of the body."""
     found = made(body(inside=PLACED) + joint("free", TURNED))
     q, v = np.array([0.7, -0.4, 0.9, 1, 2, 3]), np.array([0.3, -0.2, 0.5, 0.1, 0.4, -0.6])
     qpos, qvel = found.native.qpos(q), found.native.qvel(q, v)
@@ -135,7 +135,7 @@ def test_rotation_vectors() -> None:
     assert np.array_equal(exponential(np.zeros(3)), [1, 0, 0, 0])
 
 
-# --- what acts along them -----------------------------------------------------------------------------------
+# --- springs, dampers and friction --------------------------------------------------------------------------
 
 
 def test_dampers_springs_friction_and_limits() -> None:
@@ -250,7 +250,7 @@ def test_dampers_and_springs_of_a_free_joint_of_a_moving_body(constrained: bool,
     parts = body("a") + body() + joint("revolute", axis(), child="a", name="k")
     found = made(parts + joint("free", inside, "a"))
     model, native = found.model, found.native
-    if constrained:  # the same with a friction that nearly does nothing, so that constraints are solved
+    if constrained:  # the same with negligible friction, so that constraints are solved
         model = model.replace(opt_disableflags=0, dof_frictionloss=[1e-9, *[0.0] * 6])
     stepper = pb.Stepper(model, kernels)
     data, h = stepper.data, float(model.opt.timestep)
@@ -267,7 +267,7 @@ def test_dampers_and_springs_of_a_free_joint_of_a_moving_body(constrained: bool,
     assert (data.qvel - before) / h == pytest.approx(np.linalg.solve(left, right), abs=1e-6)
 
 
-# --- what drives them -----------------------------------------------------------------------------------
+# --- actuators ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_a_servo_motor_reaches_its_velocity_as_far_as_its_force_does() -> None:
 @pytest.mark.parametrize("kernels", ["loop", "specialized"])
 @pytest.mark.parametrize("bound", [-0.2, 0.3])
 def test_a_servo_motor_may_have_a_bound_on_one_side_alone(bound: float, kernels: Any) -> None:
-    """It gives any force on the other side: v' = command where the force that takes is within its bound."""
+    """In the other direction any force is allowed: v' = command if the force required is within the bound."""
     end = "upper" if bound > 0 else "lower"
     dof = f'<dof local_index="0"><force {end}="{bound}"/></dof>'
     found = made(body() + joint("revolute", axis() + dof, actuator="servo"), enforce_limits=True)

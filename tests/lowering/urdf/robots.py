@@ -1,4 +1,4 @@
-"""URDF texts for the tests, and what they are lowered to."""
+"""URDF texts for the tests, and the results of lowering them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def motor(of: str, name: str = "motor", inside: str = "") -> str:
 
 
 def made(*parts: str, **options: Any) -> Any:
-    """What a robot of these parts is lowered to, constraints and contacts off."""
+    """The result of lowering a robot of these parts, with constraints and contacts disabled."""
     options = {"disable": ("constraint",)} | options
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -48,7 +48,7 @@ def made(*parts: str, **options: Any) -> Any:
 
 
 def refusal(*parts: str, **options: Any) -> list[Any]:
-    """The errors of a robot that makes no Model."""
+    """The errors of a robot that gives no Model."""
     try:
         made(*parts, **options)
     except polybody.ValidationError as error:

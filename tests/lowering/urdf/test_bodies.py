@@ -163,7 +163,7 @@ def test_mimic_becomes_an_equality() -> None:
 
 
 def test_links_that_do_not_touch() -> None:
-    """Those that a joint connects, but for the world, and those of filter groups."""
+    """Links connected by a joint, except the world, and links of filter groups."""
     ball = SOLID + '<collision><geometry><sphere radius="1"/></geometry></collision>'
     group = (
         '<drake:collision_filter_group name="g"><drake:member link="a"/><drake:member link="d"/>'
@@ -254,7 +254,7 @@ def test_a_scale_of_one_number_is_that_of_all_axes_and_one_may_mirror(tmp_path: 
 
 
 def test_what_drake_passes_over_is_listed_once_for_each_kind() -> None:
-    """Found by what the messages begin with, and the line of the first."""
+    """Identified by the start of the messages and the line of the first."""
     bounds = '<limit lower="-1" upper="1" effort="1" velocity="1" drake:acceleration="2"/>'
     axis, origin = '<axis xyz="1 2 3"/>', 'xyz="1 2 3"'
     reduced = motor("h", inside="<mechanicalReduction>50</mechanicalReduction>")

@@ -1,4 +1,4 @@
-"""Pairs of links that do not touch: bits of contact where these suffice, and no more pairs than a bound."""
+"""Pairs of links that do not collide: contact bits if these suffice, and a bound on the number of pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
 
 
 def star(count: int, more: str = "") -> str:
-    """A robot of links in the middle, which revolute joints connect with the first."""
+    """A robot with a set of links that revolute joints connect to the first."""
     links = "".join(f'<link name="l{number}">{MASS}{SHAPE}</link>' for number in range(count))
     joints = "".join(
         f'<joint name="j{number}" type="continuous"><parent link="l0"/><child link="l{number}"/></joint>'
@@ -56,7 +56,7 @@ def test_more_pairs_than_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_lumps_of_a_long_chain_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fixed joints make two bodies of many links, of which no pair touches."""
+    """Fixed joints make two bodies of many links, of which no pair collides."""
     links = "".join(f'<link name="l{number}">{MASS}{SHAPE}</link>' for number in range(40))
     joints = "".join(
         f'<joint name="j{n}" type="{"continuous" if n == 20 else "fixed"}">'

@@ -1,4 +1,4 @@
-"""What `<gazebo>` means, and that it has no effect in Drake: every element is taken under one, and listed."""
+"""Effects of `<gazebo>`, which has none in Drake: every element in it is accepted and listed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def not_simulated(result: Any) -> list[str]:
 
 
 def touching(model: polybody.Model) -> set[str]:
-    """Names of two links each that may touch, as "ab"."""
+    """Names of two links each that may collide, as "ab"."""
     names, excluded = model.names["body"], set(model.exclude_signature.tolist())
     bits = [
         (int(own), int(other)) for own, other in zip(model.geom_contype, model.geom_conaffinity, strict=True)
@@ -105,7 +105,7 @@ CHAIN = (
     joint("bc", "fixed", "b", "c"),
     joint("cd", "continuous", "c", "d"),
 )
-"""Drake's links touch unless a joint connects them: what a fixed joint carries counts by itself."""
+"""Drake's links collide unless a joint connects them: a link on a fixed joint counts separately."""
 
 
 def test_drake_parts_the_two_links_of_a_joint_alone() -> None:
@@ -124,7 +124,7 @@ def test_links_of_a_robot_touch_if_the_robot_or_one_of_both_says_so() -> None:
 
 @pytest.mark.parametrize("kept", ["preserveFixedJoint", "disableFixedJointLumping"])
 def test_links_of_a_fixed_joint_are_one_where_nothing_keeps_them_two(kept: str) -> None:
-    """One for what touches what: they stay two bodies, which move as one."""
+    """They are one link for collision filters, but remain two bodies, which move as one."""
     touch = about("", self_collide="true")
     lumped, two = gazebo(*CHAIN, touch), gazebo(*CHAIN, touch, about("bc", **{kept: "true"}))
     assert touching(lumped.model) == {"ad"}
@@ -206,7 +206,7 @@ def test_every_degree_of_freedom_of_a_joint_has_its_friction(kind: str, tag: str
 
 
 def test_a_static_robot_is_welded_where_it_is() -> None:
-    """With all that acts on its joints."""
+    """Including everything that acts on its joints."""
     tendon = (
         '<drake:tendon_constraint><drake:tendon_constraint_joint name="j" a="2"/>'
         '<drake:tendon_constraint_offset value="0"/><drake:tendon_constraint_lower_limit value="0"/>'

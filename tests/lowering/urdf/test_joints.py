@@ -1,4 +1,4 @@
-"""Joints of URDF: where they put the child, what turns round, what the coordinates are."""
+"""Joints of URDF: the pose of the child, reversed joints, and coordinates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def about(axis, angle):
 X, Y, Z = np.eye(3)
 PLACE = np.array([0.1, 0.2, 0.3]), about(Z, 0.5) @ about(Y, -0.4) @ about(X, 0.3)
 NORMAL = about(np.cross(Z, UNIT) / np.linalg.norm(np.cross(Z, UNIT)), np.arccos(UNIT[2]))
-"""The smallest rotation that turns z to the axis."""
+"""The smallest rotation from z to the axis."""
 POSES = {
     ("joint", "revolute"): lambda q: (np.zeros(3), about(UNIT, q[0])),
     ("joint", "continuous"): lambda q: (np.zeros(3), about(UNIT, q[0])),
@@ -61,7 +61,7 @@ def test_native_coordinates_place_the_child(tag: str, kind: str) -> None:
     pos, turn = POSES[tag, kind](q)
     assert data.xpos[1] == pytest.approx(PLACE[0] + PLACE[1] @ pos, abs=1e-14)
     assert data.xmat[1].reshape(3, 3) == pytest.approx(PLACE[1] @ turn, abs=1e-14)
-    if kind != "ball":  # of which velocities are no rates of coordinates
+    if kind != "ball":  # its velocities are not the rates of its coordinates
         step = 1e-6
         ahead, behind = (POSES[tag, kind](q + sign * step * v)[0] for sign in (1, -1))
         speed = polybody.velocity(model, data, "a")[3:]
@@ -211,7 +211,7 @@ def test_a_floating_joint_leaves_its_child_free() -> None:
 
 
 def test_lenient_closes_a_loop_by_a_constraint_on_its_last_plain_joint() -> None:
-    """Where a joint with a damper could be cut, too, another is; what carries a link's only parent is not."""
+    """If another joint can be cut, one with a damper is not; the only parent joint of a link never is."""
     parts = [link("a"), link("b"), link("c"), joint("one", "continuous", "a", "b", AXIS)]
     damped = '<dynamics damping="1"/>'
     parts += [joint("two", "continuous", "b", "c", AXIS), joint("three", "ball", "a", "c", "", "drake:joint")]
@@ -246,7 +246,7 @@ def test_what_no_constraint_replaces_is_refused_by_lenient_too() -> None:
 
 @pytest.mark.parametrize("base", ["free", "fixed"])
 def test_a_four_bar_linkage_moves_as_its_loop_says(base: Any) -> None:
-    """A parallelogram: the coupler keeps its direction, and both cranks turn alike."""
+    """A parallelogram: the coupler keeps its direction, and both cranks rotate equally."""
     bars = [joint("crank", "continuous", "ground", "a", '<axis xyz="0 0 1"/>')]
     bars.append(joint("rocker", "continuous", "ground", "b", '<axis xyz="0 0 1"/>', origin='xyz="2 0 0"'))
     bars.append(joint("coupler", "continuous", "a", "c", '<axis xyz="0 0 1"/>', origin='xyz="0 1 0"'))

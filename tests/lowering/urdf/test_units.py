@@ -1,4 +1,4 @@
-"""Lengths and masses that seem to be in another unit: a warning with the estimate, once a robot."""
+"""Lengths and masses that seem to be in a different unit: a warning with the estimate, once per robot."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import pytest
 from .robots import joint, made
 
 REACH = 0.1
-"""m: half an edge of the boxes."""
+"""m: half the edge length of the boxes."""
 
 
 def solid(name: str, mass: float = 8.0, moment: float = 0.05, edge: float = 2 * REACH) -> str:
-    """A cube of the density of water, unless it is said otherwise."""
+    """A cube with the density of water unless given otherwise."""
     inertia = f'<inertia ixx="{moment}" iyy="{moment}" izz="{moment}" ixy="0" ixz="0" iyz="0"/>'
     box = f'<collision><geometry><box size="{edge} {edge} {edge}"/></geometry></collision>'
     return f'<link name="{name}"><inertial><mass value="{mass}"/>{inertia}</inertial>{box}</link>'

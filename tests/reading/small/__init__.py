@@ -1,4 +1,4 @@
-"""A format made for tests: it has what x_xy lacks, so that the reader is seen to serve any tables."""
+"""A format for tests: it has features that x_xy lacks, to test that the reader works with any tables."""
 
 from .documents import Box, Item, Note, Pose, Shade, Small, Usual
 from .tables import FORMAT, ITEM_ATTRIBUTES

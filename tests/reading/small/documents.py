@@ -1,4 +1,4 @@
-"""The classes of a format made for tests."""
+"""The classes of a format for tests."""
 
 from __future__ import annotations
 

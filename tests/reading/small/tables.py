@@ -1,4 +1,4 @@
-"""Its tables: each kind of value and each kind of rule once."""
+"""Its tables: every kind of value and every kind of rule once."""
 
 from __future__ import annotations
 
