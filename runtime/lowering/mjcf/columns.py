@@ -44,12 +44,12 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
 
 
 def coded(elements: Sequence[Element], name: str) -> Array:
-    """A column of MuJoCo's codes for keywords."""
+    """A column of MuJoCo's numbers for words."""
     return column([_CODES[id(element.values[name])] for element in elements], INTEGER)
 
 
 _CODES = {id(word): code for word, code in CODES.items()}
-"""By the identities of the keywords, which are singletons: hashing an Enum is slow."""
+"""By the identities of the words, which are single objects: the hash of an Enum is slow."""
 
 
 def flags(elements: Sequence[Element], name: str, kind: Any = BYTE) -> Array:
