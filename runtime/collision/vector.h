@@ -16,8 +16,12 @@ typedef struct {
 
 #ifdef __GNUC__
 #define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the work */
+#define NEVER_INLINE __attribute__((noinline))
+#define RARELY(x) __builtin_expect(!!(x), 0)
 #else
 #define ALWAYS_INLINE static inline
+#define NEVER_INLINE
+#define RARELY(x) (x)
 #endif
 #define TINY 1e-15 /* below this a length or a determinant counts as zero, as in MuJoCo */
 
