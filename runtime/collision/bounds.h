@@ -24,27 +24,27 @@ static inline Shape shape_of(const Collision *c, int geom, const real *xpos, con
     return s;
 }
 
-static inline real reach_of_box(const Axes *m, Vec half, Vec along_axis)
-{
-    return half.x * fabs(dot(m->x, along_axis)) + half.y * fabs(dot(m->y, along_axis)) +
-           half.z * fabs(dot(m->z, along_axis));
-}
+static inline Vec magnitudes(Vec a) { return vec(fabs(a.x), fabs(a.y), fabs(a.z)); }
 
-/* Whether the bounding boxes of two geoms are separated by more than the margin along an axis of either
-   box. */
+/* Whether the bounding boxes of two geoms are separated along an axis of either box by more than the margin and the tolerance of the
+   search: of shapes that meet at a corner, it finds some in touch that are apart by less. */
 static int boxes_apart(const Shape *a, const Shape *b, real margin)
 {
     const struct Field *f = a->field, *g = b->field;
     if (!f || !g || !(f->half.x > 0 && g->half.x > 0))
         return 0;
-    Vec gap = sub(add(b->pos, combined(&b->axes, g->middle)), add(a->pos, combined(&a->axes, f->middle)));
-    for (int i = 0; i < 6; i++) {
-        Vec axis = i < 3 ? column(&a->axes, i) : column(&b->axes, i - 3);
-        real reach = i < 3 ? part(f->half, i) + reach_of_box(&b->axes, g->half, axis)
-                           : part(g->half, i - 3) + reach_of_box(&a->axes, f->half, axis);
-        if (fabs(dot(gap, axis)) > reach * (1 + 1e-9) + margin)
+    const Vec gap = sub(add(b->pos, combined(&b->axes, g->middle)), add(a->pos, combined(&a->axes, f->middle)));
+    const real most = margin + a->search->tolerance;
+    Vec across = vec(0, 0, 0); /* how far the first box reaches along the axes of the second */
+    for (int i = 0; i < 3; i++) {
+        const Vec axis = column(&a->axes, i), along_b = magnitudes(components(&b->axes, axis));
+        if (fabs(dot(gap, axis)) > (part(f->half, i) + dot(along_b, g->half)) * (1 + 1e-9) + most)
             return 1;
+        across = along(across, part(f->half, i), along_b);
     }
+    for (int i = 0; i < 3; i++)
+        if (fabs(dot(gap, column(&b->axes, i))) > (part(g->half, i) + part(across, i)) * (1 + 1e-9) + most)
+            return 1;
     return 0;
 }
 

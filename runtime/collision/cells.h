@@ -4,8 +4,8 @@
 /* The vertices of a convex hull that can be the farthest in the directions of a cell.
 
    Directions are in cells as a cube around the origin has them, CELL_SIDE times CELL_SIDE on each face. Each cell has the vertices that may be
-   farthest in one of its directions, in the order of the hull, by blocks of CELL_BLOCK: their x, then their y, then their z, the
-   last one again up to the end of the block. A hull of one block needs no cells. */
+   farthest in one of its directions, in the order of the hull, by blocks of CELL_BLOCK: their x, then their y, then their z, and up
+   to the end of the block the mean of all vertices, which is never farthest. A hull of one block needs no cells. */
 
 #include "shape.h"
 
@@ -40,18 +40,44 @@ static Vec farthest_of_all(const Vec *corner, int n, Vec direction)
     return corner[best];
 }
 
-/* Write the blocks of all cells of a hull to `near`, and of each cell its first block and the one after its last to `cell`; how many
-   blocks there are, at most CELLS times those of the whole hull. A vertex is left out of a cell where another one is farther in the
-   directions of its four corners, and so in all directions between. */
-static inline int find_cells(const Vec *corner, int n, int *cell, real *near)
+/* Fills a block from its place `count` on with a point. */
+static inline void fill_block(real *block, int *number, int count, Vec point)
+{
+    for (; count < CELL_BLOCK; count++) {
+        block[count] = point.x, block[count + CELL_BLOCK] = point.y, block[count + 2 * CELL_BLOCK] = point.z;
+        number[count] = 0;
+    }
+}
+
+/* Whether in the directions of the four corners of a cell, and so in all directions between, one of some points is clearly farther
+   than another point. */
+static int is_beaten(Vec point, const Vec *winner, const Vec *way, real slack)
+{
+    for (int p = 0; p < 5; p++) {
+        const Vec ahead = sub(winner[p], point);
+        int beaten = 1;
+        for (int q = 1; q < 5; q++)
+            beaten &= dot(way[q], ahead) > slack;
+        if (beaten)
+            return 1;
+    }
+    return 0;
+}
+
+/* Write the blocks of all cells of a hull to `near`, the numbers of the vertices in them to `number`, and of each cell its first block and
+   the one after its last to `cell`; how many blocks there are, at most CELLS times those of the whole hull. */
+static inline int find_cells(const Vec *corner, int n, int *cell, real *near, int *number)
 {
     static const real place[5][2] = {{.5, .5}, {0, 0}, {0, 1}, {1, 0}, {1, 1}};
     int blocks = 0;
     real size = 0;
-    for (int i = 0; i < n; i++)
+    Vec mean = vec(0, 0, 0);
+    for (int i = 0; i < n; i++) {
         size = greatest(size, norm(corner[i]));
+        mean = along(mean, 1. / n, corner[i]);
+    }
     for (int k = 0; k < CELLS; k++) {
-        Vec way[5], winner[5], last = corner[0];
+        Vec way[5], winner[5];
         for (int p = 0; p < 5; p++) {
             way[p] = direction_in_cell(k, place[p][0], place[p][1]);
             winner[p] = farthest_of_all(corner, n, way[p]);
@@ -59,25 +85,16 @@ static inline int find_cells(const Vec *corner, int n, int *cell, real *near)
         cell[2 * k] = blocks;
         int count = 0;
         for (int i = 0; i < n; i++) {
-            int beaten = 0;
-            for (int p = 0; p < 5 && !beaten; p++) {
-                const Vec ahead = sub(winner[p], corner[i]);
-                beaten = 1;
-                for (int q = 1; q < 5; q++)
-                    beaten &= dot(way[q], ahead) > 1e-12 * size;
-            }
-            if (beaten)
+            if (is_beaten(corner[i], winner, way, 1e-12 * size))
                 continue;
-            last = corner[i];
-            real *to = near + 3 * CELL_BLOCK * (blocks + count / CELL_BLOCK) + count % CELL_BLOCK;
-            to[0] = last.x, to[CELL_BLOCK] = last.y, to[2 * CELL_BLOCK] = last.z;
-            count++;
+            real *to = near + 3 * CELL_BLOCK * blocks + count;
+            to[0] = corner[i].x, to[CELL_BLOCK] = corner[i].y, to[2 * CELL_BLOCK] = corner[i].z;
+            number[CELL_BLOCK * blocks + count] = i;
+            count = (count + 1) % CELL_BLOCK;
+            blocks += count == 0;
         }
-        for (; count % CELL_BLOCK; count++) {
-            real *to = near + 3 * CELL_BLOCK * (blocks + count / CELL_BLOCK) + count % CELL_BLOCK;
-            to[0] = last.x, to[CELL_BLOCK] = last.y, to[2 * CELL_BLOCK] = last.z;
-        }
-        blocks += count / CELL_BLOCK;
+        if (count)
+            fill_block(near + 3 * CELL_BLOCK * blocks, number + CELL_BLOCK * blocks, count, mean), blocks++;
         cell[2 * k + 1] = blocks;
     }
     return blocks;

@@ -71,6 +71,8 @@ static int normal_of_ellipsoid(const real *size, Vec point, Vec *normal)
    there is one. `normal` is the search's own. */
 static int round_normal(const Shape *s, Vec point, Vec *normal)
 {
+    if (s->type < SPHERE || s->type > CYLINDER)
+        return 0;
     Vec at = local_point(s, point), n = components(&s->axes, *normal);
     real end;
     switch (s->type) {
@@ -134,20 +136,33 @@ static int convex_touch(Convex *a, Convex *b, real margin, Touch *out)
 
 #define TURN 1e-3 /* by which shapes are turned for more contacts, rad */
 
-/* A shape turned about a point, by TURN or, with `way` -1, backwards. */
-static inline Shape turned_about(const Shape *s, Vec point, Vec axis, real way)
+/* A rotation by TURN about an axis, or backwards where `way` is -1, by way of its quaternion, so that its numbers are MuJoCo's: faces that were parallel still touch along an
+   edge, where rounding decides. */
+static Axes turn_about(Vec axis, real way)
 {
-    const real sine = way * sin(TURN), rise = 2 * sin(TURN / 2) * sin(TURN / 2);
+    const real w = cos(TURN / 2);
+    const Vec q = scaled(way * sin(TURN / 2), axis);
+    const real xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    Axes m = {{w * w + xx - yy - zz, 2 * (q.x * q.y + w * q.z), 2 * (q.x * q.z - w * q.y)},
+              {2 * (q.x * q.y - w * q.z), w * w - xx + yy - zz, 2 * (q.y * q.z + w * q.x)},
+              {2 * (q.x * q.z + w * q.y), 2 * (q.y * q.z - w * q.x), w * w - xx - yy + zz}};
+    return m;
+}
+
+static inline Axes transposed(const Axes *m)
+{
+    Axes t = {{m->x.x, m->y.x, m->z.x}, {m->x.y, m->y.y, m->z.y}, {m->x.z, m->y.z, m->z.z}};
+    return t;
+}
+
+/* A shape turned about a point. */
+static Shape turned_about(const Shape *s, Vec point, const Axes *turn)
+{
     Shape turned = *s;
-    Vec columns[4] = {s->axes.x, s->axes.y, s->axes.z, sub(s->pos, point)};
-    for (int i = 0; i < 4; i++) { /* Rodrigues' formula */
-        Vec v = columns[i];
-        Vec sideways = cross(axis, v);
-        columns[i] = along(along(v, sine, sideways), rise, cross(axis, sideways));
-    }
-    Axes axes = {columns[0], columns[1], columns[2]};
+    Axes axes = {combined(turn, s->axes.x), combined(turn, s->axes.y), combined(turn, s->axes.z)};
+    const Vec inward = sub(point, s->pos);
     turned.axes = axes;
-    turned.pos = add(point, columns[3]);
+    turned.pos = sub(s->pos, sub(combined(turn, inward), inward));
     return turned;
 }
 
@@ -167,12 +182,10 @@ static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out
     real near = 1e-3 * least(a->bound, b->bound);
     int n = 1;
     for (int i = 0; i < 4; i++) {
-        const real way = i % 2 ? 1 : -1;
-        Vec axis = i / 2 ? frame.z : frame.y;
-        Shape turned = turned_about(a, out[0].pos, axis, way),
-              back = turned_about(b, out[0].pos, axis, -way);
-        one.shape = &turned;
-        other.shape = &back;
+        const Axes turn = turn_about(i / 2 ? frame.z : frame.y, i % 2 ? 1 : -1), back = transposed(&turn);
+        Shape first = turned_about(a, out[0].pos, &turn), second = turned_about(b, out[0].pos, &back);
+        one.shape = &first;
+        other.shape = &second;
         if (!convex_touch(&one, &other, margin, out + n))
             continue;
         int distinct = 1;

@@ -36,7 +36,7 @@ static inline Vec core_support(Convex *c, Vec direction)
         return s->pos;
     if (s->type == CAPSULE)
         return along(s->pos, dot(direction, s->axes.z) < 0 ? -s->size[1] : s->size[1], s->axes.z);
-    return add(s->pos, combined(&s->axes, local_support(s, components(&s->axes, direction))));
+    return add(s->pos, combined(&s->axes, local_support(c, components(&s->axes, direction))));
 }
 
 static inline Pole pole_towards(Convex *a, Convex *b, Vec direction)

@@ -14,12 +14,6 @@ static inline void cells(real low, real high, real half, int n, int *first, int 
     *end = to < n - 1 ? (int)greatest(to, 0) : n - 1;
 }
 
-static inline real extent(const Shape *s, Vec direction)
-{
-    Convex c = convex(s, 0);
-    return dot(direction, support(&c, direction));
-}
-
 /* Contacts of all prisms under the shape, which has a radius around it besides, at most MOST_TOUCHES. Surface
    and shape are raised by the margin and half of it, and the distance is the depth of that, as in MuJoCo. */
 static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin, Touch *out)
@@ -33,9 +27,11 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
                  components(&a->axes, b->axes.z)};
     local.axes = axes;
     local.pos = components(&a->axes, sub(b->pos, a->pos));
-    real lowest = -extent(&local, vec(0, 0, -1)), highest = extent(&local, vec(0, 0, 1));
-    real west = -extent(&local, vec(-1, 0, 0)), east = extent(&local, vec(1, 0, 0));
-    real south = -extent(&local, vec(0, -1, 0)), north = extent(&local, vec(0, 1, 0));
+    Convex shape = convex(&local, 0);
+    real east = support(&shape, vec(1, 0, 0)).x, west = support(&shape, vec(-1, 0, 0)).x;
+    real north = support(&shape, vec(0, 1, 0)).y, south = support(&shape, vec(0, -1, 0)).y;
+    real highest = support(&shape, vec(0, 0, 1)).z, lowest = support(&shape, vec(0, 0, -1)).z;
+    shape.inflation = margin / 2 + radius;
     if (!(west - margin <= size[0] && east + margin >= -size[0] && south - margin <= size[1] &&
           north + margin >= -size[1] && lowest - margin <= size[2] && highest + margin >= -size[3]))
         return 0;
@@ -43,10 +39,9 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
     cells(west, east, size[0], grid->columns, &column, &last_column);
     cells(south, north, size[1], grid->rows, &row, &last_row);
     real dx = 2 * size[0] / (grid->columns - 1), dy = 2 * size[1] / (grid->rows - 1);
-    Convex shape = convex(&local, margin / 2 + radius);
     for (; row < last_row; row++) {
         Vec prism[6] = {{0, 0, 0}};
-        Convex block = {a, {0, 0, 0}, 0, prism};
+        Convex block = {a, {0, 0, 0}, 0, prism, 0, 0};
         int corners = 0;
         for (int k = 2 * column; k <= 2 * last_column + 1;
              k++) { /* alternates between the two rows of the grid: three consecutive points form a
@@ -63,7 +58,8 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
                 continue;
             block.centre = vec(0, 0, 0);
             for (int i = 0; i < 6; i++)
-                block.centre = along(block.centre, 1. / 6, prism[i]);
+                block.centre = add(block.centre, prism[i]);
+            block.centre = scaled(1. / 6, block.centre);
             if (overlap_of(&block, &shape, a->search, out + n)) {
                 out[n].normal = combined(&a->axes, out[n].normal);
                 out[n].pos = add(a->pos, combined(&a->axes, out[n].pos));

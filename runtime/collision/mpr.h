@@ -5,7 +5,9 @@
    Programming Gems 7): the ray from the centre of the Minkowski difference through the origin leaves it
    through a triangle of support points, the portal, which is moved outwards until no support point lies
    farther out. The origin's nearest point of the last portal is the depth; what the ray meets is the place.
- */
+
+   Where faces are parallel, rounding decides which portal is the last, and so where the place is: operations and their order are
+   those of libccd, which MuJoCo searches with. */
 
 #include "support.h"
 
@@ -45,10 +47,17 @@ static inline void take_next(Portal *p, int place)
 
 static inline int is_positive(real x) { return x >= ROUNDING; }
 
+/* The unit vector along one of any length: a portal of shapes that hardly overlap is as small as that. */
+static inline Vec direction_of(Vec a)
+{
+    const real length = norm(a);
+    return length > 0 ? scaled(1 / length, a) : vec(1, 0, 0);
+}
+
 static inline Vec normal_through(const Portal *p, int from, int a, int b)
 {
     Vec origin = p->corner[from]->v;
-    return unit(cross(sub(p->corner[a]->v, origin), sub(p->corner[b]->v, origin)));
+    return direction_of(cross(sub(p->corner[a]->v, origin), sub(p->corner[b]->v, origin)));
 }
 
 static inline Vec portal_normal(const Portal *p) { return normal_through(p, 1, 2, 3); }
@@ -59,9 +68,9 @@ enum { APART, TOUCHING, ON_SEGMENT, FOUND };
 static int discover_portal(Portal *p)
 {
     Corner **c = p->corner;
-    if (norm(c[0]->v) < ROUNDING)
+    if (greatest(greatest(fabs(c[0]->v.x), fabs(c[0]->v.y)), fabs(c[0]->v.z)) < ROUNDING)
         c[0]->v.x += 10 * ROUNDING;
-    Vec direction = unit(negated(c[0]->v));
+    Vec direction = direction_of(negated(c[0]->v));
     for (int place = 1; place < 3; place++) {
         look_towards(p, direction);
         take_next(p, place);
@@ -72,7 +81,7 @@ static int discover_portal(Portal *p)
         direction = cross(c[0]->v, c[1]->v);
         if (dot(direction, direction) < ROUNDING)
             return norm(c[1]->v) < ROUNDING ? TOUCHING : ON_SEGMENT;
-        direction = unit(direction);
+        direction = direction_of(direction);
     }
     direction = normal_through(p, 0, 1, 2);
     if (dot(direction, c[0]->v) > 0) {
@@ -115,10 +124,9 @@ static inline void expand_portal(Portal *p)
 /* Whether the next corner lies hardly farther out than the portal. */
 static inline int is_reached(const Portal *p, Vec direction, real tolerance)
 {
-    real out = dot(p->next->v, direction), least_gain = INFINITY;
-    for (int i = 1; i < 4; i++)
-        least_gain = least(least_gain, out - dot(p->corner[i]->v, direction));
-    return !(least_gain - tolerance >= ROUNDING);
+    Corner *const *c = p->corner;
+    const real out = greatest(greatest(dot(c[1]->v, direction), dot(c[2]->v, direction)), dot(c[3]->v, direction));
+    return !(dot(p->next->v, direction) - out - tolerance >= ROUNDING);
 }
 
 /* Moves the portal: at first until the origin is on the side of the centre, or it turns out to be beyond; then, of the
@@ -147,8 +155,8 @@ static int refine_portal(Portal *p, const Search *search)
 static inline Vec nearest_of_segment(Vec a, Vec b)
 {
     Vec edge = sub(b, a);
-    real square = dot(edge, edge);
-    return square > 0 ? along(a, clamped(-dot(a, edge) / square, 0, 1), edge) : a;
+    const real share = -dot(a, edge) / dot(edge, edge); /* no number where both ends are the same */
+    return share > 1 - ROUNDING ? b : share >= ROUNDING ? along(a, share, edge) : a;
 }
 
 /* The point of a triangle that is nearest to the origin. */
@@ -157,9 +165,9 @@ static Vec nearest_of_triangle(Vec a, Vec b, Vec c)
     Vec u = sub(b, a), v = sub(c, a);
     real uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), au = dot(a, u), av = dot(a, v),
          det = uu * vv - uv * uv;
-    if (det >= ROUNDING) {
+    if (fabs(det) >= ROUNDING) {
         real s = (av * uv - vv * au) / det, t = (-s * uv - av) / vv;
-        if (s >= 0 && t >= 0 && s + t <= 1)
+        if (s > -ROUNDING && t > -ROUNDING && s + t <= 1 + ROUNDING)
             return along(along(a, s, u), t, v);
     }
     Vec sides[3] = {nearest_of_segment(a, b), nearest_of_segment(a, c), nearest_of_segment(b, c)};
@@ -186,10 +194,12 @@ static Vec place_in_portal(const Portal *p)
         share[3] = dot(cross(c[1]->v, c[2]->v), normal);
         sum = share[1] + share[2] + share[3];
     }
-    Vec place = vec(0, 0, 0);
-    for (int i = 0; i < 4; i++)
-        place = along(place, .5 * share[i] / sum, add(c[i]->a, c[i]->b));
-    return place;
+    Vec on_a = vec(0, 0, 0), on_b = vec(0, 0, 0);
+    for (int i = 0; i < 4; i++) {
+        on_a = along(on_a, share[i], c[i]->a);
+        on_b = along(on_b, share[i], c[i]->b);
+    }
+    return scaled(.5, add(scaled(1 / sum, on_a), scaled(1 / sum, on_b)));
 }
 
 /* The depth of penetration of two convex shapes as a touch of negative distance; returns whether there is

@@ -22,7 +22,8 @@ typedef struct {
 
 /* The convex hull of a mesh: its vertices, and in `graph`, as mesh_graph: their number, the number of faces,
    then of each vertex of the hull where its neighbours begin, its row of `vert`, and the neighbours, each
-   list ended by -1. `corner` are the vertices of the graph, in its order; `cell` and `near` as cells.h has them. Without a
+   list ended by -1. `corner` are the vertices of the graph, in its order; `cell`, `near` and `number` as cells.h has them;
+   vertices whose distances along a direction differ by less than `slack` may be equally far up to rounding. Without a
    graph all vertices count; of more than CLUSTER, `cluster` has the box around each CLUSTER of them in a row: its
    middle, and half of its widths. */
 typedef struct {
@@ -32,6 +33,8 @@ typedef struct {
     const Vec *cluster;
     const int *cell;
     const real *near;
+    const int *number;
+    real slack;
     int count;
 } Hull;
 

@@ -1,8 +1,9 @@
 #ifndef POLYBODY_SUPPORT_H
 #define POLYBODY_SUPPORT_H
 
-/* The farthest points of convex shapes in a direction. Where several are, that in their middle, but of a mesh
-   and of an upright cylinder any. */
+/* The farthest points of convex shapes in a direction. Where several are: that in their middle, but of a mesh the vertex that
+   a climb from the vertex found last ends at. That vertex decides where contacts of parallel faces are, so it is MuJoCo's, and so are
+   the operations and their order wherever rounding can make points equally far. */
 
 #include <float.h>
 #include <stdint.h>
@@ -14,6 +15,8 @@ typedef struct {
     Vec centre;
     real inflation;
     const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
+    const real *last; /* of a hull: the vertex found last, where it is in `near`; 0: it is `vertex` */
+    int vertex;       /* its number in the graph */
 } Convex;
 
 /* Which of two signs a direction has cannot be foreseen, that it is 0 can. */
@@ -46,12 +49,25 @@ static int climb(const Hull *h, Vec direction, int best)
     return best;
 }
 
+static const int ONE_BLOCK[2] = {0, 1};
+
 /* Two numbers, and what a comparison of them gives: registers that every machine has. */
 typedef real Two __attribute__((vector_size(2 * sizeof(real)), aligned(sizeof(real)), may_alias));
 typedef int64_t Bits2 __attribute__((vector_size(2 * sizeof(int64_t))));
 
-/* The first place in a block of a farthest vertex, and how far that is. */
-ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real *most)
+/* A bit for each of two numbers that a comparison holds for. */
+static inline unsigned bits_of(Bits2 holds)
+{
+#ifdef __SSE2__
+    return (unsigned)__builtin_ia32_movmskpd((__attribute__((vector_size(16))) double)holds);
+#else
+    return (unsigned)((holds[0] & 1) | (holds[1] & 2));
+#endif
+}
+
+/* The first place in a block of a vertex that is farthest, or nearer by less than the slack; how far the farthest is. `tied` gets a bit where
+   there are several. */
+ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack, real *most, unsigned *tied)
 {
     const Two *x = (const Two *)block, *y = x + 4, *z = x + 8;
     const Two a = direction.x * x[0] + direction.y * y[0] + direction.z * z[0];
@@ -60,25 +76,27 @@ ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real *most
     const Two d = direction.x * x[3] + direction.y * y[3] + direction.z * z[3];
     const real top = greatest(greatest(greatest(a[0], a[1]), greatest(b[0], b[1])),
                               greatest(greatest(c[0], c[1]), greatest(d[0], d[1])));
-    const Two all = {top, top};
-    const Bits2 found = ((a == all) & (Bits2){1, 2}) | ((b == all) & (Bits2){4, 8}) | ((c == all) & (Bits2){16, 32}) |
-                        ((d == all) & (Bits2){64, 0});
+    const Two level = {top - slack, top - slack};
+    const unsigned places =
+        bits_of(a >= level) + 4 * bits_of(b >= level) + 16 * (bits_of(c >= level) + 4 * bits_of(d >= level));
     *most = top;
-    return __builtin_ctz((unsigned)(found[0] | found[1]) | 1u << (CELL_BLOCK - 1)); /* the last one of numbers that are none */
+    *tied |= places & (places - 1);
+    return __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last one of numbers that are none */
 }
 
-/* Of some blocks of vertices (cells.h) the first that is farthest. */
-ALWAYS_INLINE Vec farthest_of_blocks(const real *block, int count, Vec direction)
+/* The same of some blocks of vertices (cells.h). */
+ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
 {
-    real most, next;
-    const real *found = block + farthest_of_block(block, direction, &most);
+    real next;
+    const real *found = block + farthest_of_block(block, direction, slack, most, tied);
     while (--count > 0) {
         block += 3 * CELL_BLOCK;
-        const int place = farthest_of_block(block, direction, &next);
-        found = next > most ? block + place : found;
-        most = next > most ? next : most;
+        const int place = farthest_of_block(block, direction, slack, &next, tied);
+        *tied |= fabs(next - *most) <= slack;
+        found = next > *most ? block + place : found;
+        *most = next > *most ? next : *most;
     }
-    return vec(found[0], found[CELL_BLOCK], found[2 * CELL_BLOCK]);
+    return found;
 }
 
 /* Whether no vertex of a cluster is farther than `level` along a direction, rounding included. */
@@ -110,15 +128,55 @@ static int farthest_vertex(const Hull *h, Vec direction)
     return best;
 }
 
-ALWAYS_INLINE Vec farthest_of_hull(const Hull *h, Vec direction)
+static inline Vec corner_at(const real *place) { return vec(place[0], place[CELL_BLOCK], place[2 * CELL_BLOCK]); }
+
+/* The same of a hull of one block, whose distances are found first. */
+static int climb_in_block(const Hull *h, Vec direction, int best)
 {
-    if (h->cell) {
-        const int *cell = h->cell + 2 * cell_of_direction(direction);
-        return farthest_of_blocks(h->near + 3 * CELL_BLOCK * cell[0], cell[1] - cell[0], direction);
+    const int *starts = hull_starts(h), *neighbours = hull_neighbours(h);
+    real far[CELL_BLOCK];
+    int from;
+    for (int i = 0; i < CELL_BLOCK; i++)
+        far[i] = direction.x * h->near[i] + direction.y * h->near[i + CELL_BLOCK] + direction.z * h->near[i + 2 * CELL_BLOCK];
+    do {
+        from = best;
+        for (const int *next = neighbours + starts[from]; *next >= 0; next++)
+            best = far[*next] > far[best] ? *next : best;
+    } while (best != from);
+    return best;
+}
+
+/* The vertex that a climb from the one found last ends at: that itself, if none is farther than it. `far` is how far the farthest is. */
+static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
+{
+    const Hull *h = c->shape->hull;
+    const Vec last = c->last ? corner_at(c->last) : h->corner[c->vertex];
+    if (dot(direction, last) >= far)
+        return last;
+    if (c->last) {
+        const long place = (long)(c->last - h->near);
+        c->vertex = h->number[place / (3 * CELL_BLOCK) * CELL_BLOCK + place % (3 * CELL_BLOCK)];
     }
-    if (h->near)
-        return farthest_of_blocks(h->near, 1, direction);
-    return h->graph ? h->corner[climb(h, direction, 0)] : vertex_of(h, farthest_vertex(h, direction));
+    c->last = 0;
+    c->vertex = h->near && !h->cell ? climb_in_block(h, direction, c->vertex) : climb(h, direction, c->vertex);
+    return h->corner[c->vertex];
+}
+
+ALWAYS_INLINE Vec farthest_of_hull(Convex *c, Vec direction)
+{
+    const Hull *h = c->shape->hull;
+    if (h->near) {
+        const int *cell = h->cell ? h->cell + 2 * cell_of_direction(direction) : ONE_BLOCK;
+        unsigned tied = 0;
+        real far;
+        const real *found =
+            farthest_of_blocks(h->near + 3 * CELL_BLOCK * cell[0], cell[1] - cell[0], direction, h->slack, &far, &tied);
+        if (RARELY(tied))
+            return climb_on(c, direction, far);
+        c->last = found;
+        return corner_at(found);
+    }
+    return h->graph ? climb_on(c, direction, INFINITY) : vertex_of(h, farthest_vertex(h, direction));
 }
 
 static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
@@ -134,8 +192,9 @@ static inline Vec farthest_corner(const Vec *corner, int count, Vec direction)
 }
 
 /* In the frame of the shape; the direction is a unit vector. */
-ALWAYS_INLINE Vec local_support(const Shape *s, Vec d)
+ALWAYS_INLINE Vec local_support(Convex *c, Vec d)
 {
+    const Shape *s = c->shape;
     const real *size = s->size;
     Vec by_size;
     real across, length;
@@ -151,14 +210,15 @@ ALWAYS_INLINE Vec local_support(const Shape *s, Vec d)
         return vec(size[0] * by_size.x, size[1] * by_size.y, size[2] * by_size.z);
     case CYLINDER:
         across = sqrt(d.x * d.x + d.y * d.y);
-        length = across > TINY ? size[0] / across : 0;
-        return vec(length * d.x, length * d.y, size[1] * sign(d.z));
+        if (!(across > TINY))
+            return vec(0, 0, size[1] * sign(d.z));
+        return vec(d.x / across * size[0], d.y / across * size[0], size[1] * sign(d.z));
     case BOX:
         return vec(size[0] * sign(d.x), size[1] * sign(d.y), size[2] * sign(d.z));
     case SIMPLEX:
         return farthest_corner(s->corner, s->corners, d);
     default:
-        return farthest_of_hull(s->hull, d);
+        return farthest_of_hull(c, d);
     }
 }
 
@@ -177,13 +237,15 @@ ALWAYS_INLINE Vec support(Convex *c, Vec direction)
     if (c->shape->type == SIMPLEX && is_upright(&c->shape->axes))
         return along(add(c->shape->pos, farthest_corner(c->shape->corner, c->shape->corners, direction)), c->inflation,
                      direction);
-    Vec local = components(&c->shape->axes, direction), far = local_support(c->shape, local);
-    return add(c->shape->pos, combined(&c->shape->axes, along(far, c->inflation, local)));
+    Vec local = components(&c->shape->axes, direction), far = local_support(c, local);
+    if (c->inflation != 0)
+        far = along(far, c->inflation, local);
+    return add(c->shape->pos, combined(&c->shape->axes, far));
 }
 
 static inline Convex convex(const Shape *s, real inflation)
 {
-    Convex c = {s, s->pos, inflation, 0};
+    Convex c = {s, s->pos, inflation, 0, 0, 0};
     return c;
 }
 

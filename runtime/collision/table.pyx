@@ -20,7 +20,7 @@ cdef extern from "collision/narrow.h" nogil:
     enum: CLUSTER
     enum: CELLS
     enum: CELL_BLOCK
-    int find_cells(const Vec *corner, int n, int *cell, double *near)
+    int find_cells(const Vec *corner, int n, int *cell, double *near, int *number)
     const Narrow NARROW[9][9]
 
 
@@ -61,7 +61,8 @@ COLLIDER = np.dtype(
     align=True,
 )
 _HULL = np.dtype(
-    [("vert", "u8"), ("graph", "u8"), ("corner", "u8"), ("cluster", "u8"), ("cell", "u8"), ("near", "u8"), ("count", "i4")],
+    [("vert", "u8"), ("graph", "u8"), ("corner", "u8"), ("cluster", "u8"), ("cell", "u8"), ("near", "u8"),
+     ("number", "u8"), ("slack", "f8"), ("count", "i4")],
     align=True,
 )
 _GRID = np.dtype([("height", "u8"), ("size", "u8"), ("rows", "i4"), ("columns", "i4")], align=True)
@@ -113,12 +114,17 @@ def _columns_of_hull(points, graph):
     """
     if graph is not None:
         corners = points[graph[2 + graph[0] : 2 + 2 * graph[0]]]
-        number, cell = len(corners), np.empty(2 * CELLS, np.int32)
-        if number <= CELL_BLOCK:
-            return {"corner": corners, "near": corners[np.minimum(np.arange(CELL_BLOCK), number - 1)].T.copy()}
-        near = np.empty((CELLS * ((number - 1) // CELL_BLOCK + 1), 3 * CELL_BLOCK))
-        blocks = find_cells(<const Vec *>address(corners), number, <int *>address(cell), <double *>address(near))
-        return {"corner": corners, "cell": cell, "near": near[:blocks].copy()}
+        count = len(corners)
+        found = {"corner": corners, "slack": 1e-14 * np.sqrt((corners**2).sum(axis=1).max())}
+        if count <= CELL_BLOCK:
+            number = np.append(np.arange(count, dtype=np.int32), np.zeros(CELL_BLOCK - count, np.int32))
+            near = np.vstack([corners, np.tile(corners.mean(axis=0), (CELL_BLOCK - count, 1))]).T.copy()
+            return found | {"near": near, "number": number}
+        most, cell = CELLS * ((count - 1) // CELL_BLOCK + 1), np.empty(2 * CELLS, np.int32)
+        near, number = np.empty((most, 3 * CELL_BLOCK)), np.empty((most, CELL_BLOCK), np.int32)
+        blocks = find_cells(<const Vec *>address(corners), count, <int *>address(cell), <double *>address(near),
+                            <int *>address(number))
+        return found | {"cell": cell, "near": near[:blocks].copy(), "number": number[:blocks].copy()}
     if len(points) > CLUSTER:
         starts = np.arange(0, len(points), CLUSTER)
         low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
@@ -135,7 +141,7 @@ def _points(hulls, rows, vert, graph, first, count, start):
             points = vert[mesh : mesh + number].astype(np.float64)
             made[key] = _columns_of_hull(points, graph[place:] if place >= 0 else None)
         for name, column in made[key].items():
-            hulls[name][row] = column.ctypes.data
+            hulls[name][row] = column.ctypes.data if isinstance(column, np.ndarray) else column
     return made
 
 

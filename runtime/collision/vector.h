@@ -15,10 +15,13 @@ typedef struct {
 } Axes; /* a rotation matrix by its columns: the axes of a frame in world coordinates */
 
 #ifdef __GNUC__
-#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the
-                                                                      work */
+#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* vectors as arguments cost more than the work */
+#define NEVER_INLINE __attribute__((noinline))
+#define RARELY(x) __builtin_expect(!!(x), 0)
 #else
 #define ALWAYS_INLINE static inline
+#define NEVER_INLINE
+#define RARELY(x) (x)
 #endif
 #define TINY 1e-15 /* lengths and determinants below this are treated as zero, as in MuJoCo */
 

@@ -16,6 +16,7 @@ enum { VERTICES = 20, SIDE = 7, FACES = 8 };
 
 static uint64_t state;
 static int cell[2 * CELLS]; /* of the mesh of a scene */
+static int vertex_numbers[CELLS * (VERTICES + CELL_BLOCK)];
 static double near_vertices[CELLS * 3 * (VERTICES + CELL_BLOCK)];
 static int forced = -1; /* the two types of a scene, as 10 times one and the other; -1: any */
 
@@ -157,11 +158,12 @@ static void make(Scene *s)
         g->gap = below(3) ? 0 : g->margin * uniform(0, 1);
         g->solmix = 1;
         if ((g->type == MESH || g->type == SDF) && below(20)) {
-            Hull hull = {s->vert, below(3) ? s->graph : 0, s->corner, 0, 0, 0, s->graph[0]};
+            Hull hull = {s->vert, below(3) ? s->graph : 0, s->corner, 0, 0, 0, 0, 1e-13, s->graph[0]};
             if (hull.graph && below(2)) {
-                find_cells(s->corner, s->graph[0], cell, near_vertices);
+                find_cells(s->corner, s->graph[0], cell, near_vertices, vertex_numbers);
                 hull.cell = cell;
                 hull.near = near_vertices;
+                hull.number = vertex_numbers;
             }
             s->hull[i] = hull;
         }
