@@ -12,12 +12,11 @@ from libc.string cimport memset
 
 import numpy as np
 
-from polybody.base.slotted import member
 from polybody.base.source import COLUMN_BITS, COLUMN_MASK
 from polybody.generated.model import ShapeType
 from polybody.geometry.shapes import FAR
 
-from polybody.base.slots cimport slot_at, slot_offset
+from polybody.base.fields cimport Field, value_of
 
 cdef extern from "Python.h":
     object PySequence_Fast(object, const char*)
@@ -43,9 +42,9 @@ def reals(parts, str field, Py_ssize_t width=0):
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
         if width:
-            _row(asked.of(part), numbers + row * width, width)
+            _row(value_of(asked, part), numbers + row * width, width)
         else:
-            numbers[row] = asked.of(part)
+            numbers[row] = value_of(asked, part)
         row += 1
     shape = row, width
     return ndarray(shape if width else shape[:1], DOUBLE, whole)
@@ -74,7 +73,7 @@ def integers(parts, str field, Py_ssize_t width=0):
     whole = _buffer(parts, max(width, 1) * sizeof(int32_t))
     cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         if width:
             if len(value) != width:
                 raise ValueError(f"{value!r} does not have {width} numbers")
@@ -94,7 +93,7 @@ def flags(parts, str field):
     whole = _buffer(parts, 1)
     cdef uint8_t* numbers = <uint8_t*> PyBytes_AS_STRING(whole)
     for part in parts:
-        numbers[row] = 1 if asked.of(part) else 0
+        numbers[row] = 1 if value_of(asked, part) else 0
         row += 1
     return ndarray((row,), BYTE, whole)
 
@@ -107,7 +106,7 @@ def given(parts, str field):
     whole = _buffer(parts, sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         numbers[row] = 0.0 if value is None or not value else value
         any_given |= numbers[row] != 0
         row += 1
@@ -157,7 +156,7 @@ def ranges(parts, str field):
     memset(flag, 0, len(limited))
     memset(number, 0, len(bounds))
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         if value is not None:
             _row(value, pair, 2)
             if isfinite(pair[0]) or isfinite(pair[1]):
@@ -176,7 +175,7 @@ def listed(parts, str field, otherwise):
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         if value is None:
             value = otherwise(part)
         if type(value) is float:
@@ -196,7 +195,7 @@ def per_dof(joints, str field, counts, otherwise):
     cdef list found = []
     cdef Py_ssize_t count
     for joint, number in zip(joints, counts):
-        value = asked.of(joint)
+        value = value_of(asked, joint)
         if value is None:
             value = 0.0
         if type(value) is float:
@@ -307,7 +306,7 @@ def extents(geoms):
 def values(parts, str field):
     """What parts have in a field, as it is."""
     cdef Field asked = Field(field)
-    return tuple([asked.of(part) for part in parts])
+    return tuple([value_of(asked, part) for part in parts])
 
 
 def places(nodes):
@@ -347,7 +346,7 @@ def written(nodes):
                 positions.append(None)
                 continue
             known = Py_TYPE(node)
-        source, at = source_of.of(node), position_of.of(node)
+        source, at = value_of(source_of, node), value_of(position_of, node)
         if source is None or at is None:
             paths.append("")
             positions.append(None)
@@ -375,7 +374,7 @@ def depth_first(bodies, world):
     cdef dict children = {}
     cdef list found = [], todo = [world], own
     for body in bodies:
-        parent = parent_of.of(body)
+        parent = value_of(parent_of, body)
         if parent is None:
             parent = world
         own = children.get(parent)
@@ -398,7 +397,7 @@ def owners(parts, str field):
     cdef list found = []
     cdef Py_ssize_t row = 0, place
     for part in parts:
-        for place in range(len(asked.of(part))):
+        for place in range(len(value_of(asked, part))):
             found.append(row)
         row += 1
     cdef Py_ssize_t count = len(found)
@@ -414,30 +413,8 @@ def flattened(parts, str field):
     cdef Field asked = Field(field)
     cdef list found = []
     for part in parts:
-        found.extend(asked.of(part))
+        found.extend(value_of(asked, part))
     return found
-
-
-cdef class Field:
-    """A field of parts, which mostly are of one class and have it in a slot."""
-
-    cdef str name
-    cdef PyTypeObject* cls  # of the part that was asked last
-    cdef Py_ssize_t slot  # its offset in these; below 0: none
-
-    def __cinit__(self, str name):
-        self.name, self.cls = name, NULL
-
-    cdef object of(self, part):
-        cdef PyObject* value
-        if Py_TYPE(part) != self.cls:
-            self.cls = Py_TYPE(part)
-            self.slot = slot_offset(member(type(part), self.name)) if hasattr(type(part), self.name) else -1
-        if self.slot >= 0:
-            value = slot_at(<PyObject*> part, self.slot)[0]
-            if value != NULL:
-                return <object> value
-        return (<dict> part)[self.name] if type(part) is dict else getattr(part, self.name)
 
 
 cdef bytes _buffer(parts, Py_ssize_t size):

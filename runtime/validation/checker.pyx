@@ -16,6 +16,7 @@ from polybody.validation.kept cimport Kept, Kind
 from polybody.validation.rule_layout cimport (
     ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
+from polybody.validation.moments cimport surely_possible
 from polybody.base.children cimport Kinds
 from polybody.document.parser.forms cimport Form
 from polybody.document.parser.tables cimport Shape, Table
@@ -295,15 +296,8 @@ cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
 
 
 def is_surely_inertia(double xx, double yy, double zz, double xy, double xz, double yz):
-    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass.
-
-    By Gershgorin's circles the principal moments are between two bounds; of three, none is greater than the
-    others together where none is greater than half their sum.
-    """
-    xy, xz, yz = fabs(xy), fabs(xz), fabs(yz)
-    cdef double half = (xx + yy + zz) / 2
-    return (xx - xy - xz >= 0 and yy - xy - yz >= 0 and zz - xz - yz >= 0
-            and xx + xy + xz <= half and yy + xy + yz <= half and zz + xz + yz <= half)
+    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass."""
+    return surely_possible(xx, yy, zz, xy, xz, yz)
 
 
 def names_in(rules, namespace):

@@ -24,7 +24,8 @@ from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Same
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.filters import TooManyPairsError, excluded
-from polybody.lowering.plants.forest import Base, Loop, Mobilized, forest
+from polybody.lowering.plants.forest import Base, Loop, forest
+from polybody.lowering.plants.growth import Mobilized
 from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
 from polybody.lowering.plants.plant import (
     BALL,
