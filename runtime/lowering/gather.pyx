@@ -32,11 +32,13 @@ cdef int PLANE = ShapeType.plane, SPHERE = ShapeType.sphere, CAPSULE = ShapeType
 cdef int CYLINDER = ShapeType.cylinder, ELLIPSOID = ShapeType.ellipsoid, BOX = ShapeType.box
 cdef int BITS = COLUMN_BITS
 cdef long long MASK = COLUMN_MASK
+cdef Field SOURCE = Field("_source"), POSITION = Field("_position")
+cdef dict fields = {}  # by the class of the parts and the name
 
 
 def reals(parts, str field, Py_ssize_t width=0):
     """A column of doubles: (n, width), or (n,) of single numbers."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, max(width, 1) * sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
@@ -68,7 +70,7 @@ def integers(parts, str field, Py_ssize_t width=0):
     Raises:
         OverflowError: a number has more than 32 bits.
     """
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0, place
     whole = _buffer(parts, max(width, 1) * sizeof(int32_t))
     cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
@@ -88,7 +90,7 @@ def integers(parts, str field, Py_ssize_t width=0):
 
 def flags(parts, str field):
     """A column of bytes that are 1 where something is true, (n,)."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, 1)
     cdef uint8_t* numbers = <uint8_t*> PyBytes_AS_STRING(whole)
@@ -100,7 +102,7 @@ def flags(parts, str field):
 
 def given(parts, str field):
     """A column of numbers, 0 where a part has None; None where no part has another number than 0."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     cdef bint any_given = False
     whole = _buffer(parts, sizeof(double))
@@ -147,7 +149,7 @@ def ranges(parts, str field):
     A bound that is not finite is none, which is a great number where the other one is finite; None and two that
     are none are no bounds.
     """
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0, place
     cdef double pair[2]
     limited, bounds = _buffer(parts, 1), _buffer(parts, 2 * sizeof(double))
@@ -172,7 +174,7 @@ def ranges(parts, str field):
 
 def listed(parts, str field, otherwise):
     """The numbers of all parts one after another, (n,); of a part with None what ``otherwise`` gives of it."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef list found = []
     for part in parts:
         value = value_of(asked, part)
@@ -185,25 +187,25 @@ def listed(parts, str field, otherwise):
     return _flat(found)
 
 
-def per_dof(joints, str field, counts, otherwise):
+def per_dof(list joints, str field, list counts, otherwise):
     """The numbers of joints for each degree of freedom, (n,).
 
     counts: how many of these each joint has. A joint with one number has it for all, with None 0; of another one
     ``otherwise`` gives the numbers.
     """
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(joints, field)
     cdef list found = []
-    cdef Py_ssize_t count
-    for joint, number in zip(joints, counts):
-        value = value_of(asked, joint)
+    cdef Py_ssize_t place, count
+    for place in range(len(joints)):
+        value = value_of(asked, joints[place])
         if value is None:
             value = 0.0
         if type(value) is float:
-            count = number
+            count = counts[place]
             for _ in range(count):
                 found.append(value)
         else:
-            found.extend(otherwise(joint, field))
+            found.extend(otherwise(joints[place], field))
     return _flat(found)
 
 
@@ -221,8 +223,9 @@ def inertias(parts):
     cdef double* axis = <double*> PyBytes_AS_STRING(axes)
     memset(numbers, 0, len(whole))
     memset(axis, 0, len(axes))
+    cdef Field asked = asking(parts, "inertia")
     for part in parts:
-        matrix = part.inertia
+        matrix = value_of(asked, part)
         own = numbers + 9 * row
         if matrix is not None and len(matrix) == 6:
             _row(matrix, six, 6)
@@ -262,14 +265,15 @@ def extents(geoms):
     cdef double* size = <double*> PyBytes_AS_STRING(sizes)
     cdef double* box = <double*> PyBytes_AS_STRING(boxes)
     cdef double* ball = <double*> PyBytes_AS_STRING(balls)
+    cdef Field sizes_of = asking(geoms, "size"), kind_of = asking(geoms, "type")
     for geom in geoms:
-        given_size = geom.size
+        given_size = value_of(sizes_of, geom)
         count = min(len(given_size), 3)
         size[0] = size[1] = size[2] = 0
         for place in range(count):
             size[place] = given_size[place]
         a, b, c = size[0], size[1], size[2]
-        kind = geom.type
+        kind = value_of(kind_of, geom)
         ball[row] = 0
         low[0], low[1], low[2] = -a, -b, -c
         high[0], high[1], high[2] = a, b, c
@@ -305,7 +309,7 @@ def extents(geoms):
 
 def values(parts, str field):
     """What parts have in a field, as it is."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     return tuple([value_of(asked, part) for part in parts])
 
 
@@ -331,7 +335,7 @@ def written(nodes):
     """What tells where elements are written, and keeps none of them: for each the path and the position there, or
     the whole text with None.
     """
-    cdef Field source_of = Field("_source"), position_of = Field("_position")
+    cdef Field source_of = SOURCE, position_of = POSITION
     cdef list paths = [], positions = []
     cdef PyTypeObject* known = NULL
     last = path = None
@@ -370,7 +374,7 @@ def numbered(parts):
 
 def depth_first(bodies, world):
     """The world and the bodies that it carries, at any depth: each before those that it carries, in their order."""
-    cdef Field parent_of = Field("parent")
+    cdef Field parent_of = asking(bodies, "parent")
     cdef dict children = {}
     cdef list found = [], todo = [world], own
     for body in bodies:
@@ -393,7 +397,7 @@ def depth_first(bodies, world):
 
 def owners(parts, str field):
     """The row of each part that parts have in a field: that of the one that has it, (n,)."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef list found = []
     cdef Py_ssize_t row = 0, place
     for part in parts:
@@ -410,10 +414,22 @@ def owners(parts, str field):
 
 def flattened(parts, str field):
     """The parts that parts have in a field, one after another."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef list found = []
     for part in parts:
         found.extend(value_of(asked, part))
+    return found
+
+
+cdef Field asking(parts, str name):
+    """A field of parts, which mostly are of one class."""
+    cdef Field found
+    if not parts:
+        return Field(name)
+    key = type(parts[0]), name
+    found = fields.get(key)
+    if found is None:
+        found = fields.setdefault(key, Field(name))
     return found
 
 

@@ -250,18 +250,24 @@ cdef class Rules(Kept):
             return False
         if test.kind == DIFFER:
             return <object> value == <object> other
+        if PyFloat_CheckExact(value) and PyFloat_CheckExact(other):
+            return PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(other)
         return any(a > b for a, b in zip(components(<object> value), components(<object> other)))
 
     cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
+        cdef double[6] six
         cdef int index
+        cdef bint simple = test.count == 6
         moments = []
         for index in range(test.count):
             value = self.at(shape, node, test.names[index], chain)
             if value == NULL and test.names[index].branch == OWN:
                 value = shape.fields[test.names[index].field].fallback
+            if simple:
+                six[index] = 0 if value == NULL or value == <PyObject*> None else number(value)
             moments.append(0.0 if value == NULL or value == <PyObject*> None else <object> value)
-        if len(moments) == 6 and is_surely_inertia(*moments):
+        if simple and surely_possible(six[0], six[1], six[2], six[3], six[4], six[5]):
             return False
         return inertia_fault(moments) is not None
 

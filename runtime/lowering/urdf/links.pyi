@@ -22,9 +22,7 @@ def link(reading: Any, node: Link, instance: int) -> drake.Link:
         instance: the row of its model instance.
     """
 
-def joint(
-    reading: Any, node: Joint | DrakeJoint, rows: dict[str, int], instance: int
-) -> drake.Joint | None:
+def joint(reading: Any, node: Joint | DrakeJoint, rows: dict[str, int], instance: int) -> drake.Joint | None:
     """The joint of an element; None if it floats or, after a finding, if there is none.
 
     Args:
