@@ -187,7 +187,7 @@ def listed(parts, str field, otherwise):
     return _flat(found)
 
 
-def per_dof(list joints, str field, list counts, otherwise):
+def per_dof(joints, str field, counts, otherwise):
     """The numbers of joints for each degree of freedom, (n,).
 
     counts: how many of these each joint has. A joint with one number has it for all, with None 0; of another one
@@ -195,17 +195,19 @@ def per_dof(list joints, str field, list counts, otherwise):
     """
     cdef Field asked = asking(joints, field)
     cdef list found = []
-    cdef Py_ssize_t place, count
-    for place in range(len(joints)):
-        value = value_of(asked, joints[place])
+    cdef list numbers = counts if type(counts) is list else list(counts)
+    cdef Py_ssize_t place = 0, count
+    for joint in joints:
+        value = value_of(asked, joint)
         if value is None:
             value = 0.0
         if type(value) is float:
-            count = counts[place]
+            count = numbers[place]
             for _ in range(count):
                 found.append(value)
         else:
-            found.extend(otherwise(joints[place], field))
+            found.extend(otherwise(joint, field))
+        place += 1
     return _flat(found)
 
 
