@@ -41,4 +41,10 @@ cdef class ChildList(list):
     cdef object fresh(self, node)
     cdef int settle(self, list cells) except -1
 
+cdef class Single:
+    cdef int kind
+
+    cdef object of(self, node)
+    cdef Py_ssize_t find(self, node) except -2
+
 cdef Children new_children(Kinds kinds)

@@ -507,8 +507,6 @@ cdef class Repeated:
 cdef class Single:
     """The field of a child that may occur once."""
 
-    cdef int kind
-
     def __cinit__(self, int kind):
         self.kind = kind
 
@@ -525,11 +523,23 @@ cdef class Single:
                     return place
         return -1
 
+    cdef object of(self, node):
+        """The child; None: there is none."""
+        require(node)
+        cdef PyObject* found = peek(node)
+        cdef PyObject* child
+        cdef Kinds kinds
+        cdef Py_ssize_t place
+        if found != NULL:
+            kinds = (<Children> found).kinds
+            for place in range(PyList_GET_SIZE(<object> found)):
+                child = PyList_GET_ITEM(<object> found, place)
+                if kinds.of(child) == self.kind:
+                    return <object> child
+        return None
+
     def __get__(self, node, owner):
-        if node is None:
-            return self
-        cdef Py_ssize_t place = self.find(node)
-        return None if place < 0 else <object> PyList_GET_ITEM(<object> peek(node), place)
+        return self if node is None else self.of(node)
 
     def __set__(self, node, child):
         cdef Kinds kinds = kinds_of(node)

@@ -30,6 +30,8 @@ class Filling:
         self._sources: dict[
             str, list[str]
         ] = {}  # key of an element -> keys of the defaults elements that apply to it
+        if not form.defaults:
+            return
         for default in form.defaults:
             self._sources.setdefault(default.target, []).append(default.source)
         sections = [

@@ -13,12 +13,11 @@ from libc.string cimport memset
 
 import numpy as np
 
-from polybody.base.slotted import member
 from polybody.base.source import COLUMN_BITS, COLUMN_MASK
 from polybody.generated.model import ShapeType
 from polybody.geometry.shapes import FAR
 
-from polybody.base.slots cimport slot_at, slot_offset
+from polybody.base.fields cimport Field, value_of
 
 cdef extern from "Python.h":
     object PySequence_Fast(object, const char*)
@@ -34,19 +33,21 @@ cdef int PLANE = ShapeType.plane, SPHERE = ShapeType.sphere, CAPSULE = ShapeType
 cdef int CYLINDER = ShapeType.cylinder, ELLIPSOID = ShapeType.ellipsoid, BOX = ShapeType.box
 cdef int BITS = COLUMN_BITS
 cdef long long MASK = COLUMN_MASK
+cdef Field SOURCE = Field("_source"), POSITION = Field("_position")
+cdef dict fields = {}  # by the class of the parts and the name
 
 
 def reals(parts, str field, Py_ssize_t width=0):
     """A column of doubles: (n, width), or (n,) of single numbers."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, max(width, 1) * sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
         if width:
-            _row(asked.of(part), numbers + row * width, width)
+            _row(value_of(asked, part), numbers + row * width, width)
         else:
-            numbers[row] = asked.of(part)
+            numbers[row] = value_of(asked, part)
         row += 1
     shape = row, width
     return ndarray(shape if width else shape[:1], DOUBLE, whole)
@@ -70,12 +71,12 @@ def integers(parts, str field, Py_ssize_t width=0):
     Raises:
         OverflowError: a number has more than 32 bits.
     """
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0, place
     whole = _buffer(parts, max(width, 1) * sizeof(int32_t))
     cdef int32_t* numbers = <int32_t*> PyBytes_AS_STRING(whole)
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         if width:
             if len(value) != width:
                 raise ValueError(f"{value!r} does not have {width} numbers")
@@ -90,25 +91,25 @@ def integers(parts, str field, Py_ssize_t width=0):
 
 def flags(parts, str field):
     """A column of bytes that are 1 where something is true, (n,)."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, 1)
     cdef uint8_t* numbers = <uint8_t*> PyBytes_AS_STRING(whole)
     for part in parts:
-        numbers[row] = 1 if asked.of(part) else 0
+        numbers[row] = 1 if value_of(asked, part) else 0
         row += 1
     return ndarray((row,), BYTE, whole)
 
 
 def given(parts, str field):
     """A column of numbers, 0 where a part has None; None where no part has another number than 0."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     cdef bint any_given = False
     whole = _buffer(parts, sizeof(double))
     cdef double* numbers = <double*> PyBytes_AS_STRING(whole)
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         numbers[row] = 0.0 if value is None or not value else value
         any_given |= numbers[row] != 0
         row += 1
@@ -149,7 +150,7 @@ def ranges(parts, str field):
     An infinite bound is replaced by a large number if the other one is finite; None, and two infinite bounds,
     mean no bounds.
     """
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0, place
     cdef double pair[2]
     limited, bounds = _buffer(parts, 1), _buffer(parts, 2 * sizeof(double))
@@ -158,7 +159,7 @@ def ranges(parts, str field):
     memset(flag, 0, len(limited))
     memset(number, 0, len(bounds))
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         if value is not None:
             _row(value, pair, 2)
             if isfinite(pair[0]) or isfinite(pair[1]):
@@ -174,10 +175,10 @@ def ranges(parts, str field):
 
 def listed(parts, str field, otherwise):
     """The numbers of all parts one after another, (n,); of a part with None what ``otherwise`` gives of it."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef list found = []
     for part in parts:
-        value = asked.of(part)
+        value = value_of(asked, part)
         if value is None:
             value = otherwise(part)
         if type(value) is float:
@@ -193,19 +194,21 @@ def per_dof(joints, str field, counts, otherwise):
     counts: the number of degrees of freedom of each joint. A joint with a single number has it for all of
         them, None means 0; otherwise ``otherwise`` returns the numbers.
     """
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(joints, field)
     cdef list found = []
-    cdef Py_ssize_t count
-    for joint, number in zip(joints, counts):
-        value = asked.of(joint)
+    cdef list numbers = counts if type(counts) is list else list(counts)
+    cdef Py_ssize_t place = 0, count
+    for joint in joints:
+        value = value_of(asked, joint)
         if value is None:
             value = 0.0
         if type(value) is float:
-            count = number
+            count = numbers[place]
             for _ in range(count):
                 found.append(value)
         else:
             found.extend(otherwise(joint, field))
+        place += 1
     return _flat(found)
 
 
@@ -224,8 +227,9 @@ def inertias(parts):
     cdef double* axis = <double*> PyBytes_AS_STRING(axes)
     memset(numbers, 0, len(whole))
     memset(axis, 0, len(axes))
+    cdef Field asked = asking(parts, "inertia")
     for part in parts:
-        matrix = part.inertia
+        matrix = value_of(asked, part)
         own = numbers + 9 * row
         if matrix is not None and len(matrix) == 6:
             _row(matrix, six, 6)
@@ -265,14 +269,15 @@ def extents(geoms):
     cdef double* size = <double*> PyBytes_AS_STRING(sizes)
     cdef double* box = <double*> PyBytes_AS_STRING(boxes)
     cdef double* ball = <double*> PyBytes_AS_STRING(balls)
+    cdef Field sizes_of = asking(geoms, "size"), kind_of = asking(geoms, "type")
     for geom in geoms:
-        given_size = geom.size
+        given_size = value_of(sizes_of, geom)
         count = min(len(given_size), 3)
         size[0] = size[1] = size[2] = 0
         for place in range(count):
             size[place] = given_size[place]
         a, b, c = size[0], size[1], size[2]
-        kind = geom.type
+        kind = value_of(kind_of, geom)
         ball[row] = 0
         low[0], low[1], low[2] = -a, -b, -c
         high[0], high[1], high[2] = a, b, c
@@ -308,8 +313,8 @@ def extents(geoms):
 
 def values(parts, str field):
     """What parts have in a field, as it is."""
-    cdef Field asked = Field(field)
-    return tuple([asked.of(part) for part in parts])
+    cdef Field asked = asking(parts, field)
+    return tuple([value_of(asked, part) for part in parts])
 
 
 def places(nodes):
@@ -334,7 +339,7 @@ def written(nodes):
     """The data from which the locations of elements are computed, without references to the elements: for
     each the path and the position, or the complete location and None.
     """
-    cdef Field source_of = Field("_source"), position_of = Field("_position")
+    cdef Field source_of = SOURCE, position_of = POSITION
     cdef list paths = [], positions = []
     cdef PyTypeObject* known = NULL
     last = path = None
@@ -349,7 +354,7 @@ def written(nodes):
                 positions.append(None)
                 continue
             known = Py_TYPE(node)
-        source, at = source_of.of(node), position_of.of(node)
+        source, at = value_of(source_of, node), value_of(position_of, node)
         if source is None or at is None:
             paths.append("")
             positions.append(None)
@@ -373,11 +378,11 @@ def numbered(parts):
 
 def depth_first(bodies, world):
     """The world and the bodies that it carries, at any depth: each before those that it carries, in their order."""
-    cdef Field parent_of = Field("parent")
+    cdef Field parent_of = asking(bodies, "parent")
     cdef dict children = {}
     cdef list found = [], todo = [world], own
     for body in bodies:
-        parent = parent_of.of(body)
+        parent = value_of(parent_of, body)
         if parent is None:
             parent = world
         own = children.get(parent)
@@ -396,11 +401,11 @@ def depth_first(bodies, world):
 
 def owners(parts, str field):
     """The row of each part that parts have in a field: that of the one that has it, (n,)."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef list found = []
     cdef Py_ssize_t row = 0, place
     for part in parts:
-        for place in range(len(asked.of(part))):
+        for place in range(len(value_of(asked, part))):
             found.append(row)
         row += 1
     cdef Py_ssize_t count = len(found)
@@ -413,33 +418,23 @@ def owners(parts, str field):
 
 def flattened(parts, str field):
     """The parts that parts have in a field, one after another."""
-    cdef Field asked = Field(field)
+    cdef Field asked = asking(parts, field)
     cdef list found = []
     for part in parts:
-        found.extend(asked.of(part))
+        found.extend(value_of(asked, part))
     return found
 
 
-cdef class Field:
-    """A field of parts, which mostly are of one class and have it in a slot."""
-
-    cdef str name
-    cdef PyTypeObject* cls  # of the part that was asked last
-    cdef Py_ssize_t slot  # its offset in these; below 0: none
-
-    def __cinit__(self, str name):
-        self.name, self.cls = name, NULL
-
-    cdef object of(self, part):
-        cdef PyObject* value
-        if Py_TYPE(part) != self.cls:
-            self.cls = Py_TYPE(part)
-            self.slot = slot_offset(member(type(part), self.name)) if hasattr(type(part), self.name) else -1
-        if self.slot >= 0:
-            value = slot_at(<PyObject*> part, self.slot)[0]
-            if value != NULL:
-                return <object> value
-        return (<dict> part)[self.name] if type(part) is dict else getattr(part, self.name)
+cdef Field asking(parts, str name):
+    """A field of parts, which mostly are of one class."""
+    cdef Field found
+    if not parts:
+        return Field(name)
+    key = type(parts[0]), name
+    found = fields.get(key)
+    if found is None:
+        found = fields.setdefault(key, Field(name))
+    return found
 
 
 cdef bytes _buffer(parts, Py_ssize_t size):

@@ -6,10 +6,12 @@ from math import hypot
 from cpython.object cimport PyTypeObject
 from libc.math cimport cos, isfinite, sin, sqrt
 
+from polybody.base.fields cimport Field, value_of
 from polybody.base.slots cimport allocate_items, first_item, new_reference
 
 cdef tuple UPRIGHT = (1.0, 0.0, 0.0, 0.0), ORIGIN = (0.0, 0.0, 0.0)
 cdef object new = tuple.__new__
+cdef Field XYZ = Field("xyz"), RPY = Field("rpy")
 
 
 class Pose(tuple):
@@ -37,28 +39,11 @@ class Pose(tuple):
         return self[1]
 
     def __matmul__(self, other):
-        cdef double a, b, c
-        pos, quat = self
-        if self is IDENTITY or (pos == ORIGIN and quat == UPRIGHT):
-            return other
-        if other is IDENTITY:
-            a, b, c = pos
-            return _pose((a + 0.0, b + 0.0, c + 0.0), quat)  # 0 has no sign, as in any sum
-        point, turn = other
-        return _pose(_point(pos, quat, point), product(quat, turn))
+        return composed(self, other)
 
     def inverse(self):
         """The pose of the other frame in this one."""
-        cdef double w, x, y, z, a, b, c
-        if self is IDENTITY:
-            return self
-        pos, quat = self
-        if pos == ORIGIN and quat == UPRIGHT:
-            return self
-        w, x, y, z = quat
-        back = (w, -x, -y, -z)
-        a, b, c = turned(back, pos)
-        return _pose((0.0 - a, 0.0 - b, 0.0 - c), back)
+        return inverted(self)
 
     def point(self, point):
         """Coordinates in the parent frame of a point of this frame."""
@@ -80,11 +65,40 @@ cdef object _pose(pos, quat):
     return made
 
 
-def pose_of_origin(origin):
+cdef object composed(one, other):
+    """Where the frame of the other pose, a pose in the one's frame, is in the frame around."""
+    cdef double a, b, c
+    if one is IDENTITY:
+        return other
+    pos, quat = one
+    if pos == ORIGIN and quat == UPRIGHT:
+        return other
+    if other is IDENTITY:
+        a, b, c = pos
+        return _pose((a + 0.0, b + 0.0, c + 0.0), quat)  # 0 has no sign, as in any sum
+    point, turn = other
+    return _pose(_point(pos, quat, point), product(quat, turn))
+
+
+cdef object inverted(pose):
+    """The pose of the other frame in this one."""
+    cdef double w, x, y, z, a, b, c
+    if pose is IDENTITY:
+        return pose
+    pos, quat = pose
+    if pos == ORIGIN and quat == UPRIGHT:
+        return pose
+    w, x, y, z = quat
+    back = (w, -x, -y, -z)
+    a, b, c = turned(back, pos)
+    return _pose((0.0 - a, 0.0 - b, 0.0 - c), back)
+
+
+cpdef pose_of_origin(origin):
     """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
     if origin is None:
         return IDENTITY
-    pos, angles = origin.xyz, origin.rpy
+    pos, angles = value_of(XYZ, origin), value_of(RPY, origin)
     return _pose(ORIGIN if pos is None else pos, UPRIGHT if angles is None else roll_pitch_yaw(angles))
 
 
@@ -122,7 +136,7 @@ cpdef turned(quat, vector):
     return x + w * d + b * f - c * e, y + w * e + c * d - a * f, z + w * f + a * e - b * d
 
 
-def unit_vector(vector):
+cpdef unit_vector(vector):
     """A vector of length 1 along another.
 
     Raises:
@@ -181,7 +195,7 @@ cpdef columns_of(quat):
     )
 
 
-def rotated_tensor(quat, tensor):
+cpdef rotated_tensor(quat, tensor):
     """R I R^T of a symmetric tensor xx yy zz xy xz yz, whose axes a unit quaternion turns to others."""
     cdef double xx, yy, zz, xy, xz, yz, ax, bx, cx, ay, by, cy, az, bz, cz
     cdef double pa, qa, ra, pb, qb, rb, pc, qc, rc, w, x, y, z

@@ -190,8 +190,8 @@ def _raise(problems: Iterator[str]) -> None:
 
 def _taken(columns: Mapping[str, Any]) -> Taken:
     """The columns as arrays of the schema's types and shapes, and those that may be invalid."""
-    if unknown := columns.keys() - GIVEN.keys():
-        _raise(f"{name!r} is not a column that can be given" for name in columns if name in unknown)
+    if not all(map(GIVEN.__contains__, columns)):
+        _raise(f"{name!r} is not a column that can be given" for name in columns if name not in GIVEN)
     taken = COLUMN_CHECKS.take(dict(columns))
     if taken.missing:
         _raise(f"column {name} is missing" for name in taken.missing)

@@ -16,6 +16,7 @@ from polybody.validation.kept cimport Kept, Kind
 from polybody.validation.rule_layout cimport (
     ASCENDING, DEPRECATED, DIFFER, EXCLUSIVE, IGNORED, INCREASING, INERTIA, LENGTH, MULTIPLE, NONZERO, ONE_OF, OWN,
     REQUIRED, REQUIRES, TOGETHER, UNIT, Mask, Suite, Test, bit)
+from polybody.validation.moments cimport surely_possible
 from polybody.base.children cimport Kinds
 from polybody.document.parser.forms cimport Form
 from polybody.document.parser.tables cimport Shape, Table
@@ -252,18 +253,24 @@ cdef class Rules(Kept):
             return False
         if test.kind == DIFFER:
             return <object> value == <object> other
+        if PyFloat_CheckExact(value) and PyFloat_CheckExact(other):
+            return PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(other)
         return any(a > b for a, b in zip(components(<object> value), components(<object> other)))
 
     cdef bint is_no_inertia(self, Shape* shape, PyObject* node, Test* test, PyObject* chain) except -1:
         cdef PyObject* value
+        cdef double[6] six
         cdef int index
+        cdef bint simple = test.count == 6
         moments = []
         for index in range(test.count):
             value = self.at(shape, node, test.names[index], chain)
             if value == NULL and test.names[index].branch == OWN:
                 value = shape.fields[test.names[index].field].fallback
+            if simple:
+                six[index] = 0 if value == NULL or value == <PyObject*> None else number(value)
             moments.append(0.0 if value == NULL or value == <PyObject*> None else <object> value)
-        if len(moments) == 6 and is_surely_inertia(*moments):
+        if simple and surely_possible(six[0], six[1], six[2], six[3], six[4], six[5]):
             return False
         return inertia_fault(moments) is not None
 
@@ -298,15 +305,8 @@ cdef bint may_fail(Test* test, Mask written, Mask given) noexcept:
 
 
 def is_surely_inertia(double xx, double yy, double zz, double xy, double xz, double yz):
-    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass.
-
-    By Gershgorin's circles the principal moments are between two bounds; of three, none is greater than the
-    others together where none is greater than half their sum.
-    """
-    xy, xz, yz = fabs(xy), fabs(xz), fabs(yz)
-    cdef double half = (xx + yy + zz) / 2
-    return (xx - xy - xz >= 0 and yy - xy - yz >= 0 and zz - xz - yz >= 0
-            and xx + xy + xz <= half and yy + xy + yz <= half and zz + xz + yz <= half)
+    """Whether six numbers are a body's moments of inertia by a rough bound, which most pass."""
+    return surely_possible(xx, yy, zz, xy, xz, yz)
 
 
 def names_in(rules, namespace):

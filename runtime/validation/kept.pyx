@@ -275,6 +275,8 @@ cdef class Kept(Effective):
         cdef Shape* below = shape
         cdef PyObject* node
         cdef PyObject* value
+        if not nodes:
+            return []
         if tag:
             branch = [child.tag for child in (<object> shape.row).children].index(tag)
             index = shape.branches[branch].shape

@@ -15,3 +15,8 @@ def sizes_of(model: Model) -> Sizes:
 
 def distances(model: Model, reach: list[float]) -> dict[int, float]:
     """By body with one joint: how far its frame is from its parent's, by what the shapes of both reach."""
+
+def spreads(spread: list[float], reach: list[float], usual: float) -> dict[int, float]:
+    """By body with mass and shapes: how far its mass is spread, by what is usual for a body that reaches as
+    far.
+    """

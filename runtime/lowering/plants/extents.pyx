@@ -50,6 +50,18 @@ def sizes_of(model):
     return Sizes(mass, spread, reach, volume)
 
 
+def spreads(list spread, list reach, double usual):
+    """By body with mass and shapes: how far its mass is spread, by what is usual for a body that reaches as far."""
+    cdef dict found = {}
+    cdef Py_ssize_t body
+    cdef double own, far
+    for body in range(len(spread)):
+        own, far = spread[body], reach[body]
+        if own > 0 and far > 0:
+            found[body] = own / (usual * far)
+    return found
+
+
 def distances(model, list reach):
     """For each body with one joint, the distance of its frame from its parent's, relative to the reach of
     both bodies' shapes.

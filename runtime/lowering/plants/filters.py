@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, combinations, product
-from typing import Any, NamedTuple
+from typing import Any
 
-from polybody.base.slotted import record
 from polybody.lowering.plants.contacts import EVERY
 from polybody.lowering.plants.plant import WELD, Plant
 
@@ -19,13 +18,8 @@ MOST_FAMILIES = 30
 """Models that have a bit of contact each; one more bit is of all other links."""
 
 
-@record
-class Apart(NamedTuple):
-    """Two links, by their rows, that do not touch, and the element that says so."""
-
-    one: int
-    other: int
-    node: Any
+Apart = tuple[int, int, Any]
+"""Two links, by their rows, that do not touch, and the element that says so."""
 
 
 class TooManyPairsError(Exception):
@@ -59,13 +53,12 @@ def _jointed(plant: Plant) -> Iterator[Apart]:
     """Links that a joint connects, in Gazebo those that are lumped with them, too."""
     moving = [j for j in plant.joints if j.parent and j.child and j.kind is not WELD]
     if not any(joint.lumped for joint in plant.joints):
-        for joint in moving:
-            yield Apart(joint.parent, joint.child, joint.node)
+        yield from [(joint.parent, joint.child, joint.node) for joint in moving]
         return
     bodies = _lumps(plant)
     for joint in moving:
         for one, other in product(bodies[joint.parent], bodies[joint.child]):
-            yield Apart(one, other, joint.node)
+            yield one, other, joint.node
 
 
 def _lumps(plant: Plant) -> list[list[int]]:
@@ -103,7 +96,7 @@ def _grouped(plant: Plant) -> Iterator[Apart]:
             if ignored in groups:
                 own, others = collected(group.name), collected(ignored)
                 for one, other in combinations(own, 2) if own == others else product(own, others):
-                    yield Apart(one, other, group.node)
+                    yield one, other, group.node
 
 
 def _related(plant: Plant) -> Iterator[Apart]:
@@ -116,7 +109,7 @@ def _related(plant: Plant) -> Iterator[Apart]:
     if families and not _parted_by_bits(plant, families):
         for rows in families:
             for one, other in combinations(rows, 2):
-                yield Apart(one, other, plant.links[other].node)
+                yield one, other, plant.links[other].node
 
 
 def _parted_by_bits(plant: Plant, families: list[list[int]]) -> bool:

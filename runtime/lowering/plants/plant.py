@@ -305,6 +305,10 @@ class Plant:
         """The row of a link of an instance, by its local name; ``world`` is in every instance."""
         return 0 if name == WORLD else self._links.get((instance, name))
 
+    def links_by_name(self, instance: int) -> dict[str, int]:
+        """The rows of an instance's links, and of the world, by their local names."""
+        return {name: row for (owner, name), row in self._links.items() if owner == instance} | {WORLD: 0}
+
     def joint(self, instance: int, name: str) -> int | None:
         """The row of a joint of an instance, by its local name."""
         return self._joints.get((instance, name))

@@ -22,13 +22,14 @@ from polybody.generated.model import ElementType, EqualityType, FrictionMixing, 
 from polybody.lowering import assembly as parts
 from polybody.lowering.contacts import rigid
 from polybody.lowering.native import Coordinates, Same
+from polybody.lowering.plants.bodies import Bodies, touching
 from polybody.lowering.plants.contacts import as_drake, as_gazebo
 from polybody.lowering.plants.filters import TooManyPairsError, excluded
-from polybody.lowering.plants.forest import Base, Loop, Mobilized, forest
-from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, Moved, OffsetFree
+from polybody.lowering.plants.forest import Base, Loop, forest
+from polybody.lowering.plants.growth import Mobilized
+from polybody.lowering.plants.native import FREE, BallRpy, Controlled, DrakeNative, OffsetFree
 from polybody.lowering.plants.plant import (
     BALL,
-    BOUNDED,
     CLOSABLE,
     FLOATING,
     WELD,
@@ -38,14 +39,14 @@ from polybody.lowering.plants.plant import (
     Plant,
 )
 from polybody.lowering.plants.units import doubts
-from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, columns_of, turned
+from polybody.lowering.poses import IDENTITY, ORIGIN, Pose, columns_of
 from polybody.model.flags import DISABLE
 from polybody.model.model import Model
 
 Reals = NDArray[np.float64]
 Meaning = Literal["drake", "gazebo"]
 REFUSED, WEIGHTLESS, DOUBTFUL, ENGINE, UNUSED = "PB063", "PB052", "PB068", "PB083", "PB061"
-_SAME: dict[int, Coordinates] = {count: Same(count) for count in (1, 2, 3)}
+_SAME: dict[int, Coordinates] = {count: Same(count) for count in (2, 3)}
 
 
 class Planted(NamedTuple):
@@ -106,19 +107,15 @@ class _Planting:
     ) -> None:
         self.plant, self.findings, self.meaning, self.base = plant, findings, meaning, base
         self.assembly = parts.Assembly(root=root)
-        self.bodies: list[parts.Body | None] = [None] * len(plant.links)
-        self.moved: dict[Joint, list[parts.Joint]] = {}
-        """The primitives of each joint."""
         self.closing: list[Joint] = []
         """The joints that are constraints."""
-        self.moving: list[Moved] = []
-        """The joints that move, in Drake's order."""
-        self.places: dict[Joint, int] = {}
-        """Their indices in Drake's coordinates."""
         self.alone = len({link.instance for link in plant.links[1:]}) < 2 and len(plant.instances) < 3
         self.armature: dict[Joint, float] = {
             plant.joints[actuator.joint]: actuator.reflected_inertia for actuator in plant.actuators
         }  # if there are several actuators on one joint, the last one is used
+        gazebo = meaning == "gazebo"
+        made = Bodies(plant, self.armature, self.alone, friction=gazebo, gravity=gazebo)
+        self.made, self.bodies, self.moved = made, made.bodies, made.moved
         self.shape_names = Counter([geom.name for link in plant.links for geom in link.geoms])
 
     def named(self, instance: int, name: str) -> str:
@@ -150,9 +147,9 @@ class _Planting:
         if self.findings.failed:
             raise ValidationError(self.findings.sorted())
         self.bodies[0] = self.assembly.world
-        self.assembly.world.geoms = self._geoms(self.plant.links[0])
+        self.assembly.world.geoms = self.shapes(self.plant.links[0])
         for placed in trees.bodies:
-            self._body(placed)
+            self.assembly.body(self.made.place(self, placed))
         for frame in self.plant.frames:
             body = self.bodies[frame.link]
             assert body is not None
@@ -211,34 +208,7 @@ class _Planting:
                 parts.Equality(EqualityType.connect, first, second, inner, outer, label, node=joint.node)
             )
 
-    def _body(self, placed: Mobilized) -> None:
-        link, joint = self.plant.links[placed.link], placed.joint
-        body = parts.Body(
-            self.named(link.instance, link.name),
-            self.bodies[placed.parent],
-            mass=link.mass,
-            ipos=link.centre,
-            inertia=link.inertia,
-            geoms=self._geoms(link) if link.geoms else [],
-            node=link.node,
-        )
-        if not link.gravity and self.meaning == "gazebo":
-            body.gravcomp = 1.0
-        self.bodies[placed.link] = self.assembly.body(body)
-        inner, outer = joint.in_parent, joint.in_child
-        if placed.reversed:
-            inner, outer = outer, inner
-        name = self.named(joint.instance, joint.name)
-        body.pos, body.quat = inner @ outer.inverse()
-        made, coordinates = self._primitives(placed, name, outer, link.pose)
-        body.joints = made
-        self.moved[joint] = made
-        if coordinates is not None:
-            self.places[joint] = len(self.moving)
-            instance = self.plant.instances[joint.instance]
-            self.moving.append(Moved(name, instance, joint.name, joint.kind, coordinates))
-
-    def _geoms(self, link: Link) -> list[parts.Geom]:
+    def shapes(self, link: Link) -> list[parts.Geom]:
         """The shapes of a link; a name that is also used elsewhere is prefixed with the link's, or gets a
         number.
         """
@@ -251,10 +221,10 @@ class _Planting:
                 self.shape_names[geom.name] += 1
         return list(link.geoms)
 
-    def _primitives(
+    def primitives(
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose
-    ) -> tuple[list[parts.Joint], Coordinates | None]:
-        """The primitives of the joint that moves a link, and their relation to Drake's coordinates.
+    ) -> tuple[list[parts.Joint], Coordinates]:
+        """The primitives of a joint with several coordinates, and their relation to Drake's coordinates.
 
         Args:
             placed: the link in its tree.
@@ -263,10 +233,6 @@ class _Planting:
             pose: the initial pose of the link if it floats.
         """
         joint, kind = placed.joint, placed.joint.kind
-        if kind is WELD:
-            return [], None
-        if kind in _SINGLE:
-            return [self._single(placed, name, outer)], _SAME[1]
         if kind is FLOATING:
             return self._floating(placed, name, outer, pose)
         damping, friction = joint.damping or (0.0,) * len(kind.velocities), self._friction(joint)
@@ -294,29 +260,6 @@ class _Planting:
         """Coulomb friction along each velocity of a joint; none in Drake."""
         given = joint.friction if self.meaning == "gazebo" else ()
         return given or (0.0,) * len(joint.kind.velocities)
-
-    def _single(self, placed: Mobilized, name: str, outer: Pose) -> parts.Joint:
-        """The primitive of a joint with one coordinate."""
-        joint = placed.joint
-        pos, quat = outer
-        axis = joint.axis if outer is IDENTITY else turned(quat, joint.axis)
-        if placed.reversed:
-            axis = (-axis[0], -axis[1], -axis[2])
-        return parts.Joint(
-            name,
-            _SINGLE[joint.kind],
-            pos,
-            axis,
-            joint.pitch,
-            range=(joint.lower, joint.upper) if joint.kind in BOUNDED else None,
-            armature=joint.armature + self.armature.get(joint, 0.0),
-            damping=joint.damping[0] if joint.damping else 0.0,
-            stiffness=joint.stiffness,
-            frictionloss=self._friction(joint)[0] if joint.friction else 0.0,
-            spring=(joint.reference,),
-            qpos0=(joint.start[0] if joint.start else 0.0,),
-            node=joint.node,
-        )
 
     def _floating(
         self, placed: Mobilized, name: str, outer: Pose, pose: Pose
@@ -425,7 +368,7 @@ class _Planting:
 
     def _touch(self) -> None:
         """Contact parameters of shapes, and the stiffness of limits and other constraints."""
-        geoms = [geom for link in self.plant.links for geom in link.geoms if geom.contype]
+        geoms = touching(self.plant.links)
         for geom in geoms:
             if geom.friction[0] < 0:
                 self.refuse(
@@ -442,7 +385,7 @@ class _Planting:
 
         Drake filters the two links of a joint, the Model's parent filter also those welded to them.
         """
-        if not any(geom.contype for link in self.plant.links for geom in link.geoms):
+        if not touching(self.plant.links):
             return
         self.assembly.options["opt_disableflags"] = DISABLE["filterparent"]
         try:
@@ -496,18 +439,13 @@ class _Planting:
     def native(self, model: Model) -> DrakeNative:
         """Drake's coordinates: of the trees, depth first."""
         controlled = [
-            Controlled(row, self.places[self.plant.joints[each.joint]], *each.gains)
+            Controlled(row, self.made.places[self.plant.joints[each.joint]], *each.gains)
             for row, each in enumerate(self.plant.actuators)
             if each.gains is not None
         ]
-        return DrakeNative(model, self.moving, controlled)
+        return DrakeNative(model, self.made.moving, controlled)
 
 
-_SINGLE = {
-    JointKind.revolute: JointType.hinge,
-    JointKind.prismatic: JointType.slide,
-    JointKind.screw: JointType.screw,
-}
 _SEQUENCES = {
     JointKind.universal: ((JointType.hinge, 0), (JointType.hinge, 1)),
     JointKind.planar: ((JointType.slide, 0), (JointType.slide, 1), (JointType.hinge, 2)),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from polybody.lowering.plants.extents import Sizes, distances, sizes_of
+from polybody.lowering.plants.extents import Sizes, distances, sizes_of, spreads
 from polybody.model.model import Model
 
 SPREAD = 0.45
@@ -43,11 +43,7 @@ def doubts(model: Model) -> Iterator[Doubt]:
     if not model.ngeom:
         return
     sizes = sizes_of(model)
-    ratio = {
-        body: spread / (SPREAD * reach)
-        for body, (spread, reach) in enumerate(zip(sizes.spread, sizes.reach, strict=True))
-        if spread > 0 and reach > 0
-    }
+    ratio = spreads(sizes.spread, sizes.reach, SPREAD)
     middle = median(ratio.values()) if ratio else 1.0
     if TOO_SMALL < middle < TOO_SMALL * BEYOND:
         yield Doubt(
@@ -62,7 +58,8 @@ def doubts(model: Model) -> Iterator[Doubt]:
             "lengths are in m; for a mesh in mm write `scale` 0.001 0.001 0.001",
         )
     else:
-        for body in [b for b in ratio if ratio[b] < TOO_GREAT and sizes.reach[b] > FAR][:1]:
+        reaches = sizes.reach
+        for body in [b for b, each in ratio.items() if each < TOO_GREAT and reaches[b] > FAR][:1]:
             times = SPREAD * sizes.reach[body] / sizes.spread[body]
             yield Doubt(
                 body,
@@ -75,8 +72,9 @@ def doubts(model: Model) -> Iterator[Doubt]:
 
 
 def _masses(sizes: Sizes, middle: float) -> Iterator[Doubt]:
+    masses = sizes.mass
     shaped = [body for body, volume in enumerate(sizes.volume) if volume > 0]
-    held = sum([sizes.mass[body] for body in shaped])
+    held = sum([masses[body] for body in shaped])
     density = held / max(sum(sizes.volume), 1e-300)
     if held > sum(sizes.mass) / 2 and density > DENSE and 1 / 30 < middle < 30:
         yield Doubt(

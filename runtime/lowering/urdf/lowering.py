@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, cast
 
-from polybody.base import Node, children_of
+from polybody.base import Node, held
 from polybody.diagnostics import Diagnostic, Findings, Policy
 from polybody.diagnostics.warned import remarks_are_read
 from polybody.generated.formats.urdf import (
     DrakeJoint,
-    DrakeJointType,
     Joint,
     JointType,
     Link,
@@ -19,54 +18,23 @@ from polybody.generated.formats.urdf import (
 )
 from polybody.lowering.plants import plant as drake
 from polybody.lowering.plants.forest import Base
-from polybody.lowering.plants.inertias import sound
 from polybody.lowering.plants.mesh_files import MeshFiles
 from polybody.lowering.plants.native import DrakeNative
 from polybody.lowering.plants.plant import JointKind, Plant
 from polybody.lowering.plants.planted import Meaning, check_options, planted
-from polybody.lowering.poses import (
-    IDENTITY,
-    Pose,
-    Vector,
-    pose_of_origin,
-    rotated_tensor,
-    unit_vector,
-    z_to,
-)
+from polybody.lowering.poses import IDENTITY, pose_of_origin
 from polybody.lowering.unsimulated import report_unsimulated
-from polybody.lowering.urdf import extensions, gazebo
+from polybody.lowering.urdf import extensions, gazebo, links
 from polybody.lowering.urdf.shapes import Shapes
 from polybody.model.model import Model
 from polybody.validation.validate import valid
 from polybody.validation.xpaths import locate
 
 REFUSED, LATER, NO_EFFECT, ENGINE, UNUSED = "PB063", "PB064", "PB027", "PB083", "PB061"
-DEFAULT_AXIS = (1.0, 0.0, 0.0)
-SHORTEST = 1e-8
-"""Norm of an axis below which Drake refuses it."""
 FLOATS = JointType.FLOATING
 SIMPLE, NAMELESS = "SimpleTransmission", "robot"
 GAZEBO = frozenset((("gazebo", ""), ("dynamics", "friction")))
 """Elements that are used only with Gazebo's meaning."""
-KINDS = {
-    JointType.REVOLUTE: JointKind.revolute,
-    JointType.CONTINUOUS: JointKind.revolute,
-    JointType.PRISMATIC: JointKind.prismatic,
-    JointType.FIXED: JointKind.weld,
-    JointType.PLANAR: JointKind.planar,
-    DrakeJointType.BALL: JointKind.ball,
-    DrakeJointType.UNIVERSAL: JointKind.universal,
-    DrakeJointType.SCREW: JointKind.screw,
-    DrakeJointType.PLANAR: JointKind.planar,
-}
-_KIND_OF = {id(kind): made for kind, made in KINDS.items()}
-"""The same by ids: members are single objects, and their hashes are slow."""
-JOINTS = (Joint, DrakeJoint)
-AXIS_UNUSED = frozenset((JointKind.ball, JointKind.universal))
-WITH_AXIS = frozenset(
-    (JointKind.revolute, JointKind.prismatic, JointKind.planar, JointKind.screw, JointKind.universal)
-)
-"""Joints for which Drake reads the axis; that of a universal joint is only refused if it is zero."""
 ACTUATED = frozenset((JointKind.revolute, JointKind.prismatic, JointKind.screw))
 
 
@@ -149,19 +117,16 @@ class _Reading:
         """Elements without effect, by message."""
 
     def run(self) -> None:
-        for link in self.document.link:
+        for link in held(self.document, "link"):
             if not link.drake_ignore:
                 self.link(link)
-        joints = [
-            child
-            for child in children_of(self.document)
-            if isinstance(child, JOINTS) and not child.drake_ignore
-        ]
-        for joint in joints:
-            self.joint(joint)
-        for joint in joints:
-            if joint.mimic is not None:
-                self.mimic(joint)
+        joints, rows = links.joints_of(self.document), self.plant.links_by_name(self.instance)
+        for node in joints.all:
+            joint = links.joint(self, node, rows, self.instance)
+            if joint is not None:
+                self.plant.add_joint(joint)
+        for node in joints.followers:
+            self.mimic(node)
         for transmission in self.document.transmission:
             self.transmission(transmission)
         for frame in self.document.frame:
@@ -206,107 +171,20 @@ class _Reading:
             self.plant.links[0].node = node
             self.plant.links[0].geoms = self.shapes.of(node)
             return
-        mass, centre, inertia = self.inertia(node)
-        geoms = self.shapes.of(node)
-        self.plant.add_link(
-            drake.Link(node.name or "", self.instance, mass, centre, inertia, geoms=geoms, node=node)
-        )
+        self.plant.add_link(links.link(self, node, self.instance))
 
-    def inertia(self, link: Link) -> tuple[float, Vector, drake.Tensor]:
-        """Mass, centre of mass, and inertia about it in the link's axes."""
-        node = link.inertial
-        if node is None:
-            return 0.0, (0.0, 0.0, 0.0), (0.0,) * 6
-        pose = pose_of_origin(node.origin)
-        weight, given = node.mass, node.inertia
-        mass = 0.0 if weight is None or weight.value is None else weight.value
-        tensor: drake.Tensor = (0.0,) * 6
-        if given is not None:
-            diagonal = (given.ixx or 0.0, given.iyy or 0.0, given.izz or 0.0)
-            products = (given.ixy or 0.0, given.ixz or 0.0, given.iyz or 0.0)
-            tensor = rotated_tensor(pose[1], (*diagonal, *products))
-        return sound(link.name or "", mass, pose[0], tensor, node, self.findings)
-
-    def joint(self, node: Joint | DrakeJoint) -> None:
-        """Add a joint, or record that its child floats."""
-        name = node.name or ""
-        if node.type is FLOATS:
-            self.floating.add(name)
-            child = None if node.child is None else self.plant.link(self.instance, node.child.link or "")
-            if child:
-                self.plant.links[child].floats = True
-            if node.origin is not None and pose_of_origin(node.origin) != IDENTITY:
-                self.without_effect(node.origin, "<origin> of a floating joint has no effect, as in Drake")
-            return
-        kind = _KIND_OF.get(id(node.type))
-        if kind is None:
+    def unmoved(self, node: Joint | DrakeJoint, name: str) -> None:
+        """Record that the child of a joint floats, or report that joints of its type are not simulated."""
+        if node.type is not FLOATS:
             what = "" if node.type is None else node.type.value
             self.findings.add(LATER, node.span, f"a {what} joint is not simulated", source=node.source)
             return
-        above, below = node.parent, node.child
-        parent = None if above is None else self.link_row(above.link, above)
-        child = None if below is None else self.link_row(below.link, below)
-        if parent is None or child is None:
-            return
-        origin = pose_of_origin(node.origin)
-        axis = self.axis(node) if kind in WITH_AXIS else DEFAULT_AXIS
-        if kind in AXIS_UNUSED and node.axis is not None:
-            self.without_effect(node.axis, f"<axis> of a {kind.name} joint has no effect, as in Drake")
-        if kind is not drake.WELD and kind not in drake.BOUNDED and node.limit is not None:
-            self.without_effect(node.limit, f"<limit> of a {kind.name} joint has no effect, as in Drake")
-        joint = drake.Joint(name, 0 if child == 0 else self.instance, kind, parent, child, origin, node=node)
-        if kind is drake.PLANAR:
-            joint.in_child = Pose(quat=z_to(axis))
-            joint.in_parent = origin @ joint.in_child
-        else:
-            joint.axis = axis
-        joint.damping, joint.friction = self.dynamics(node, kind)
-        if kind in drake.BOUNDED:
-            self.limits(node, joint)
-        if kind is drake.SCREW and isinstance(node, DrakeJoint):
-            pitch = node.drake_screw_thread_pitch
-            joint.pitch = (0.0 if pitch is None or pitch.value is None else pitch.value) / (2 * math.pi)
-        self.plant.add_joint(joint)
-
-    def axis(self, node: Joint | DrakeJoint) -> Vector:
-        """The unit vector of a joint's axis."""
-        given = node.axis
-        if given is None or given.xyz is None:
-            return DEFAULT_AXIS
-        if math.hypot(*given.xyz) < SHORTEST:
-            self.refuse(given, f"the axis {list(given.xyz)} has zero length", attribute="xyz")
-            return DEFAULT_AXIS
-        return unit_vector(given.xyz)
-
-    def dynamics(
-        self, node: Joint | DrakeJoint, kind: JointKind
-    ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Damping and friction, each per velocity."""
-        given = node.dynamics
-        if given is None or kind is drake.WELD:
-            return (), ()
-        damping = 0.0 if given.damping is None else given.damping
-        each = damping if isinstance(damping, tuple) else (damping,) * len(kind.velocities)
-        if min(each) < 0:
-            self.refuse(given, f"the damping of joint `{node.name}` is negative", attribute="damping")
-        return each, (given.friction or 0.0,) * len(kind.velocities)
-
-    def limits(self, node: Joint | DrakeJoint, joint: drake.Joint) -> None:
-        """Limits of position; infinite if not given."""
-        given = node.limit
-        if given is None:
-            return
-        joint.lower = -math.inf if given.lower is None else given.lower
-        joint.upper = math.inf if given.upper is None else given.upper
-        if joint.lower > joint.upper:
-            message = f"the limits of joint `{node.name}` are reversed: {joint.lower:g} to {joint.upper:g}"
-            self.refuse(given, message, "exchange them", attribute="lower")
-        # Nothing is made of these.
-        if given.velocity is not None and given.velocity < 0:
-            self.refuse(given, f"`velocity` of joint `{node.name}` is negative", attribute="velocity")
-        if given.drake_acceleration is not None and given.drake_acceleration < 0:
-            name = "drake:acceleration"
-            self.refuse(given, f"`{name}` of joint `{node.name}` is negative", attribute=name)
+        self.floating.add(name)
+        child = None if node.child is None else self.plant.link(self.instance, node.child.link or "")
+        if child:
+            self.plant.links[child].floats = True
+        if node.origin is not None and pose_of_origin(node.origin) != IDENTITY:
+            self.without_effect(node.origin, "<origin> of a floating joint has no effect, as in Drake")
 
     # --- what acts ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,41 @@
+"""Attributes of objects that mostly are of one class: see fields.pyx."""
+
+cimport cython
+from cpython.object cimport PyObject, PyTypeObject
+
+from polybody.base.children cimport Single
+from polybody.base.slots cimport slot_at
+
+cdef extern from "Python.h":
+    PyTypeObject* Py_TYPE(PyObject*) noexcept
+    bint PyFloat_CheckExact(PyObject*) noexcept
+    double PyFloat_AS_DOUBLE(PyObject*) noexcept
+
+
+@cython.final
+cdef class Field:
+    cdef readonly str name
+    cdef object owner  # the class that was asked last
+    cdef PyTypeObject* known  # the same, borrowed
+    cdef Py_ssize_t slot  # its offset in instances of that class; below 0: none
+    cdef Single child  # ... which have a child element instead, or None
+
+    cdef object otherwise(self, part)
+
+
+cdef inline object value_of(Field field, part):
+    """The attribute of an object."""
+    cdef PyObject* value
+    if Py_TYPE(<PyObject*> part) == field.known and field.slot >= 0:
+        value = slot_at(<PyObject*> part, field.slot)[0]
+        if value != NULL:
+            return <object> value
+    return field.otherwise(part)
+
+
+cdef inline double number_in(Field field, part, double default) except? -1.0:
+    """The attribute of an object as a number; None means the default."""
+    value = value_of(field, part)
+    if PyFloat_CheckExact(<PyObject*> value):
+        return PyFloat_AS_DOUBLE(<PyObject*> value)
+    return default if value is None else <double> value

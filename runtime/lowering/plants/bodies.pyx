@@ -1,0 +1,142 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The bodies of a plant's links, with the primitives of the joints that move them.
+
+Robots have many of both, so that most joints, those with one coordinate, are made here; for the others
+`polybody.lowering.plants.planted` is asked.
+"""
+
+from polybody.generated.model import JointType, Prescription
+from polybody.lowering import assembly as parts
+from polybody.lowering.native import Same
+from polybody.lowering.plants.native import Moved
+from polybody.lowering.plants.plant import BOUNDED, JointKind
+from polybody.lowering.poses import IDENTITY
+
+from polybody.base.fields cimport Field, value_of
+from polybody.lowering.turns cimport composed, inverted, turned
+
+cdef object make_body = parts.Body, make_joint = parts.Joint, make_moved = Moved
+cdef object FIXED = JointKind.weld, SAME = Same(1), NOTHING = Prescription.nothing
+cdef object UPRIGHT = parts.IDENTITY, ORIGIN = parts.ORIGIN
+cdef list SINGLE = [
+    (JointKind.revolute, JointType.hinge),
+    (JointKind.prismatic, JointType.slide),
+    (JointKind.screw, JointType.screw),
+]
+"""Joints with one coordinate, and their primitives."""
+cdef tuple WITH_LIMITS = tuple(BOUNDED)
+
+# Of links, and of joints.
+cdef Field LINK_NAME = Field("name"), LINK_INSTANCE = Field("instance"), MASS = Field("mass"), CENTRE = Field("centre")
+cdef Field INERTIA = Field("inertia"), POSE = Field("pose"), GEOMS = Field("geoms"), GRAVITY = Field("gravity")
+cdef Field LINK_NODE = Field("node"), GEOM_NAME = Field("name"), TOUCHES = Field("contype")
+cdef Field NAME = Field("name"), INSTANCE = Field("instance"), KIND = Field("kind"), NODE = Field("node")
+cdef Field IN_PARENT = Field("in_parent"), IN_CHILD = Field("in_child"), AXIS = Field("axis"), PITCH = Field("pitch")
+cdef Field DAMPING = Field("damping"), STIFFNESS = Field("stiffness"), REFERENCE = Field("reference")
+cdef Field ARMATURE = Field("armature"), FRICTION = Field("friction"), START = Field("start")
+cdef Field LOWER = Field("lower"), UPPER = Field("upper")
+
+
+cdef class Bodies:
+    """Makes the bodies of a plant.
+
+    Args:
+        plant: the plant.
+        armature: what actuators add to the inertia of joints.
+        alone: whether there is only one model.
+        friction, gravity: whether the friction of joints counts, and whether links without gravity have none.
+
+    Attributes:
+        bodies: by the row of a link its body, None if it is not made.
+        moved: the primitives of each joint.
+        places: the indices of joints that move.
+        moving: these, in Drake's order.
+    """
+
+    cdef readonly list bodies, moving
+    cdef readonly dict moved, places
+    cdef list links, instances
+    cdef dict armature
+    cdef bint alone, friction, gravity
+
+    def __cinit__(self, plant, dict armature, bint alone, bint friction, bint gravity):
+        self.armature, self.alone = armature, alone
+        self.friction, self.gravity = friction, gravity
+        self.links, self.instances = plant.links, plant.instances
+        self.bodies, self.moving, self.moved, self.places = [None] * len(self.links), [], {}, {}
+
+    def place(self, planting, placed):
+        """Make the body of a link, which comes after the one that carries it.
+
+        Args:
+            planting: names parts of several models, makes joints with several coordinates, and names shapes.
+            placed: the link in its place in a tree, a `Mobilized`.
+        """
+        cdef Py_ssize_t row = placed[0], parent = placed[1]
+        joint, reverse, link = placed[2], placed[3], self.links[row]
+        name, inner, outer = self.named(planting, NAME, INSTANCE, joint), value_of(IN_PARENT, joint), value_of(IN_CHILD, joint)
+        if reverse:
+            inner, outer = outer, inner
+        made, coordinates = self.primitives(planting, placed, joint, name, outer, link)
+        pos, quat = composed(inner, inverted(outer))
+        geoms = value_of(GEOMS, link)
+        body = make_body(
+            self.named(planting, LINK_NAME, LINK_INSTANCE, link), self.bodies[parent], pos, quat, value_of(MASS, link),
+            value_of(CENTRE, link), value_of(INERTIA, link), made, shapes(planting, link, geoms) if geoms else [], [],
+            1.0 if self.gravity and not value_of(GRAVITY, link) else 0.0, value_of(LINK_NODE, link),
+        )
+        self.bodies[row] = body
+        self.moved[joint] = made
+        if coordinates is not None:
+            self.places[joint] = len(self.moving)
+            instance = self.instances[<Py_ssize_t> value_of(INSTANCE, joint)]
+            self.moving.append(make_moved(name, instance, value_of(NAME, joint), value_of(KIND, joint), coordinates))
+        return body
+
+    cdef object named(self, planting, Field name, Field instance, part):
+        """The full name of a link or joint if the plant has several models."""
+        own = value_of(name, part)
+        return own if self.alone else planting.named(value_of(instance, part), own)
+
+    cdef tuple primitives(self, planting, placed, joint, name, outer, link):
+        """The primitives of the joint that moves a link, and their relation to Drake's coordinates."""
+        kind = value_of(KIND, joint)
+        if kind is FIXED:
+            return [], None
+        for each, type in SINGLE:
+            if each is kind:
+                return [self.single(joint, type, kind, name, outer, placed[3])], SAME
+        return planting.primitives(placed, name, outer, value_of(POSE, link))
+
+    cdef object single(self, joint, type, kind, name, outer, reverse):
+        """The primitive of a joint with one coordinate."""
+        pos, quat = outer
+        axis, damping, friction = value_of(AXIS, joint), value_of(DAMPING, joint), value_of(FRICTION, joint)
+        armature, start = value_of(ARMATURE, joint), value_of(START, joint)
+        if outer is not IDENTITY:
+            axis = turned(quat, axis)
+        if reverse:
+            x, y, z = axis
+            axis = (-x, -y, -z)
+        if self.armature:
+            armature = armature + self.armature.get(joint, 0.0)
+        return make_joint(
+            name, type, pos, axis, value_of(PITCH, joint), UPRIGHT, ORIGIN, False, False,
+            (value_of(LOWER, joint), value_of(UPPER, joint)) if kind in WITH_LIMITS else None, True, armature,
+            damping[0] if damping else 0.0, value_of(STIFFNESS, joint),
+            friction[0] if friction and self.friction else 0.0, (value_of(REFERENCE, joint),),
+            (start[0] if start else 0.0,), None, NOTHING, False, None, value_of(NODE, joint),
+        )
+
+
+cdef list shapes(planting, link, list geoms):
+    """The shapes of a link."""
+    for geom in geoms:
+        if value_of(GEOM_NAME, geom):
+            return planting.shapes(link)
+    return geoms[:]
+
+
+def touching(list links):
+    """The shapes of links that can touch others."""
+    return [geom for link in links for geom in value_of(GEOMS, link) if value_of(TOUCHES, geom)]

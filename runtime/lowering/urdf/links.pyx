@@ -1,0 +1,228 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The links and joints of URDF as those of a plant.
+
+Robots have many of both, and each has elements and attributes of its own: reading them is compiled. What is rare, such
+as the reports of errors, is left to the reader of the document, `polybody.lowering.urdf.lowering`.
+"""
+
+import math
+from typing import NamedTuple
+
+from libc.math cimport INFINITY
+
+from polybody.base import children_of
+from polybody.generated.formats.urdf import DrakeJoint, DrakeJointType, Joint, JointType
+from polybody.lowering.plants import plant as drake
+from polybody.lowering.plants.inertias import TINY, sound
+from polybody.lowering.plants.plant import JointKind
+from polybody.lowering.poses import IDENTITY, Pose, z_to
+
+from polybody.base.fields cimport Field, number_in, value_of
+from polybody.lowering.turns cimport composed, pose_of_origin, rotated_tensor, unit_vector
+from polybody.validation.moments cimport surely_possible
+
+cdef double SHORTEST = 1e-8, SMALLEST = TINY
+"""Norm of an axis below which Drake refuses it, and the least moments of which no Model needs others."""
+cdef tuple ORIGIN = (0.0, 0.0, 0.0), DEFAULT_AXIS = (1.0, 0.0, 0.0), NO_MOMENTS = (0.0,) * 6
+cdef object FLOATS = JointType.FLOATING, hypot = math.hypot
+cdef object make_link = drake.Link, make_joint = drake.Joint
+
+# Of links; each of the next four groups is of one kind of element.
+cdef Field LINK_NAME = Field("name"), INERTIAL = Field("inertial")
+cdef Field CENTRE = Field("origin"), MASS = Field("mass"), INERTIA = Field("inertia"), VALUE = Field("value")
+cdef Field IXX = Field("ixx"), IYY = Field("iyy"), IZZ = Field("izz")
+cdef Field IXY = Field("ixy"), IXZ = Field("ixz"), IYZ = Field("iyz")
+# Of joints.
+cdef Field IGNORED = Field("drake_ignore"), MIMIC = Field("mimic")
+cdef Field NAME = Field("name"), TYPE = Field("type"), PLACE = Field("origin")
+cdef Field PARENT = Field("parent"), PARENT_NAME = Field("link"), CHILD = Field("child"), CHILD_NAME = Field("link")
+cdef Field AXIS = Field("axis"), XYZ = Field("xyz")
+cdef Field DYNAMICS = Field("dynamics"), DAMPING = Field("damping"), FRICTION = Field("friction")
+cdef Field LIMIT = Field("limit"), LOWER = Field("lower"), UPPER = Field("upper")
+cdef Field VELOCITY = Field("velocity"), ACCELERATION = Field("drake_acceleration")
+
+
+cdef class Kind:
+    """What Drake reads of the joints of a type."""
+
+    cdef readonly object type, made
+    cdef int velocities
+    cdef bint axis, axis_unused, bounded, fixed, planar, screw
+
+    def __init__(self, type, made):
+        self.type, self.made = type, made
+        self.velocities = len(made.velocities)
+        self.axis_unused = made in (JointKind.ball, JointKind.universal)
+        self.axis = made not in (JointKind.ball, JointKind.weld)
+        self.bounded, self.fixed = made in drake.BOUNDED, made is JointKind.weld
+        self.planar, self.screw = made is JointKind.planar, made is JointKind.screw
+
+
+cdef list KINDS = [
+    Kind(JointType.REVOLUTE, JointKind.revolute),
+    Kind(JointType.CONTINUOUS, JointKind.revolute),
+    Kind(JointType.PRISMATIC, JointKind.prismatic),
+    Kind(JointType.FIXED, JointKind.weld),
+    Kind(JointType.PLANAR, JointKind.planar),
+    Kind(DrakeJointType.BALL, JointKind.ball),
+    Kind(DrakeJointType.UNIVERSAL, JointKind.universal),
+    Kind(DrakeJointType.SCREW, JointKind.screw),
+    Kind(DrakeJointType.PLANAR, JointKind.planar),
+]
+
+
+class Joints(NamedTuple):
+    """The joints of a document that Drake reads, in the document's order."""
+
+    all: list
+    followers: list
+    """Those of them with a <mimic>."""
+
+
+def joints_of(document):
+    """The joints of a document that are not to be ignored."""
+    cdef list found = [], followers = []
+    for child in children_of(document):
+        if (type(child) is Joint or type(child) is DrakeJoint) and not value_of(IGNORED, child):
+            found.append(child)
+            if value_of(MIMIC, child) is not None:
+                followers.append(child)
+    return Joints(found, followers)
+
+
+def link(reading, node, int instance):
+    """The link of an element, with its inertia and shapes.
+
+    Args:
+        reading: receives findings, and has the shapes.
+        node: the element.
+        instance: the row of its model instance.
+    """
+    name = value_of(LINK_NAME, node) or ""
+    mass, centre, moments = inertia(reading, name, value_of(INERTIAL, node))
+    geoms = reading.shapes.of(node)
+    return make_link(name, instance, mass, centre, moments, IDENTITY, geoms, True, True, False, node)
+
+
+cdef tuple inertia(reading, name, node):
+    """Mass, centre of mass, and inertia about it in the link's axes."""
+    cdef double mass = 0, xx, yy, zz, xy, xz, yz
+    if node is None:
+        return 0.0, ORIGIN, NO_MOMENTS
+    centre, turn = pose_of_origin(value_of(CENTRE, node))
+    weight, given = value_of(MASS, node), value_of(INERTIA, node)
+    moments = NO_MOMENTS
+    if weight is not None:
+        mass = number_in(VALUE, weight, 0)
+    if given is not None:
+        xx, yy, zz = number_in(IXX, given, 0), number_in(IYY, given, 0), number_in(IZZ, given, 0)
+        xy, xz, yz = number_in(IXY, given, 0), number_in(IXZ, given, 0), number_in(IYZ, given, 0)
+        # 0 has no sign
+        moments = rotated_tensor(turn, (xx + 0.0, yy + 0.0, zz + 0.0, xy + 0.0, xz + 0.0, yz + 0.0))
+    xx, yy, zz, xy, xz, yz = moments
+    if 0 < mass < INFINITY and SMALLEST < (xx + yy + zz) / 2 < INFINITY and surely_possible(xx, yy, zz, xy, xz, yz):
+        return mass, centre, moments
+    return sound(name, mass, centre, moments, node, reading.findings)
+
+
+def joint(reading, node, dict rows, int instance):
+    """The joint of an element; None if it floats or, after a finding, if there is none.
+
+    Args:
+        reading: receives findings, and what floats.
+        node: the element.
+        rows: the rows of links by name, the world's included.
+        instance: the row of its model instance.
+    """
+    cdef Kind kind = kind_of(value_of(TYPE, node))
+    name = value_of(NAME, node) or ""
+    if kind is None:
+        reading.unmoved(node, name)
+        return None
+    parent = end(reading, value_of(PARENT, node), PARENT_NAME, rows)
+    child = end(reading, value_of(CHILD, node), CHILD_NAME, rows)
+    if parent is None or child is None:
+        return None
+    in_parent, in_child = pose_of_origin(value_of(PLACE, node)), IDENTITY
+    direction, bounds = value_of(AXIS, node), value_of(LIMIT, node)
+    axis = axis_along(reading, direction) if kind.axis else DEFAULT_AXIS
+    if kind.axis_unused and direction is not None:
+        reading.without_effect(direction, f"<axis> of a {kind.made.name} joint has no effect, as in Drake")
+    if bounds is not None and not kind.fixed and not kind.bounded:
+        reading.without_effect(bounds, f"<limit> of a {kind.made.name} joint has no effect, as in Drake")
+    if kind.planar:
+        in_child = Pose(quat=z_to(axis))
+        in_parent, axis = composed(in_parent, in_child), (0.0, 0.0, 1.0)
+    damping, friction = dynamics(reading, name, value_of(DYNAMICS, node), kind)
+    lower, upper = limits(reading, name, bounds) if kind.bounded and bounds is not None else (-INFINITY, INFINITY)
+    pitch = screw_pitch(node) if kind.screw else 0.0
+    return make_joint(
+        name, 0 if child == 0 else instance, kind.made, parent, child, in_parent, in_child, axis, pitch, damping,
+        0.0, 0.0, 0.0, friction, False, lower, upper, (), node,
+    )
+
+
+cdef Kind kind_of(type):
+    """What Drake reads of a type of joints; None: no such joint is simulated."""
+    cdef Kind kind
+    for kind in KINDS:
+        if kind.type is type:
+            return kind
+    return None
+
+
+cdef object end(reading, node, Field named, dict rows):
+    """The row of a joint's parent or child; None, after a finding, if there is none."""
+    if node is None:
+        return None
+    name = value_of(named, node)
+    row = rows.get(name or "")
+    return reading.link_row(name, node) if row is None else row
+
+
+cdef object axis_along(reading, node):
+    """The unit vector of a joint's axis."""
+    given = None if node is None else value_of(XYZ, node)
+    if given is None:
+        return DEFAULT_AXIS
+    if <double> hypot(*given) < SHORTEST:
+        reading.refuse(node, f"the axis {list(given)} has zero length", attribute="xyz")
+        return DEFAULT_AXIS
+    return unit_vector(given)
+
+
+cdef tuple dynamics(reading, name, node, Kind kind):
+    """Damping and friction, each per velocity."""
+    if node is None or kind.fixed:
+        return (), ()
+    damping = value_of(DAMPING, node)
+    if isinstance(damping, tuple):
+        each, least = damping, min(damping)
+    else:
+        least = 0.0 if damping is None else damping
+        each = (least,) * kind.velocities
+    if least < 0:
+        reading.refuse(node, f"the damping of joint `{name}` is negative", attribute="damping")
+    return each, (value_of(FRICTION, node) or 0.0,) * kind.velocities
+
+
+cdef tuple limits(reading, name, node):
+    """Limits of position; infinite if not given."""
+    lower, upper = value_of(LOWER, node), value_of(UPPER, node)
+    lower, upper = -INFINITY if lower is None else lower, INFINITY if upper is None else upper
+    if lower > upper:
+        message = f"the limits of joint `{name}` are reversed: {lower:g} to {upper:g}"
+        reading.refuse(node, message, "exchange them", attribute="lower")
+    # Nothing is made of these.
+    if number_in(VELOCITY, node, 0) < 0:
+        reading.refuse(node, f"`velocity` of joint `{name}` is negative", attribute="velocity")
+    if number_in(ACCELERATION, node, 0) < 0:
+        named = "drake:acceleration"
+        reading.refuse(node, f"`{named}` of joint `{name}` is negative", attribute=named)
+    return lower, upper
+
+
+cdef object screw_pitch(node):
+    """The pitch of a screw, m/rad."""
+    given = node.drake_screw_thread_pitch if isinstance(node, DrakeJoint) else None
+    return (0.0 if given is None or given.value is None else given.value) / (2 * math.pi)

@@ -1,0 +1,15 @@
+from polybody.generated.formats.urdf import Link, Robot
+from polybody.lowering.assembly import Geom
+from polybody.lowering.plants.mesh_files import MeshFiles
+
+class Shapes:
+    """Makes geoms of the links of one document.
+
+    Args:
+        document: as read.
+        meshes: the meshes of its plant.
+    """
+
+    def __init__(self, document: Robot, meshes: MeshFiles) -> None: ...
+    def of(self, link: Link) -> list[Geom]:
+        """The geoms of a link: collisions, then visuals. A shape with a faulty mesh is omitted."""
