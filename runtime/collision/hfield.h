@@ -14,8 +14,9 @@ static inline void cells(real low, real high, real half, int n, int *first, int 
     *end = to < n - 1 ? (int)greatest(to, 0) : n - 1;
 }
 
-/* Contacts of all prisms under the shape, which has a radius around it besides, at most MOST_TOUCHES. Surface
-   and shape are raised by the margin and half of it, and the distance is the depth of that, as in MuJoCo. */
+/* Contacts with all prisms under the shape, inflated by `radius`; at most MOST_TOUCHES. As in MuJoCo, the
+   surface is raised by the margin, the shape is inflated by half of it, and the distance is minus the
+   resulting depth. */
 static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin, Touch *out)
 {
     const Grid *grid = a->grid;

@@ -77,7 +77,7 @@ KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real 
     multiply_inertia_range(c, all, x, y);
 }
 
-/* x = M^-1 x by the factors qLD, of the degrees of freedom of a range. */
+/* x = M^-1 x from the factors qLD, for the degrees of freedom of a range. */
 static void solve_range(const Constraints *c, Range dofs, real *restrict x)
 {
     const real *L = c->d.qLD;

@@ -38,7 +38,7 @@ cdef dict fields = {}  # by the class of the parts and the name
 
 
 def reals(parts, str field, Py_ssize_t width=0):
-    """A column of doubles: (n, width), or (n,) of single numbers."""
+    """A column of doubles, (n, width), or (n,) for scalars."""
     cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, max(width, 1) * sizeof(double))
@@ -90,7 +90,7 @@ def integers(parts, str field, Py_ssize_t width=0):
 
 
 def flags(parts, str field):
-    """A column of bytes that are 1 where something is true, (n,)."""
+    """A column of flags as bytes, (n,)."""
     cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     whole = _buffer(parts, 1)
@@ -102,7 +102,7 @@ def flags(parts, str field):
 
 
 def given(parts, str field):
-    """A column of numbers, 0 where a part has None; None where no part has another number than 0."""
+    """A column of numbers, 0 for None; None if all of them are 0."""
     cdef Field asked = asking(parts, field)
     cdef Py_ssize_t row = 0
     cdef bint any_given = False
@@ -174,7 +174,7 @@ def ranges(parts, str field):
 
 
 def listed(parts, str field, otherwise):
-    """The numbers of all parts one after another, (n,); of a part with None what ``otherwise`` gives of it."""
+    """The numbers of all parts, concatenated, (n,); if a part has None, those that ``otherwise`` returns."""
     cdef Field asked = asking(parts, field)
     cdef list found = []
     for part in parts:
@@ -189,7 +189,7 @@ def listed(parts, str field, otherwise):
 
 
 def per_dof(joints, str field, counts, otherwise):
-    """The numbers of joints for each degree of freedom, (n,).
+    """The numbers of joints by degree of freedom, (n,).
 
     counts: the number of degrees of freedom of each joint. A joint with a single number has it for all of
         them, None means 0; otherwise ``otherwise`` returns the numbers.
@@ -312,7 +312,7 @@ def extents(geoms):
 
 
 def values(parts, str field):
-    """What parts have in a field, as it is."""
+    """The unconverted values of a field."""
     cdef Field asked = asking(parts, field)
     return tuple([value_of(asked, part) for part in parts])
 
@@ -377,7 +377,7 @@ def numbered(parts):
 
 
 def depth_first(bodies, world):
-    """The world and the bodies that it carries, at any depth: each before those that it carries, in their order."""
+    """The world and all its descendants, parents before children, siblings in their order."""
     cdef Field parent_of = asking(bodies, "parent")
     cdef dict children = {}
     cdef list found = [], todo = [world], own
@@ -400,7 +400,7 @@ def depth_first(bodies, world):
 
 
 def owners(parts, str field):
-    """The row of each part that parts have in a field: that of the one that has it, (n,)."""
+    """The row of the owner of each part in a field of parts, (n,)."""
     cdef Field asked = asking(parts, field)
     cdef list found = []
     cdef Py_ssize_t row = 0, place
@@ -417,7 +417,7 @@ def owners(parts, str field):
 
 
 def flattened(parts, str field):
-    """The parts that parts have in a field, one after another."""
+    """The parts in a field of all parts, concatenated."""
     cdef Field asked = asking(parts, field)
     cdef list found = []
     for part in parts:

@@ -42,7 +42,7 @@ class Pose(tuple):
         return composed(self, other)
 
     def inverse(self):
-        """The pose of the other frame in this one."""
+        """The pose of the parent frame relative to this one."""
         return inverted(self)
 
     def point(self, point):
@@ -95,7 +95,7 @@ cdef object inverted(pose):
 
 
 cpdef pose_of_origin(origin):
-    """The pose of an element with ``xyz``, m, and ``rpy``, rad, either of them None; of None the identity."""
+    """The pose of an element with ``xyz``, m, and ``rpy``, rad, each optional; the identity for None."""
     if origin is None:
         return IDENTITY
     pos, angles = value_of(XYZ, origin), value_of(RPY, origin)
@@ -137,7 +137,7 @@ cpdef turned(quat, vector):
 
 
 cpdef unit_vector(vector):
-    """A vector of length 1 along another.
+    """A vector, normalised.
 
     Raises:
         ValueError: its length is zero.
@@ -196,7 +196,7 @@ cpdef columns_of(quat):
 
 
 cpdef rotated_tensor(quat, tensor):
-    """R I R^T of a symmetric tensor xx yy zz xy xz yz, whose axes a unit quaternion turns to others."""
+    """R I R^T for a symmetric tensor xx yy zz xy xz yz, with R the rotation of a unit quaternion."""
     cdef double xx, yy, zz, xy, xz, yz, ax, bx, cx, ay, by, cy, az, bz, cz
     cdef double pa, qa, ra, pb, qb, rb, pc, qc, rc, w, x, y, z
     xx, yy, zz, xy, xz, yz = tensor

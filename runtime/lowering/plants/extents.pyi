@@ -14,7 +14,9 @@ def sizes_of(model: Model) -> Sizes:
     """Sizes and masses of the bodies of a Model."""
 
 def distances(model: Model, reach: list[float]) -> dict[int, float]:
-    """By body with one joint: how far its frame is from its parent's, by what the shapes of both reach."""
+    """For each body with one joint, the distance of its frame from its parent's, relative to the reach of
+    both bodies' shapes.
+    """
 
 def spreads(spread: list[float], reach: list[float], usual: float) -> dict[int, float]:
     """By body with mass and shapes: how far its mass is spread, by what is usual for a body that reaches as
