@@ -6,7 +6,7 @@
 #include "bounds.h"
 #include "epa.h"
 #include "field.h"
-#include "mpr.h"
+#include "mpr_four.h"
 
 static inline Vec local_point(const Shape *s, Vec point) { return components(&s->axes, sub(point, s->pos)); }
 
@@ -120,24 +120,42 @@ static int overlap_of(Convex *a, Convex *b, const Search *search, Touch *out)
     return separation(a, b, search, 0, out, &on_a, &on_b) && out->dist < 0;
 }
 
-/* One search: both shapes are inflated by half the margin. */
-static int convex_touch(Convex *a, Convex *b, real margin, Touch *out)
+/* What a search has found as a touch: shapes are inflated by half the margin. */
+static inline void finish_touch(const Shape *a, const Shape *b, real margin, Touch *out)
 {
-    a->centre = a->shape->pos;
-    b->centre = b->shape->pos;
-    const Search *search = a->shape->search;
-    if (!overlap_of(a, b, search, out))
-        return 0;
     out->dist += margin;
-    if (!search->native)
-        correct_normal(a->shape, b->shape, out);
-    return 1;
+    if (!a->search->native)
+        correct_normal(a, b, out);
+}
+
+/* The same search in four poses: a bit for each in which the shapes overlap. Where shapes have several farthest vertices, the search of a
+   pose continues from the vertices that the one before it has found last. */
+static unsigned overlaps_of(Convex *a, Convex *b, const Search *search, Touch *out)
+{
+    unsigned hits = 0, remembered = 0;
+    if (!search->native) {
+        Convex first[FOUR], second[FOUR];
+        memcpy(first, a, sizeof first);
+        memcpy(second, b, sizeof second);
+        hits = penetrations(first, second, search, out, &remembered);
+        if (!(remembered & 14)) /* the first pose continues from the right ones */
+            return hits;
+        hits = 0;
+    }
+    EVERY_LANE (i) {
+        hits |= (unsigned)overlap_of(a + i, b + i, search, out + i) << i;
+        if (i + 1 < FOUR) {
+            continue_from(a + i + 1, a + i);
+            continue_from(b + i + 1, b + i);
+        }
+    }
+    return hits;
 }
 
 #define TURN 1e-3 /* by which shapes are turned for more contacts, rad */
 
-/* A rotation by TURN about an axis, or backwards where `way` is -1, by way of its quaternion, so that its numbers are MuJoCo's: faces that were parallel still touch along an
-   edge, where rounding decides. */
+/* A rotation by TURN about an axis, or backwards where `way` is -1. It is computed from its quaternion, as in MuJoCo: faces that were
+   parallel still touch along an edge, where rounding decides. */
 static Axes turn_about(Vec axis, real way)
 {
     const real w = cos(TURN / 2);
@@ -166,35 +184,50 @@ static Shape turned_about(const Shape *s, Vec point, const Axes *turn)
     return turned;
 }
 
-/* One contact; with `multi` also those that the shapes have when they are turned a little against each other.
- */
+/* Contacts beside the first one: those that the shapes have when they are turned a little against each other. */
+static int turned_touches(const Convex *first, const Convex *second, real margin, Touch *out)
+{
+    const Shape *a = first->shape, *b = second->shape;
+    const Axes frame = frame_of(out);
+    const real near = 1e-3 * least(a->bound, b->bound);
+    Shape turned[FOUR], back[FOUR];
+    Convex one[FOUR], other[FOUR];
+    Touch found[FOUR];
+    EVERY_LANE (i) {
+        const Axes turn = turn_about(i / 2 ? frame.z : frame.y, i % 2 ? 1 : -1), opposite = transposed(&turn);
+        turned[i] = turned_about(a, out->pos, &turn);
+        back[i] = turned_about(b, out->pos, &opposite);
+        one[i] = convex(turned + i, margin / 2);
+        other[i] = convex(back + i, margin / 2);
+        continue_from(one + i, first);
+        continue_from(other + i, second);
+    }
+    const unsigned hits = overlaps_of(one, other, a->search, found);
+    int n = 1;
+    EVERY_LANE (i) {
+        int distinct = hits >> i & 1;
+        for (int k = 0; k < n && distinct; k++)
+            distinct = distance(out[k].pos, found[i].pos) > near;
+        if (!distinct)
+            continue;
+        out[n] = found[i];
+        finish_touch(turned + i, back + i, margin, out + n);
+        out[n++].dist = out->dist;
+    }
+    return n;
+}
+
+/* One contact; with `multi` up to four more. */
 static int convex_convex(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     if (boxes_apart(a, b, margin))
         return 0;
     Convex one = convex(a, margin / 2), other = convex(b, margin / 2);
-    if (!convex_touch(&one, &other, margin, out))
+    if (!overlap_of(&one, &other, a->search, out))
         return 0;
-    int smooth = a->type == SPHERE || a->type == ELLIPSOID || b->type == SPHERE || b->type == ELLIPSOID;
-    if (!a->search->multi || smooth)
-        return 1;
-    Axes frame = frame_of(out);
-    real near = 1e-3 * least(a->bound, b->bound);
-    int n = 1;
-    for (int i = 0; i < 4; i++) {
-        const Axes turn = turn_about(i / 2 ? frame.z : frame.y, i % 2 ? 1 : -1), back = transposed(&turn);
-        Shape first = turned_about(a, out[0].pos, &turn), second = turned_about(b, out[0].pos, &back);
-        one.shape = &first;
-        other.shape = &second;
-        if (!convex_touch(&one, &other, margin, out + n))
-            continue;
-        int distinct = 1;
-        for (int k = 0; k < n; k++)
-            distinct &= distance(out[k].pos, out[n].pos) > near;
-        if (distinct)
-            out[n++].dist = out[0].dist;
-    }
-    return n;
+    finish_touch(a, b, margin, out);
+    const int smooth = a->type == SPHERE || a->type == ELLIPSOID || b->type == SPHERE || b->type == ELLIPSOID;
+    return a->search->multi && !smooth ? turned_touches(&one, &other, margin, out) : 1;
 }
 
 /* The lowest vertex, and up to two others within the margin that are its neighbours and not near it. */

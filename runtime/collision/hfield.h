@@ -42,7 +42,7 @@ static int hfield_piece(const Shape *a, const Shape *b, real radius, real margin
     real dx = 2 * size[0] / (grid->columns - 1), dy = 2 * size[1] / (grid->rows - 1);
     for (; row < last_row; row++) {
         Vec prism[6] = {{0, 0, 0}};
-        Convex block = {a, {0, 0, 0}, 0, prism, 0, 0};
+        Convex block = {a, {0, 0, 0}, 0, prism, 0, 0, 0};
         int corners = 0;
         for (int k = 2 * column; k <= 2 * last_column + 1;
              k++) { /* alternates between the two rows of the grid: three consecutive points form a

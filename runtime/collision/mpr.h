@@ -202,6 +202,19 @@ static Vec place_in_portal(const Portal *p)
     return scaled(.5, add(scaled(1 / sum, on_a), scaled(1 / sum, on_b)));
 }
 
+/* The touch of negative distance that a search has found, by what its first part says; returns whether there is one. */
+static int touch_of_portal(const Portal *p, int found, Touch *out)
+{
+    Corner *const *c = p->corner;
+    const Vec gap = found == ON_SEGMENT ? c[1]->v : nearest_of_triangle(c[1]->v, c[2]->v, c[3]->v);
+    const real depth = norm(gap);
+    if (!is_positive(depth))
+        return 0;
+    const Vec place = found == ON_SEGMENT ? scaled(.5, add(c[1]->a, c[1]->b)) : place_in_portal(p);
+    *out = touch(-depth, place, scaled(1 / depth, gap));
+    return 1;
+}
+
 /* The depth of penetration of two convex shapes as a touch of negative distance; returns whether there is
  * one. */
 static int penetration(Convex *a, Convex *b, const Search *search, Touch *out)
@@ -215,26 +228,10 @@ static int penetration(Convex *a, Convex *b, const Search *search, Touch *out)
     p.corner[0]->v = sub(a->centre, b->centre);
     p.corner[0]->a = a->centre;
     p.corner[0]->b = b->centre;
-    Vec gap, place;
-    switch (discover_portal(&p)) {
-    case ON_SEGMENT:
-        gap = p.corner[1]->v;
-        place = scaled(.5, add(p.corner[1]->a, p.corner[1]->b));
-        break;
-    case FOUND:
-        if (!refine_portal(&p, search))
-            return 0;
-        gap = nearest_of_triangle(p.corner[1]->v, p.corner[2]->v, p.corner[3]->v);
-        place = place_in_portal(&p);
-        break;
-    default:
+    const int found = discover_portal(&p);
+    if (found == FOUND && !refine_portal(&p, search))
         return 0;
-    }
-    real depth = norm(gap);
-    if (!is_positive(depth))
-        return 0;
-    *out = touch(-depth, place, scaled(1 / depth, gap));
-    return 1;
+    return (found == FOUND || found == ON_SEGMENT) && touch_of_portal(&p, found, out);
 }
 
 #endif

@@ -17,6 +17,7 @@ typedef struct {
     const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
     const real *last; /* of a hull: the vertex found last, where it is in `near`; 0: it is `vertex` */
     int vertex;       /* its number in the graph */
+    int remembered;   /* how often a farthest vertex depended on it */
 } Convex;
 
 /* Which of two signs a direction has cannot be foreseen, that it is 0 can. */
@@ -150,6 +151,7 @@ static int climb_in_block(const Hull *h, Vec direction, int best)
 static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
 {
     const Hull *h = c->shape->hull;
+    c->remembered++;
     const Vec last = c->last ? corner_at(c->last) : h->corner[c->vertex];
     if (dot(direction, last) >= far)
         return last;
@@ -245,8 +247,15 @@ ALWAYS_INLINE Vec support(Convex *c, Vec direction)
 
 static inline Convex convex(const Shape *s, real inflation)
 {
-    Convex c = {s, s->pos, inflation, 0, 0, 0};
+    Convex c = {s, s->pos, inflation, 0, 0, 0, 0};
     return c;
+}
+
+/* Has a search start from the vertex that another search of the same hull has found last. */
+static inline void continue_from(Convex *c, const Convex *other)
+{
+    c->last = other->last;
+    c->vertex = other->vertex;
 }
 
 #endif

@@ -77,22 +77,84 @@ KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real 
     multiply_inertia_range(c, all, x, y);
 }
 
-/* x = M^-1 x from the factors qLD, for the degrees of freedom of a range. */
-static void solve_range(const Constraints *c, Range dofs, real *restrict x)
+/* What the first half of x = M^-1 x, by the transposed factors, does with `count` rows from row i on, each of which is next on the way
+   from the one before it. */
+INLINED void solve_rows_back(const Constraints *c, int i, int count, real *restrict x)
 {
-    const real *L = c->d.qLD;
-    const int *column = c->m.M_colind, *address = c->m.M_rowadr, *depth = c->m.dof_depth;
-    for (int i = dofs.end - 1; i >= dofs.begin; i--) {
-        const real own = x[i];
-        if (own != 0)
-            for (int j = 0; j < depth[i]; j++)
-                x[column[address[i] + j]] -= L[address[i] + j] * own;
+    const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
+    const real *row[MOST_TOGETHER];
+    real own[MOST_TOGETHER];
+    UNROLLED
+    for (int r = 0; r < count; r++) {
+        row[r] = c->d.qLD + c->m.M_rowadr[i + r];
+        own[r] = x[i + r];
     }
-    for (int i = dofs.begin; i < dofs.end; i++) {
-        real sum = x[i] * c->d.qLDiagInv[i];
-        for (int j = 0; j < depth[i]; j++)
-            sum -= L[address[i] + j] * x[column[address[i] + j]];
-        x[i] = sum;
+    UNROLLED
+    for (int r = count - 1; r > 0; r--)
+        UNROLLED
+        for (int q = 0; q < r; q++)
+            own[q] -= row[r][n + q] * own[r];
+    for (int j = 0; j < n; j++) {
+        real above = x[column[j]];
+        UNROLLED
+        for (int r = count - 1; r >= 0; r--)
+            above -= row[r][j] * own[r];
+        x[column[j]] = above;
+    }
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        x[i + r] = own[r];
+}
+
+/* The second half. */
+INLINED void solve_rows_forth(const Constraints *c, int i, int count, real *restrict x)
+{
+    const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];
+    const real *row[MOST_TOGETHER];
+    real sum[MOST_TOGETHER];
+    UNROLLED
+    for (int r = 0; r < count; r++) {
+        row[r] = c->d.qLD + c->m.M_rowadr[i + r];
+        sum[r] = x[i + r] * c->d.qLDiagInv[i + r];
+    }
+    for (int j = 0; j < n; j++) {
+        const real other = x[column[j]];
+        UNROLLED
+        for (int r = 0; r < count; r++)
+            sum[r] -= row[r][j] * other;
+    }
+    UNROLLED
+    for (int r = 0; r < count; r++) {
+        UNROLLED
+        for (int q = 0; q < r; q++)
+            sum[r] -= row[r][n + q] * sum[q];
+        x[i + r] = sum[r];
+    }
+}
+
+#define BY_ROWS(count, name, ...) \
+    switch (count) { \
+    case 1: name(__VA_ARGS__, 1, x); break; \
+    case 2: name(__VA_ARGS__, 2, x); break; \
+    default: name(__VA_ARGS__, MOST_TOGETHER, x); \
+    }
+
+/* x = M^-1 x by the factors qLD, of the degrees of freedom of a range. Out of line, so that rounding is the same wherever it is
+   called. */
+static __attribute__((noinline)) void solve_range(const Constraints *c, Range dofs, real *restrict x)
+{
+    const int *parent = c->m.dof_parentid;
+    for (int end = dofs.end, count; end > dofs.begin; end -= count) {
+        count = 1;
+        while (count < MOST_TOGETHER && end - count > dofs.begin && parent[end - count] == end - count - 1)
+            count++;
+        BY_ROWS(count, solve_rows_back, c, end - count)
+    }
+    for (int i = dofs.begin, count; i < dofs.end; i += count) {
+        count = 1;
+        while (count < MOST_TOGETHER && i + count < dofs.end && parent[i + count] == i + count - 1)
+            count++;
+        BY_ROWS(count, solve_rows_forth, c, i)
     }
 }
 

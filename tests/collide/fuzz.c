@@ -289,6 +289,37 @@ static int check_depth(const Collision *c, const Scene *s, const Contact *found,
     return broken;
 }
 
+/* The search of four poses at a time finds, bit by bit, what those of each pose by itself do. */
+static int check_four(const Collision *c, const Scene *s, unsigned long long seed)
+{
+    const int swap = c->geom[0].type > c->geom[1].type;
+    const Shape one = shape_of(c, swap, s->xpos, s->xmat), other = shape_of(c, !swap, s->xpos, s->xmat);
+    int broken = 0;
+    if (NARROW[one.type][other.type] != convex_convex || is_empty(c, swap) || is_empty(c, !swap))
+        return 0;
+    Shape turned[FOUR];
+    Convex a[FOUR], b[FOUR];
+    Touch together[FOUR], alone;
+    EVERY_LANE (i) {
+        const Axes turn = turn_about(unit(vec(1, i, -.3)), i % 2 ? 1 : -1);
+        turned[i] = turned_about(&one, other.pos, &turn);
+        turned[i].pos = along(turned[i].pos, .3 * i, sub(other.pos, one.pos));
+        a[i] = convex(turned + i, .001);
+        b[i] = convex(&other, .001);
+    }
+    unsigned remembered;
+    const unsigned hits = penetrations(a, b, &c->search, together, &remembered);
+    EVERY_LANE (i) {
+        Convex own = convex(turned + i, .001), its = convex(&other, .001);
+        const int hit = penetration(&own, &its, &c->search, &alone);
+        if (hit == (int)(hits >> i & 1) && (!hit || !memcmp(&alone, together + i, sizeof alone)))
+            continue;
+        printf("scene %llu: four searches differ from one; types %d %d\n", seed, one.type, other.type);
+        broken = 1;
+    }
+    return broken;
+}
+
 int main(int argc, char **argv)
 {
     long cases = argc > 1 ? atol(argv[1]) : 100000;
@@ -330,7 +361,7 @@ int main(int argc, char **argv)
         int n = collide(&c, s.xpos, s.xmat, work, found, capacity);
         broken += check(&c, &s, found, n < capacity ? n : capacity, first + i);
         if (s.n == 2 && s.tame && n <= capacity)
-            broken += check_depth(&c, &s, found, n, first + i);
+            broken += check_depth(&c, &s, found, n, first + i) + check_four(&c, &s, first + i);
         contacts += n;
         free(work);
         free(found);

@@ -21,7 +21,7 @@ from tests.waiting import PATIENCE
 ROOT = Path(__file__).resolve().parents[2]
 SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
-WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-function")
+WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-function", "-Wno-psabi")
 UNPAIRED = ("plane-plane", "plane-hfield", "hfield-hfield", "hfield-sdf")
 """Shapes that never collide with each other."""
 AT_ONCE = 10_000

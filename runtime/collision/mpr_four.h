@@ -1,0 +1,197 @@
+#ifndef POLYBODY_MPR_FOUR_H
+#define POLYBODY_MPR_FOUR_H
+
+/* The search of mpr.h for four poses of one pair at a time, each in a lane of its own, with the same numbers. */
+
+#include "mpr.h"
+#include "poses.h"
+
+/* Points of the difference, a - b, and the points of both shapes. */
+typedef struct {
+    Vec4 v, a, b;
+} Corners;
+
+typedef struct {
+    Poses a, b;
+    Corners corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
+    Corners next;      /* what was found last */
+    Vec4 direction;    /* in which it was looked for */
+    Lanes open;        /* which are searched */
+    Lanes met;         /* whether the ray passes through corner 1 */
+    Lanes found;       /* whether it passes through the portal */
+    Lanes within;      /* whether the origin is on the side of the centre */
+    Lanes left;        /* rounds until the search ends */
+    Lanes inside;      /* whether it has ended within */
+} Portals;
+
+/* Finds the next corners; how far they are. */
+ALWAYS_INLINE Reals4 look_outwards(Portals *p)
+{
+    Corners *next = &p->next;
+    next->a = support4(&p->a, p->direction, p->open);
+    next->b = support4(&p->b, negated4(p->direction), p->open);
+    next->v = sub4(next->a, next->b);
+    return dot4(next->v, p->direction);
+}
+
+/* Puts the corners of some lanes in the place of others. */
+ALWAYS_INLINE void take_corners(Corners *to, const Corners *from, Lanes where)
+{
+    to->v = chosen_vec(where, from->v, to->v);
+    to->a = chosen_vec(where, from->a, to->a);
+    to->b = chosen_vec(where, from->b, to->b);
+}
+
+ALWAYS_INLINE Lanes are_positive(Reals4 x) { return x >= ROUNDING; }
+ALWAYS_INLINE Lanes is_small(Reals4 x) { return (x < ROUNDING) & (x > -ROUNDING); }
+
+/* Normal to three points. */
+ALWAYS_INLINE Vec4 normals_through(Vec4 origin, Vec4 a, Vec4 b) { return directions_of(cross4(sub4(a, origin), sub4(b, origin))); }
+
+/* With the first corner: lanes whose origin is beyond it are open no longer, nor those whose ray passes through it. */
+ALWAYS_INLINE void take_first(Portals *p, Lanes ahead)
+{
+    Corners *c = p->corner;
+    c[1] = p->next;
+    const Vec4 normal = cross4(c[0].v, c[1].v);
+    p->open &= ahead;
+    const Lanes flat = p->open & (dot4(normal, normal) < ROUNDING);
+    p->met = flat & ~(roots4(dot4(c[1].v, c[1].v)) < ROUNDING);
+    p->open &= ~flat;
+    p->direction = directions_of(normal);
+}
+
+/* With the second corner. The third one is looked for on the side of the origin. */
+ALWAYS_INLINE void take_second(Portals *p, Lanes ahead)
+{
+    Corners *c = p->corner;
+    p->open &= ahead;
+    const Vec4 normal = normals_through(c[0].v, c[1].v, p->next.v);
+    const Lanes away = dot4(normal, c[0].v) > 0;
+    c[2] = p->next;
+    take_corners(c + 2, c + 1, away);
+    take_corners(c + 1, &p->next, away);
+    p->direction = chosen_vec(away, negated4(normal), normal);
+}
+
+/* A third corner: kept where the ray passes through the portal; else it replaces the one on the side of the third that the ray
+   passes beyond. */
+ALWAYS_INLINE void take_third(Portals *p, Lanes open, Lanes ahead)
+{
+    Corners *c = p->corner;
+    const Vec4 next = p->next.v;
+    p->open &= ~open | ahead;
+    open &= ahead;
+    const Lanes two = open & (triple4(c[1].v, next, c[0].v) <= -ROUNDING);
+    const Lanes one = open & ~two & (triple4(next, c[2].v, c[0].v) <= -ROUNDING);
+    const Lanes found = open & ~(one | two);
+    take_corners(c + 1, &p->next, one);
+    take_corners(c + 2, &p->next, two);
+    take_corners(c + 3, &p->next, found);
+    p->found |= found;
+}
+
+/* Has the next corner replace the one of the portal that keeps the ray within it. */
+ALWAYS_INLINE void expand_portals(Portals *p, Lanes open)
+{
+    Corners *c = p->corner;
+    const Vec4 side = cross4(p->next.v, c[0].v);
+    const Lanes one = dot4(c[1].v, side) > 0, two = dot4(c[2].v, side) > 0, three = dot4(c[3].v, side) > 0;
+    const Lanes first = (~three & (two | ~one)) | (one & two & three), third = one & ~two;
+    take_corners(c + 1, &p->next, open & first);
+    take_corners(c + 2, &p->next, open & ~(first | third));
+    take_corners(c + 3, &p->next, open & third);
+}
+
+/* Whether the next corner lies hardly farther out than the portal. */
+ALWAYS_INLINE Lanes are_reached(const Portals *p, Reals4 out, real tolerance)
+{
+    Reals4 farthest = dot4(p->corner[1].v, p->direction);
+    for (int i = 2; i < 4; i++) {
+        const Reals4 far = dot4(p->corner[i].v, p->direction);
+        farthest = chosen(farthest > far, farthest, far);
+    }
+    return ~are_positive(out - farthest - tolerance);
+}
+
+/* Portals are moved outwards: at first until the origin is on the side of the centre, or it turns out to be beyond; then, of the
+   rounds that the search has, until they lie on the surface. */
+ALWAYS_INLINE void refine_portals(Portals *p, Lanes open, Reals4 out, const Search *search)
+{
+    p->left -= 1;
+    const Lanes reached = are_reached(p, out, search->tolerance) | (p->left == 0);
+    const Lanes ends = reached | (~p->within & (out <= -ROUNDING));
+    p->inside |= open & p->within & reached;
+    p->open &= ~(open & ends);
+    expand_portals(p, open & ~ends);
+}
+
+/* Where the next corners are looked for: normal to the portal, or to the centre and the first two corners. */
+ALWAYS_INLINE void turn_outwards(Portals *p, const Search *search)
+{
+    const Corners *c = p->corner;
+    const Lanes f = p->found, zero = {0};
+    p->direction = normals_through(chosen_vec(f, c[1].v, c[0].v), chosen_vec(f, c[2].v, c[1].v), chosen_vec(f, c[3].v, c[2].v));
+    const Lanes begins = f & ~p->within & (dot4(p->direction, c[1].v) > -ROUNDING);
+    p->within |= begins;
+    p->left = (begins & (zero + search->iterations + 2)) | (~begins & p->left);
+}
+
+/* Searches until no lane is open. All rounds are one loop, since its text is long. */
+ALWAYS_INLINE void search_portals(Portals *p, const Search *search)
+{
+    for (int round = 0; some(p->open); round++) {
+        const Reals4 out = look_outwards(p);
+        if (round == 0) {
+            take_first(p, are_positive(out));
+        } else if (round == 1) {
+            take_second(p, are_positive(out));
+        } else {
+            const Lanes third = p->open & ~p->found, refined = p->open & p->found;
+            if (some(third))
+                take_third(p, third, are_positive(out));
+            if (some(refined))
+                refine_portals(p, refined, out, search);
+            if (round == MOST_ROUNDS + 1)
+                p->open &= p->found;
+            turn_outwards(p, search);
+        }
+    }
+}
+
+/* The touch that a lane has found; whether it has. */
+static int touch_of_lane(const Portals *all, int i, Touch *out)
+{
+    Portal p;
+    if (!(all->inside[i] | all->met[i]))
+        return 0;
+    for (int k = 0; k < 4; k++) {
+        const Corners *c = all->corner + k;
+        const Corner own = {lane(&c->v, i), lane(&c->a, i), lane(&c->b, i)};
+        p.memory[k] = own;
+        p.corner[k] = p.memory + k;
+    }
+    return touch_of_portal(&p, all->met[i] ? ON_SEGMENT : FOUND, out);
+}
+
+/* The depths of penetration of four poses of two convex shapes as touches of negative distance; bit i is set where there is
+ * one of pose i. The bits of `remembered` are those of poses that depend on the vertices found last before. */
+SEARCH unsigned penetrations(Convex *a, Convex *b, const Search *search, Touch *out, unsigned *remembered)
+{
+    const Reals4 zero = {0};
+    Portals p = {.a = poses_of(a), .b = poses_of(b), .open = {-1, -1, -1, -1}, .left = (Lanes){0} + MOST_ROUNDS};
+    const Vec4 centre = sub4(p.a.centre, p.b.centre);
+    const Corners first = {centre, p.a.centre, p.b.centre};
+    p.corner[0] = first;
+    const Lanes none = is_small(centre.x) & is_small(centre.y) & is_small(centre.z);
+    p.corner[0].v.x += chosen(none, zero + 10 * ROUNDING, zero);
+    p.direction = directions_of(negated4(p.corner[0].v));
+    search_portals(&p, search);
+    unsigned hits = 0;
+    *remembered = p.a.remembered | p.b.remembered;
+    EVERY_LANE (i)
+        hits |= (unsigned)touch_of_lane(&p, i, out + i) << i;
+    return hits;
+}
+
+#endif
