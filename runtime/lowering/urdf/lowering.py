@@ -57,10 +57,8 @@ KINDS = {
     DrakeJointType.BALL: JointKind.ball,
     DrakeJointType.UNIVERSAL: JointKind.universal,
     DrakeJointType.SCREW: JointKind.screw,
-    DrakeJointType.PLANAR: JointKind.planar,
 }
-_KIND_OF = {id(kind): made for kind, made in KINDS.items()}
-"""The same by ids: members are single objects, and their hashes are slow."""
+"""Keywords of both kinds of elements are equal to their strings, so PLANAR has one entry."""
 JOINTS = (Joint, DrakeJoint)
 AXIS_UNUSED = frozenset((JointKind.ball, JointKind.universal))
 WITH_AXIS = frozenset(
@@ -238,7 +236,7 @@ class _Reading:
             if node.origin is not None and pose_of_origin(node.origin) != IDENTITY:
                 self.without_effect(node.origin, "<origin> of a floating joint has no effect, as in Drake")
             return
-        kind = _KIND_OF.get(id(node.type))
+        kind = None if node.type is None else KINDS.get(node.type)
         if kind is None:
             what = "" if node.type is None else node.type.value
             self.findings.add(LATER, node.span, f"a {what} joint is not simulated", source=node.source)
