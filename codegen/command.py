@@ -20,19 +20,21 @@ def checkout() -> Path | None:
     return ROOT if (ROOT / "pyproject.toml").is_file() else None
 
 
-def run(schema: Path | None = None, out: Path | None = None, check: bool = False, root: str = "") -> int:
+def run(
+    schema: Path | str | None = None, out: Path | str | None = None, check: bool = False, root: str = ""
+) -> int:
     """Regenerate polybody's own code, or make the package of one schema.
 
     Returns:
         The exit code: 0; 1 if ``check`` finds that the folder would change; 2 if the schema has an error or
         the folder cannot be written. Errors are printed.
     """
-    folder = out or GENERATED
+    folder = Path(out or GENERATED)
     command = COMMAND
     if schema is not None:
         command = f"polybody generate --schema {schema}{f' --root {root}' if root else ''} --out {folder}"
     try:
-        files, unread = (generate(), ()) if schema is None else generate_package(schema, root)
+        files, unread = (generate(), ()) if schema is None else generate_package(Path(schema), root)
     except SchemaError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

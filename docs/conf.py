@@ -17,8 +17,9 @@ html_css_files = ["site.css"]
 html_title = f"polybody {release}"
 html_show_sourcelink = False
 html_copy_source = False
+html_show_copyright = False
 default_role = "code"  # docstrings write names between single backticks
-autodoc_default_options = {"members": True, "inherited-members": False, "member-order": "bysource"}
+autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints = "signature"
 
 SECTIONS = (

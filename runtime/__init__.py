@@ -127,4 +127,7 @@ if not TYPE_CHECKING:  # a misspelt name is an error to type checkers
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_FACE})
+    """The public names: functions, classes, and the formats' packages of document classes."""
+    from polybody.generated.formats import ROOTS
+
+    return sorted({*_FACE, *ROOTS, *(name for name in globals() if name.startswith("__"))})

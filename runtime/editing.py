@@ -40,10 +40,13 @@ def rename(document: Node, node: Node, name: str) -> int:
         The number of changed references.
 
     Raises:
+        TypeError: ``document`` or ``node`` is not an element.
         ValueError: the element is not in the document, has no name, or another element already has the new
             name.
     """
-    references = References(document, format_of(document))
+    form = format_of(document)
+    _require_element(node)
+    references = References(document, form)
     if id(node) not in references.scopes:
         raise ValueError(f"<{node.TAG}> is not in the document")
     declared = references.declared(node)
@@ -72,9 +75,11 @@ def delete(document: Node, node: Node) -> list[Node]:
         The deleted elements, the given one first, without their descendants.
 
     Raises:
+        TypeError: ``document`` or ``node`` is not an element.
         ValueError: the element is not in the document, or is its root.
     """
     form = format_of(document)
+    _require_element(node)
     if node is document or all(node is not other for other in document.walk()):
         what = "the document's root" if node is document else "not in the document"
         raise ValueError(f"<{node.TAG}> is {what}")
@@ -95,6 +100,14 @@ def delete(document: Node, node: Node) -> list[Node]:
         parent.children[:] = [child for child in parent.children if child is not top]
         deleted.append(top)
     return deleted
+
+
+def _require_element(thing: object) -> None:
+    if not isinstance(thing, Node):
+        hint = (
+            "document.find(tag, name) returns None if there is none" if thing is None else "see document.find"
+        )
+        raise TypeError(f"expected an element of the document, not {thing!r:.60}; {hint}")
 
 
 def _parent_of_untyped(document: Node, node: Node) -> Node | None:

@@ -6,6 +6,7 @@ atomically, and links at their place are not followed.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -136,17 +137,35 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
     return os.path.isdir(path)  # noqa: PTH112
 
 
+def _permissions(path: Path) -> int | None:
+    """The permissions of a file that may be written; None if there is no regular file.
+
+    Raises:
+        PermissionError: the file is read-only.
+    """
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    return stat.S_IMODE(status.st_mode) & 0o777
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file for writing bytes that replaces ``path`` once its content is complete.
 
     Until then it is in the same folder, under an unpredictable name that only this process creates. A link at
-    ``path`` is replaced, not followed.
+    ``path`` is replaced, not followed. A file at ``path`` keeps its permissions.
 
     Raises:
         OSError: it cannot be written; ``path`` is unchanged.
     """
     target = Path(path)
+    mode = _permissions(target)
     beside = target.with_name(f".{secrets.token_hex(16)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -155,8 +174,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
+            if mode is not None and hasattr(os, "fchmod"):
+                os.fchmod(descriptor, mode)
             yield file
-        beside.replace(target)
+        try:
+            beside.replace(target)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     except BaseException:
         with suppress(OSError):
             beside.unlink()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from typing import Any
 
 from polybody.diagnostics import Policy
 from polybody.diagnostics.warned import RemarksUnread, one_warning
 from polybody.document.parser.gc_pause import CollectorPaused
-from polybody.document.uris import declare
+from polybody.document.uris import Folders, declare
 from polybody.lowering import lowered_as_read
 from polybody.model.flags import Words
 from polybody.model.model import Model
-from polybody.reading import NOTHING, Folder, Input, Packages, opened, read
+from polybody.reading import NOTHING, Input, Packages, opened, read
 
 
 def load(
@@ -23,8 +22,8 @@ def load(
     policy: Policy = "warn",
     text: str | bytes | None = None,
     packages: Packages = NOTHING,
-    package_path: Iterable[Folder] = (),
-    roots: Iterable[Folder] = (),
+    package_path: Folders = (),
+    roots: Folders = (),
     disable: Words = (),
     enable: Words = (),
     **options: Any,
@@ -64,8 +63,8 @@ def load_lowered(
     policy: Policy = "warn",
     text: str | bytes | None = None,
     packages: Packages = NOTHING,
-    package_path: Iterable[Folder] = (),
-    roots: Iterable[Folder] = (),
+    package_path: Folders = (),
+    roots: Folders = (),
     disable: Words = (),
     enable: Words = (),
     **options: Any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
@@ -18,7 +18,7 @@ from polybody.document.notations import Notation, notation_named
 from polybody.document.parser.gc_pause import CollectorPaused
 from polybody.document.registry import format_named
 from polybody.document.sources import LIMITS, Limits, SourceError, load, make_source
-from polybody.document.uris import declare
+from polybody.document.uris import Folders, declare
 from polybody.validation.validate import read_source
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def read(
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
     packages: Packages = NOTHING,
-    package_path: Iterable[Folder] = (),
-    roots: Iterable[Folder] = (),
+    package_path: Folders = (),
+    roots: Folders = (),
 ) -> Any:
     """Read a document and check it.
 
@@ -55,9 +55,10 @@ def read(
         text: the document itself, instead of the file's content.
         limits: limits on the size and depth of a document.
         packages: folders by their names in ``package://NAME/`` and ``model://NAME/``.
-        package_path: folders that are packages or that are searched for packages, two levels deep, as in
-            ROS_PACKAGE_PATH.
-        roots: folders in which files may be opened, in addition to the document's own folder and packages.
+        package_path: folders that are packages or that are searched for packages, two levels deep; a list, or
+            a string such as the value of ROS_PACKAGE_PATH.
+        roots: folders in which files may be opened, in addition to the document's own folder and packages;
+            likewise.
 
     Returns:
         The root element, an instance of the format's generated class. Effective values, including defaults,
@@ -91,6 +92,12 @@ def opened(path: Input, text: str | bytes | None) -> tuple[Folder, str | bytes |
     if hasattr(path, "read"):
         name = getattr(path, "name", None)
         return name if isinstance(name, str) else "<stream>", path.read() if text is None else text
+    if isinstance(path, Node):
+        raise TypeError(
+            "expected the path of a file, not a document; polybody.lower makes a Model of a document"
+        )
+    if text is None and isinstance(path, str) and path.lstrip().startswith("<") and ">" in path:
+        raise ValueError("expected the path of a file, not its content: read('name.xml', text=...)")
     return path, text
 
 
@@ -127,8 +134,8 @@ def check(
     text: str | bytes | None = None,
     limits: Limits = LIMITS,
     packages: Packages = NOTHING,
-    package_path: Iterable[Folder] = (),
-    roots: Iterable[Folder] = (),
+    package_path: Folders = (),
+    roots: Folders = (),
 ) -> list[Diagnostic]:
     """All findings about a document, sorted by place; arguments as in `read`."""
     findings = Findings(policy)
@@ -144,8 +151,8 @@ def as_written(
     *,
     text: str | bytes | None = None,
     packages: Packages = NOTHING,
-    package_path: Iterable[Folder] = (),
-    roots: Iterable[Folder] = (),
+    package_path: Folders = (),
+    roots: Folders = (),
 ) -> Node | None:
     """A document, whatever the findings about it; None if nothing of it could be read, or if it is not XML.
 

@@ -62,7 +62,7 @@ def fmt(form: str, sample: Path, folder: Path) -> None:
     path.write_text(sample.read_text(encoding="utf-8").replace("\n", "\n\n\n"), encoding="utf-8")
     assert "would be formatted" in call("fmt", "--check", path, code=1).stdout
     call("fmt", path)
-    assert call("fmt", path).stdout == ""
+    assert call("fmt", path).stdout == "1 file unchanged\n"
     assert call("check", path, "--format-in", form)
 
 

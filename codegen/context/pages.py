@@ -226,7 +226,7 @@ class _Site:
 
     def _leaf(self, element: Element, value: Attribute, example: Shown) -> Field:
         facts = [f"Value: {self._kind(value)}", f"Default: {self._default(element, value) or 'none'}"]
-        facts += [f"Stands {'once' if value.required else 'at most once'} in {self.link(element.key)}"]
+        facts += [f"Occurs {'once' if value.required else 'at most once'} in {self.link(element.key)}"]
         notes = list(self._notes(element, value))
         return Field(code(f"<{value.name}>"), tuple(notes), tuple(facts), example)
 

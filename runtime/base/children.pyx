@@ -548,6 +548,9 @@ cdef class Single:
             if place >= 0:
                 del all_children(node)[place]
             return
+        if not isinstance(getattr(type(child), "_kinds", None), Kinds):
+            field, tag = kinds.fields[self.kind], kinds.tags[self.kind]
+            raise TypeError(f"`{field}` of <{kinds.tag}> must be a <{tag}> element, not {child!r:.60}")
         if kinds.admit(child) != self.kind:
             field, tag = kinds.fields[self.kind], kinds.tags[self.kind]
             raise ValueError(f"`{field}` of <{kinds.tag}> must be a <{tag}>, not a <{child.TAG}>")

@@ -419,7 +419,7 @@ UNTYPED = Element("*", "*", Untyped, children=(ANYTHING,))
 """The row of elements without a schema."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Format:
     """Everything the reader, resolver, validator and writer know of a format.
 
@@ -459,3 +459,7 @@ class Format:
     reason: str = ""
     notes: tuple[Note, ...] = ()
     unread: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        version = f" {self.version}" if self.version else ""
+        return f"<Format {self.name}{version}: {len(self.elements)} kinds of elements>"

@@ -13,8 +13,10 @@ import traceback
 import typer
 from polybody.cli import check, editor, kernels, mend, schema, simulate
 from polybody.cli.streams import escape_standard_streams
+from polybody.cli.usage import Commands
 
 app = typer.Typer(
+    cls=Commands,
     help="Check, edit, inspect and simulate models in MJCF, URDF, SDFormat, SKEL, OpenRAVE XML and x_xy.",
     epilog="Exit codes: 0 success, 1 the model has errors, 2 wrong usage, 70 internal error. "
     "`polybody COMMAND --help` lists the options of a command.",
@@ -68,7 +70,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: bool = typer.Option(
-        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+        False, "-V", "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
     """Options that precede a command."""

@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from polybody.diagnostics.chosen import Chosen
 
 app = typer.Typer()
-SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot")
+SUFFIXES = (".xml", ".urdf", ".sdf", ".skel", ".mjcf", ".world", ".robot", ".dmd.yaml", ".dmd.yml")
 
 
 @app.command()
 def check(
     files: Annotated[
-        list[str], typer.Argument(help="Files, folders or patterns; - is standard input.", show_default=False)
+        list[str],
+        typer.Argument(
+            help="Files, folders or patterns; - is standard input.", show_default=False, metavar="FILE..."
+        ),
     ],
     format_in: Annotated[
         str,
@@ -57,8 +60,8 @@ def check(
 ) -> None:
     """Check model files and report every finding. The exit code is 1 if one of the findings is an error.
 
-    A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and on the line of the next
-    tag; before the root element, it applies to the whole file. Defaults for policy, ignore, min-severity,
+    A comment <!-- polybody: ignore PB012 --> suppresses findings on its own line and in the next start tag;
+    before the root element, it applies to the whole file. Defaults for policy, ignore, min-severity,
     packages, package-path and roots are read from polybody.toml, or from [tool.polybody] in pyproject.toml,
     in the working directory or the nearest folder above it.
     """
@@ -129,7 +132,9 @@ def _text(given: dict[str, bytes | None], path: str) -> bytes | None:
 
 @app.command()
 def explain(
-    code: Annotated[str, typer.Argument(help="A code such as PB012; without it, all codes are listed.")] = "",
+    code: Annotated[
+        str, typer.Argument(help="A code such as PB012; without it, all codes are listed.", metavar="CODE")
+    ] = "",
 ) -> None:
     """Explain a code of findings with an example, or list all codes."""
     from polybody.diagnostics import output
@@ -184,9 +189,12 @@ def _expand(entry: str) -> list[str]:
 
 def _is_model(path: str) -> bool:
     """Whether a file in a folder is a model; false for other XML files, such as a package.xml."""
+    from polybody.document.notations import notation_of
     from polybody.document.registry import detect
     from polybody.document.sources import LIMITS, SourceError, load, make_source, root_tag
 
+    if notation_of(path) is not None:
+        return True
     try:
         tag = root_tag(make_source(path, load(path, LIMITS), LIMITS))
     except SourceError:

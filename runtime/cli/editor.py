@@ -28,7 +28,9 @@ MANY = 100_000
 
 @app.command()
 def editor(
-    folder: Annotated[Path, typer.Argument(help="The folder that is opened in the editor.")] = Path(),
+    folder: Annotated[
+        Path, typer.Argument(help="The folder that is opened in the editor.", metavar="FOLDER")
+    ] = Path(),
     show: Annotated[bool, typer.Option("--print", help="Write nothing; print the settings.")] = False,
 ) -> None:
     """Set up completion and checks of models in VS Code.

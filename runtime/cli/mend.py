@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from polybody.base import Source
     from polybody.diagnostics import Diagnostic
     from polybody.document.layout import Layout
+    from polybody.document.sources import SourceError
 
     Change = Callable[[str, Source], bytes]
 
 app = typer.Typer()
 Files = Annotated[
-    list[str], typer.Argument(help="Files, folders or patterns; - is standard input.", show_default=False)
+    list[str],
+    typer.Argument(
+        help="Files, folders or patterns; - is standard input.", show_default=False, metavar="FILE..."
+    ),
 ]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")]
 SAFE = ("PB011", "PB012", "PB018")
@@ -35,7 +39,7 @@ _VALUE = re.compile(rb"""=\s*["']\s*([^"'\s]+)\s*["']$""")
 
 @app.command()
 def fmt(files: Files, check: Check = False) -> None:
-    """Rewrite files in the canonical layout. Comments, order, numbers and texts are kept."""
+    """Rewrite files in the canonical layout. Comments, order, numbers, texts and line ends are kept."""
     _each(files, check, _formatted, "formatted")
 
 
@@ -49,18 +53,24 @@ def fix(files: Files, check: Check = False) -> None:
 
 def _each(files: list[str], check: bool, change: Change, done: str) -> None:
     """Apply a change to files, or to standard input, whose result is written to standard output."""
+    from polybody.document.notations import notation_of
     from polybody.document.sources import LIMITS, SourceError, encoded, load, make_source
     from polybody.files import replacing
 
-    changed = failed = 0
+    changed = unchanged = failed = 0
     for name in models_of(files):
+        if notation_of(name) is not None:
+            if name in files:  # not merely in a folder
+                typer.echo(f"{printable(name)}: only XML files can be {done}", err=True)
+                failed += 1
+            continue
         shown, given = content(name)
         try:
             data = load(name, LIMITS) if given is None else given
             source = make_source(shown, data, LIMITS)
             text = encoded(change(shown, source), source.encoding)
         except SourceError as error:
-            typer.echo(f"{error.span.path}:{error.span.line}:{error.span.column}: {error}", err=True)
+            typer.echo(_said(error), err=True)
             failed += 1
             continue
         if name == STANDARD_INPUT and not check:
@@ -71,6 +81,10 @@ def _each(files: list[str], check: bool, change: Change, done: str) -> None:
             if not check:
                 with replacing(name) as file:
                     file.write(text)
+        else:
+            unchanged += 1
+    if unchanged:
+        typer.echo(f"{unchanged} file{'s' * (unchanged > 1)} unchanged")
     if failed:
         raise typer.Exit(2)
     if check and changed:
@@ -91,15 +105,24 @@ def _well_formed(name: str, source: Source) -> list[Diagnostic]:
     for finding in found:
         if finding.code in MALFORMED:
             span = Span(name, finding.line, finding.column, finding.end_line, finding.end_column)
-            raise SourceError(finding.code, f"{finding.code}: {finding.message}", span)
+            raise SourceError(finding.code, finding.message, span, finding.suggestion)
     return found
+
+
+def _said(error: SourceError) -> str:
+    """An error as `check` reports it in one line."""
+    span = error.span
+    hint = f" ({error.hint})" if error.hint else ""
+    return f"{span.path}:{span.line}:{span.column}: {error.code} error: {error.message}{hint}"
 
 
 def _formatted(name: str, source: Source) -> bytes:
     from polybody.document.formatting import formatted
 
     _well_formed(name, source)
-    return formatted(source)
+    text = formatted(source).replace(b"\r\n", b"\n")
+    first = source.data.find(b"\n")
+    return text.replace(b"\n", b"\r\n") if source.data[first - 1 : first] == b"\r" else text
 
 
 def _corrected(name: str, source: Source) -> bytes:

@@ -24,7 +24,11 @@ POLICIES = (
 
 File = Annotated[
     str,
-    typer.Argument(help="A model file, - for standard input, or a Model saved as .npz.", show_default=False),
+    typer.Argument(
+        help="A model file, - for standard input, or a Model saved as .npz.",
+        show_default=False,
+        metavar="FILE",
+    ),
 ]
 Policy = Annotated[Literal["strict", "warn", "lenient"], typer.Option(help=POLICIES)]
 Package = Annotated[
@@ -48,11 +52,20 @@ Root = Annotated[
         help="Additional folder in which files may be opened; may be given several times.", metavar="DIR"
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Seed for random values of the format, such as joint axes.")]
+Seed = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Seed for random values of the format, such as joint axes.",
+        metavar="INTEGER",
+    ),
+]
 Randomize = Annotated[
     bool, typer.Option("--randomize", help="Also randomize positions that the file declares as random.")
 ]
-Step = Annotated[float | None, typer.Option(help="Time step in s; overrides that of the file.")]
+Step = Annotated[
+    float | None, typer.Option(help="Time step in s; overrides that of the file.", metavar="SECONDS")
+]
 Base = Annotated[
     Literal["free", "fixed"] | None,
     typer.Option(
@@ -109,14 +122,15 @@ class HowToRead(NamedTuple):
             "package_path": [*path, *project.get("package-path", [])],
             "roots": [*(self.root or []), *project.get("roots", [])],
         }
-        for option, folders in (
-            ("--package", packages.values()),
-            ("--package-path", places["package_path"]),
-            ("--root", places["roots"]),
+        for option, folders, own in (
+            ("package", packages.values(), project.get("packages", {}).values()),
+            ("package-path", places["package_path"], project.get("package-path", [])),
+            ("root", places["roots"], project.get("roots", [])),
         ):
             for folder in folders:
                 if not Path(folder).is_dir():
-                    usage(f"{option}: the folder {folder} does not exist")
+                    where = f"{project.path}" if folder in own else f"--{option}"
+                    usage(f"{where}: the folder {folder} does not exist")
         return {"policy": self.policy, **places}
 
 
@@ -196,6 +210,8 @@ def with_options(model: Model, dt: float | None, integrator: str | None) -> Mode
     """The Model with the values of the options in place of those of the file."""
     from polybody.errors import ModelError
 
+    if dt is not None and not 0 < dt < float("inf"):
+        usage(f"--dt {dt:g}: expected a positive number")
     for option, column, value in (
         ("--dt", "opt_timestep", dt),
         ("--integrator", "opt_integrator", integrator),

@@ -102,6 +102,8 @@ def generate(
     """
     if (schema is None) != (out is None):
         raise typer.BadParameter("--schema and --out must be given together")
+    if out is not None:
+        _require_package_name(out)
     from polybody.codegen.command import checkout, run
 
     if schema is None:
@@ -110,6 +112,18 @@ def generate(
             typer.echo(f"polybody: {_purpose(ours)}", err=True)
             raise typer.Exit(2)
     raise typer.Exit(run(schema, out, check, root))
+
+
+def _require_package_name(out: Path) -> None:
+    """End the program unless a package in this folder could be imported."""
+    import keyword
+    import sys
+
+    name = out.resolve().name
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise typer.BadParameter(f"--out {out}: `{name}` is not a valid name of a Python package")
+    if name in sys.stdlib_module_names:
+        raise typer.BadParameter(f"--out {out}: `{name}` is a module of Python's standard library")
 
 
 def _purpose(ours: Path | None) -> str:

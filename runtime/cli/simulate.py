@@ -92,9 +92,12 @@ def _show_document(file: str, how: HowToRead, json: bool, failed: Failed) -> Non
 @app.command()
 def sim(
     file: File,
-    steps: Annotated[int | None, typer.Option(min=0, help="Number of steps.", show_default=False)] = None,
+    steps: Annotated[
+        int | None, typer.Option(min=0, help="Number of steps.", show_default=False, metavar="INTEGER")
+    ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0, help="Simulated time in s.", show_default=False)
+        float | None,
+        typer.Option(min=0, help="Simulated time in s.", show_default=False, metavar="SECONDS"),
     ] = None,
     dt: Step = None,
     integrator: Integrator = None,
@@ -129,7 +132,11 @@ def sim(
     disable: Disable = None,
     every: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Record every n-th step; by default, about {KEPT} instants are recorded."),
+        typer.Option(
+            min=1,
+            help=f"Record every n-th step; by default, about {KEPT} instants are recorded.",
+            metavar="INTEGER",
+        ),
     ] = None,
     out: Annotated[
         str | None, typer.Option(help="Write the trajectory to this .npz file.", metavar="FILE")

@@ -16,7 +16,8 @@ _COMMENT = re.compile(
     rb"<!--[ \t\r\n]*polybody:[ \t\r\n]*ignore[ \t\r\n]+([A-Za-z0-9, \t\r\n]{1,400}?)[ \t\r\n]*-->"
 )
 _WORD = re.compile(rb"[A-Za-z0-9]+")
-_MARKUP = re.compile(rb"<(?!!--|\?)")
+_TAG = re.compile(rb"""<(?!!--|\?)[^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+""")
+"""A tag up to its end, or as much of it as is well-formed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class Chosen:
 class Suppressed:
     """The findings that comments of a text suppress: ``<!-- polybody: ignore PB012, PB031 -->``.
 
-    Before the root element, such a comment applies to the whole file; elsewhere to its own lines and the line
-    on which the next tag begins.
+    Before the root element, such a comment applies to the whole file; elsewhere to its own lines and those of
+    the next tag.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -70,11 +71,12 @@ class Suppressed:
                 continue
             line += text.count(b"\n", place, match.start())
             place = match.start()
-            following = _MARKUP.search(text, match.end())
-            end = match.end() if following is None else following.start()
-            for number in range(line, line + text.count(b"\n", place, match.end()) + 1):
+            following = _TAG.search(text, match.end())
+            begin, end = match.span() if following is None else following.span()
+            first = line + text.count(b"\n", place, begin)
+            own = range(line, line + text.count(b"\n", place, match.end()) + 1)
+            for number in (*own, *range(first, first + text.count(b"\n", begin, end) + 1)):
                 self.lines.setdefault(number, set()).update(codes)
-            self.lines.setdefault(line + text.count(b"\n", place, end), set()).update(codes)
 
     def __contains__(self, finding: Diagnostic) -> bool:
         return finding.code in self.whole or finding.code in self.lines.get(finding.line, ())

@@ -219,7 +219,7 @@ def expand(paths: Iterable[str], suffixes: tuple[str, ...]) -> list[str]:
         here = Path(path)
         if here.is_dir():
             found.extend(
-                str(p) for p in sorted(here.rglob("*")) if p.suffix.lower() in suffixes and p.is_file()
+                str(p) for p in sorted(here.rglob("*")) if p.name.lower().endswith(suffixes) and p.is_file()
             )
         elif any(c in path for c in "*?[") and not here.exists():
             base = Path(here.anchor) if here.is_absolute() else Path()

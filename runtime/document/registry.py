@@ -10,7 +10,7 @@ from typing import Any
 
 from polybody.base import Format, Node
 from polybody.generated import formats
-from polybody.suggest import closest
+from polybody.suggest import closest, did_you_mean
 
 CLEAR = 10
 """By how many more of the first elements a format must match to be preferred to others."""
@@ -50,7 +50,11 @@ def format_named(name: str) -> Format:
     """
     package = BUILT_IN[name][0] if name in BUILT_IN else _packages().get(name)
     if package is None:
-        raise ValueError(f"unknown format {name!r}: expected one of {', '.join(names())}")
+        from polybody.document.notations import NOTATIONS
+
+        known = ("auto", *names(), *(notation.name for notation in NOTATIONS))
+        hint = did_you_mean(name, known) or f"expected one of {', '.join(known)}"
+        raise ValueError(f"unknown format {name!r}; {hint}")
     return _tables(package)
 
 

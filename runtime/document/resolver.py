@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from polybody.base import Attribute, Default, Element, Format, Node, children_of
 from polybody.document.defaults import UNNAMED, Filling, hiding, lent
+from polybody.suggest import did_you_mean
 
 Origin = Literal["written", "defaults", "schema"]
 
@@ -23,6 +24,19 @@ class Effective(NamedTuple):
     node: Node | None
 
 
+class _Attributes(dict[str, Attribute]):
+    """Attributes by name. A name that the element does not have is a KeyError with a suggestion."""
+
+    __slots__ = ("_tag",)
+
+    def __init__(self, tag: str) -> None:
+        self._tag = tag
+
+    def __missing__(self, name: str) -> Attribute:
+        hint = did_you_mean(name, self)
+        raise KeyError(f"<{self._tag}> has no attribute {name!r}{f'; {hint}' if hint else ''}")
+
+
 class _Row:
     """The data of one kind of element that the resolver needs."""
 
@@ -30,7 +44,7 @@ class _Row:
 
     def __init__(self, row: Element) -> None:
         self.row = row
-        self.attributes: dict[str, Attribute] = {}
+        self.attributes = _Attributes(row.tag)
         for attribute in row.attributes:  # the first, of an attribute and a leaf of one name
             self.attributes.setdefault(attribute.name, attribute)
         self.depends = {rule.name: rule for rule in row.rules if isinstance(rule, Default)}

@@ -61,6 +61,7 @@ class Declared:
 
 
 _NOTHING = Declared()
+Folders = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")  # RFC 3986, 3.1
 _declared: ContextVar[Declared] = ContextVar("polybody_declared_places", default=_NOTHING)
 
@@ -70,19 +71,32 @@ _AROUND = nullcontext()
 
 def declare(
     packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
-    package_path: Iterable[str | os.PathLike[str]] = (),
-    roots: Iterable[str | os.PathLike[str]] = (),
+    package_path: Folders = (),
+    roots: Folders = (),
 ) -> AbstractContextManager[None]:
     """Within this context, references of all documents may also lead to these packages and folders.
 
+    A string is split like the environment variable ROS_PACKAGE_PATH.
+
     Raises:
+        TypeError: ``packages`` is not a mapping.
         ValueError: a package or folder does not exist.
     """
+    if not isinstance(packages, Mapping):
+        raise TypeError(
+            f"packages must map names to folders: {{'robot': 'models/robot'}}, not {packages!r:.60}"
+        )
     named = {name: Path(folder) for name, folder in packages.items()}
-    folders, wider = tuple(map(Path, package_path)), tuple(map(Path, roots))
+    folders, wider = tuple(map(Path, _split(package_path))), tuple(map(Path, _split(roots)))
     if not (named or folders or wider):  # outer declarations remain in force
         return _AROUND
     return _declaring(named, folders, wider)
+
+
+def _split(folders: Folders) -> Iterable[str | os.PathLike[str]]:
+    if isinstance(folders, str):
+        return [folder for folder in folders.split(os.pathsep) if folder]
+    return [folders] if isinstance(folders, os.PathLike) else folders
 
 
 @contextmanager

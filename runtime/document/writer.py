@@ -23,6 +23,7 @@ from polybody.base import (
     children_of,
 )
 from polybody.document.namespaces import Names, names_of, with_prefixes
+from polybody.document.parser.value_faults import amount
 from polybody.document.registry import format_of
 from polybody.document.sources import LIMITS
 
@@ -332,26 +333,29 @@ def _check_type(value: Any, forms: tuple[Value, ...], where: str) -> None:
     one = value[0] if isinstance(value, tuple | list) and value else value
     if isinstance(one, tuple | list):
         fits = not all(form.scalar for form in forms)
-    elif isinstance(one, str):
-        fits = any(form.kind in (Kind.STRING, Kind.ENUM) for form in forms)
     elif isinstance(one, Enum):
         fits = any(isinstance(one, form.enum) for form in forms if form.enum is not None)
+    elif isinstance(one, str):
+        fits = any(form.kind in (Kind.STRING, Kind.ENUM) for form in forms)
     else:
         fits = any(form.kind not in (Kind.STRING, Kind.ENUM) for form in forms)
     if not fits:
         enum = next((form.enum for form in forms if form.enum is not None), None)
-        takes = "" if enum is None else f"; expected a {enum.__name__}, such as {next(iter(enum))}"
-        raise ValueError(f"{where}: {value!r} is not a value of this attribute{takes}")
+        numbers = " or ".join(dict.fromkeys(amount(form) for form in forms))
+        takes = (
+            numbers if enum is None else f"a {enum.__name__}, such as {enum.__name__}.{next(iter(enum)).name}"
+        )
+        raise ValueError(f"{where}: {value!r} is not a value of this attribute; expected {takes}")
 
 
 def _lexical(value: Any, where: str) -> str:
     """A value as XML Schema spells it."""
+    if isinstance(value, Enum):
+        return _lexical(value.value, where)
     if isinstance(value, str):
         if wrong := _NOT_XML.search(value):
             raise ValueError(f"{where}: XML cannot represent the character U+{ord(wrong[0]):04X}")
         return value
-    if isinstance(value, Enum):
-        return _lexical(value.value, where)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

@@ -271,8 +271,11 @@ def same(model: Model, data: Data) -> dynamics.KernelModel:
     """The kernels' copy of the Model that a Data simulates.
 
     Raises:
+        TypeError: these are no Model and no Data.
         ValueError: that is another Model.
     """
+    if not isinstance(data, Data):
+        raise TypeError(f"expected a Model, then a Data of it, not {model!r:.60} and {data!r:.60}")
     if data.model is not model and data.model != model:
         raise ValueError(f"the data simulate {data.model!r}, not {model!r}")
     kernel: dynamics.KernelModel = data.kernel.model

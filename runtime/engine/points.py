@@ -120,7 +120,7 @@ def _place(model: Model, data: Data, **where: Key | None) -> tuple[int, Reals, R
     """The body of a point, the point in the world, and its axes; uses the current poses of bodies."""
     named = [(kind, key) for kind, key in where.items() if key is not None]
     if len(named) != 1:
-        raise TypeError(f"one of {', '.join(where)} is named, not {len(named)}")
+        raise TypeError(f"give exactly one of {', '.join(where)}, not {len(named)} of them")
     ((kind, key),) = named
     row = model.row("body" if kind == "com" else kind, key)
     if kind in ("body", "com"):

@@ -50,8 +50,11 @@ def ray(
         ModelError: the data of a mesh or height field is incomplete, or a geom refers to one that does not
             exist.
     """
+    way = np.asarray(direction, dtype=np.float64)
+    if way.shape != (3,):
+        raise ValueError(f"direction must have the shape (3,), got {way.shape}")
     lengths, geoms = multi_ray(
-        model, data, pos, np.reshape(direction, (1, 3)), geomgroup=geomgroup, static=static, exclude=exclude
+        model, data, pos, way[None], geomgroup=geomgroup, static=static, exclude=exclude
     )
     return float(lengths[0]), int(geoms[0])
 
@@ -76,7 +79,10 @@ def multi_ray(
     way = np.asarray(directions, dtype=np.float64)
     if way.ndim != 2 or way.shape[1] != 3:
         raise ValueError(f"directions must have the shape (n, 3), got {way.shape}")
-    start = np.broadcast_to(np.asarray(pos, dtype=np.float64), way.shape)
+    start = np.asarray(pos, dtype=np.float64)
+    if start.shape not in ((3,), way.shape):
+        raise ValueError(f"pos must have the shape (3,) or {way.shape}, got {start.shape}")
+    start = np.broadcast_to(start, way.shape)
     if not (np.isfinite(start).all() and np.isfinite(way).all()):
         raise ValueError("a ray contains NaN or infinity")
     if len(way) and not (np.linalg.norm(way, axis=1) >= LEAST).all():

@@ -16,6 +16,10 @@ from polybody.diagnostics.warned import note, one_warning, remarks_are_read
 from polybody.errors import OptionError
 from polybody.model.flags import Words, switched
 from polybody.model.model import Model
+from polybody.suggest import did_you_mean
+
+ARGUMENTS = ("disable", "enable", "format", "policy", "text", "packages", "package_path", "roots")
+"""The arguments that `polybody.load` takes for every format."""
 
 
 def lowered(document: Node, *, disable: Words = (), enable: Words = (), **options: Any) -> Any:
@@ -63,7 +67,7 @@ def _way(document: Any, disable: Words, enable: Words, options: dict[str, Any]) 
     """A function that makes a Model of the document, after its arguments are checked."""
     lower = _lower_of(document)
     if not options.keys() <= _options(lower):
-        signature(lower).bind(document, **options)  # raises an error
+        raise TypeError(_no_option(next(name for name in options if name not in _options(lower)), lower))
     disable, enable = ((words,) if isinstance(words, str) else tuple(words) for words in (disable, enable))
     switched(0, 0, disable, enable)
     return partial(_run, lower, document, disable, enable, options)
@@ -93,6 +97,16 @@ def _options(lower: Callable[..., Any]) -> frozenset[str]:
     """The names of the options of a format's lowering."""
     parameters = signature(lower).parameters.values()
     return frozenset(each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY)
+
+
+def _no_option(name: str, lower: Callable[..., Any]) -> str:
+    """The message for an argument that neither all formats nor this one has."""
+    if name in ARGUMENTS:
+        return f"{name!r} is an argument of polybody.read and polybody.load"
+    known = sorted(_options(lower) - {"checked"})
+    form = lower.__module__.split(".")[2]
+    hint = did_you_mean(name, [*known, *ARGUMENTS]) or f"its options are {', '.join(known)}"
+    return f"{form} has no option {name!r}; {hint}"
 
 
 @cache

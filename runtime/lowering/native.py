@@ -116,6 +116,9 @@ class Native:
         self.model = model
         self.parts = tuple(parts)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.model.name!r}: nq {self.nq}, nv {self.nv}>"
+
     @cached_property
     def nq(self) -> int:
         return sum(part.coordinates.nq for part in self.parts)
@@ -134,7 +137,7 @@ class Native:
 
     def q(self, qpos: ArrayLike) -> Reals:
         """Native coordinates (..., nq) from qpos."""
-        given = _reals(qpos)
+        given = sized(qpos, self.model.nq, "qpos")
         found = np.zeros((*given.shape[:-1], self.nq))
         for part in self.parts:
             native, _, own, _ = part.slices
@@ -143,7 +146,7 @@ class Native:
 
     def qpos(self, q: ArrayLike) -> Reals:
         """qpos from native coordinates (..., nq)."""
-        given = _reals(q)
+        given = sized(q, self.nq, "q")
         found = np.empty((*given.shape[:-1], self.model.nq))
         for part in self.parts:
             native, _, own, _ = part.slices
@@ -152,7 +155,7 @@ class Native:
 
     def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
         """Native velocities (..., nv) from qvel, with the Model at qpos."""
-        where, given = _reals(qpos), _reals(qvel)
+        where, given = sized(qpos, self.model.nq, "qpos"), sized(qvel, self.model.nv, "qvel")
         found = np.zeros((*given.shape[:-1], self.nv))
         for part in self.parts:
             _, native, at, own = part.slices
@@ -162,7 +165,7 @@ class Native:
 
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
         """qvel from native velocities (..., nv) at native coordinates q."""
-        where, given = self.qpos(q), _reals(v)
+        where, given = self.qpos(q), sized(v, self.nv, "v")
         found = np.zeros((*given.shape[:-1], self.model.nv))
         for part in self.parts:
             _, native, at, own = part.slices
@@ -172,7 +175,7 @@ class Native:
 
     def rates(self, qpos: ArrayLike) -> Reals:
         """The matrix T (..., nv, model.nv) of v = T qvel; native joint forces are T^-T times the Model's."""
-        where = _reals(qpos)
+        where = sized(qpos, self.model.nq, "qpos")
         found = np.zeros((*where.shape[:-1], self.nv, self.model.nv))
         for part in self.parts:
             _, native, at, own = part.slices
@@ -181,7 +184,8 @@ class Native:
 
     def accelerations(self, qpos: ArrayLike, qvel: ArrayLike, qacc: ArrayLike) -> Reals:
         """Native accelerations, the derivatives (..., nv) of v, from qacc."""
-        where, moving, given = _reals(qpos), _reals(qvel), _reals(qacc)
+        where = sized(qpos, self.model.nq, "qpos")
+        moving, given = sized(qvel, self.model.nv, "qvel"), sized(qacc, self.model.nv, "qacc")
         found = np.zeros((*given.shape[:-1], self.nv))
         for part in self.parts:
             _, native, at, own = part.slices
@@ -195,5 +199,13 @@ class Native:
         return self.accelerations(data.qpos, data.qvel, data.qacc)
 
 
-def _reals(values: ArrayLike) -> Reals:
-    return np.asarray(values, dtype=np.float64)
+def sized(values: ArrayLike, size: int, name: str) -> Reals:
+    """An array (..., size).
+
+    Raises:
+        ValueError: it has another shape.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    if found.shape[-1:] != (size,):
+        raise ValueError(f"{name} must have the shape ({size},) or (..., {size}), got {found.shape}")
+    return found

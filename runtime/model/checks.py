@@ -219,8 +219,9 @@ def _convert(columns: Mapping[str, Any], name: str, taken: Taken) -> Iterator[st
     if fits and rows and len(value) != rows[0]:
         yield f"{name} has {len(value)} rows, others of {AXES[name]} have {rows[0]}"
     elif not fits:
-        shown = ", ".join(map(str, column.shape))
-        yield f"{name} has shape {value.shape}, not {'rows of ' * bool(rows)}shape ({shown})"
+        parts = [*(each or "n" for each in rows), *column.shape]
+        shown = ", ".join(map(str, parts)) + "," * (len(parts) == 1)
+        yield f"{name} has shape {value.shape}; expected ({shown})"
     own = frozen(value if value.dtype == TYPES[name] else value.astype(TYPES[name]))
     if column.dtype in WHOLE and value.dtype != own.dtype and (own != value).any():
         yield f"{name} has values that do not fit {column.dtype}"

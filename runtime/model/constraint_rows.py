@@ -14,6 +14,7 @@ ATTACH = "polybody.constraints.attach"
 """Name of the module that gives a simulation a constraint solver. A Data that is only read needs none."""
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int32]
+Contacts = np.recarray[Any, Any]
 
 
 class RowType(IntEnum):
@@ -64,12 +65,13 @@ class ConstraintRows:
         return 0 if solver is None else int(solver.counts[which])
 
     @property
-    def contact(self) -> NDArray[Any]:
-        """The contacts, (ncon,), a structured array with MuJoCo's names of fields."""
+    def contact(self) -> Contacts:
+        """The contacts, (ncon,), a record array with MuJoCo's names of fields: ``contact.dist`` or
+        ``contact["dist"]``, (ncon,), and ``contact[0].dist``.
+        """
         solver = self.kernel.solver
-        if solver is None:
-            return np.zeros(0, import_module(ATTACH).CONTACT)
-        found: NDArray[Any] = solver.contact()
+        rows = np.zeros(0, import_module(ATTACH).CONTACT) if solver is None else solver.contact()
+        found: Contacts = rows.view(np.recarray)
         found.flags.writeable = False
         return found
 

@@ -14,7 +14,7 @@ from polybody.generated.model import TABLES, DataColumns, Integrator
 from polybody.model import npz
 from polybody.model.constraint_rows import ATTACH, ConstraintRows, asks_solver
 from polybody.model.islands import Islands
-from polybody.model.model import Model
+from polybody.model.model import Model, required
 from polybody.model.tendons import points
 from polybody.model.topology import put_mocap
 from polybody.model.views import (
@@ -79,6 +79,7 @@ class Data(ConstraintRows, Islands, DataColumns):
     def __init__(self, model: Model, key: str | int | None = None) -> None:
         from polybody.generated.kernels.dynamics import KernelData
 
+        required(model, "Data")
         self._model = model
         self._kernel: Any = KernelData(model.kernel)
         self._views: dict[str, NDArray[Any]] = {}

@@ -15,6 +15,7 @@ from polybody.model import npz, views, xml
 from polybody.model.arrays import frozen
 from polybody.model.checks import AXES, FIRST, GIVEN, NAMED, check_version, checked
 from polybody.model.derived import ROLES, depends_on, derivation
+from polybody.suggest import did_you_mean
 
 V = TypeVar("V")
 COMPUTED = {c.name: c for table in TABLES for c in table.columns if c.role == "computed"}
@@ -231,7 +232,8 @@ class Model(ModelColumns):
         """
         for column, value in columns.items():
             if column not in GIVEN:
-                raise TypeError(f"{column!r} is not a column that can be given")
+                hint = did_you_mean(column, GIVEN)
+                raise TypeError(f"{column!r} is not a column that can be given{f'; {hint}' if hint else ''}")
             codes = GIVEN[column].codes
             if codes is not None and isinstance(value, str):
                 if value not in codes.__members__:
@@ -415,6 +417,17 @@ class Columns(Mapping[str, NDArray[Any]]):
 
 
 EVERY = tuple(name for name, role in ROLES.items() if role != "computed" and AXES[name] != "M")
+
+
+def required(thing: object, user: str) -> None:
+    """Check that what was passed is a Model.
+
+    Raises:
+        TypeError: it is something else; the message says how a Model is made.
+    """
+    if not isinstance(thing, Model):
+        how = "polybody.load(path) makes one of a file, polybody.lower(document) of a document"
+        raise TypeError(f"a {user} needs a Model, not {type(thing).__name__}; {how}")
 
 
 def _restored(

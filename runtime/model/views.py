@@ -48,6 +48,12 @@ from polybody.generated.model import (
 from polybody.model.derived import joint_sizes
 
 AXIS: dict[str, str] = {column.name: table.axis for table in TABLES for column in table.columns}
+_GIVEN = {
+    (table.tag, column.attribute): column.name
+    for table in TABLES
+    for column in table.columns
+    if column.role == "model"
+}
 
 
 class Columns(Protocol):
@@ -68,7 +74,8 @@ def find(names: Sequence[str], index: dict[str, int], kind: str, key: str | int)
         row = index.get(key)
         if row is not None:
             return row
-        close = get_close_matches(key, list(index), n=3)
+        close = [name for name in index if name.endswith(f"::{key}")][:3]  # names of models within models
+        close = close or get_close_matches(key, list(index), n=3)
         hint = (
             f"did you mean {' or '.join(map(repr, close))}?"
             if close
@@ -92,7 +99,22 @@ def _listing(names: list[str], count: int, kind: str, most: int = 8) -> str:
     return f"names are {', '.join(map(repr, names[:most]))}" + (" ..." if len(names) > most else "")
 
 
-class _Once:
+class _Fixed:
+    """Values of a Model, which cannot be changed."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        try:
+            object.__setattr__(self, name, value)
+        except AttributeError:
+            column = _GIVEN.get((type(self).__name__.lower(), name))
+            if column is None:
+                raise
+            raise AttributeError(f"a Model is immutable; model.replace({column}=...) makes another") from None
+
+
+class _Once(_Fixed):
     """The values that a Model has once, such as ``model.opt.timestep``."""
 
     __slots__ = ("_owner",)
@@ -132,121 +154,121 @@ class _Row:
         return f"<{type(self).__name__.lower()} {self.id} {self.name!r}>"
 
 
-class Body(_Row, BodyColumns):
+class Body(_Fixed, _Row, BodyColumns):
     """A body of a Model."""
 
     __slots__ = ()
 
 
-class Geom(_Row, GeomColumns):
+class Geom(_Fixed, _Row, GeomColumns):
     """A geom of a Model."""
 
     __slots__ = ()
 
 
-class Site(_Row, SiteColumns):
+class Site(_Fixed, _Row, SiteColumns):
     """A site of a Model."""
 
     __slots__ = ()
 
 
-class Camera(_Row, CameraColumns):
+class Camera(_Fixed, _Row, CameraColumns):
     """A camera of a Model."""
 
     __slots__ = ()
 
 
-class Light(_Row, LightColumns):
+class Light(_Fixed, _Row, LightColumns):
     """A light of a Model."""
 
     __slots__ = ()
 
 
-class Mesh(_Row, MeshColumns):
+class Mesh(_Fixed, _Row, MeshColumns):
     """A mesh of a Model."""
 
     __slots__ = ()
 
 
-class Skin(_Row, SkinColumns):
+class Skin(_Fixed, _Row, SkinColumns):
     """A skin of a Model."""
 
     __slots__ = ()
 
 
-class HeightField(_Row, HeightFieldColumns):
+class HeightField(_Fixed, _Row, HeightFieldColumns):
     """A height field of a Model."""
 
     __slots__ = ()
 
 
-class Texture(_Row, TextureColumns):
+class Texture(_Fixed, _Row, TextureColumns):
     """A texture of a Model."""
 
     __slots__ = ()
 
 
-class Material(_Row, MaterialColumns):
+class Material(_Fixed, _Row, MaterialColumns):
     """A material of a Model."""
 
     __slots__ = ()
 
 
-class Pair(_Row, PairColumns):
+class Pair(_Fixed, _Row, PairColumns):
     """A pair of a Model."""
 
     __slots__ = ()
 
 
-class Exclude(_Row, ExcludeColumns):
+class Exclude(_Fixed, _Row, ExcludeColumns):
     """An exclude of a Model."""
 
     __slots__ = ()
 
 
-class Equality(_Row, EqualityColumns):
+class Equality(_Fixed, _Row, EqualityColumns):
     """An equality of a Model."""
 
     __slots__ = ()
 
 
-class Tendon(_Row, TendonColumns):
+class Tendon(_Fixed, _Row, TendonColumns):
     """A tendon of a Model."""
 
     __slots__ = ()
 
 
-class Numeric(_Row, NumericColumns):
+class Numeric(_Fixed, _Row, NumericColumns):
     """A numeric of a Model."""
 
     __slots__ = ()
 
 
-class Text(_Row, TextColumns):
+class Text(_Fixed, _Row, TextColumns):
     """A text of a Model."""
 
     __slots__ = ()
 
 
-class Tuple(_Row, TupleColumns):
+class Tuple(_Fixed, _Row, TupleColumns):
     """A tuple of a Model."""
 
     __slots__ = ()
 
 
-class Key(_Row, KeyColumns):
+class Key(_Fixed, _Row, KeyColumns):
     """A key of a Model."""
 
     __slots__ = ()
 
 
-class Actuator(_Row, ActuatorColumns):
+class Actuator(_Fixed, _Row, ActuatorColumns):
     """An actuator of a Model."""
 
     __slots__ = ()
 
 
-class Sensor(_Row, SensorColumns):
+class Sensor(_Fixed, _Row, SensorColumns):
     """A sensor of a Model."""
 
     __slots__ = ()
@@ -349,7 +371,7 @@ class _JointRow(_Entries):
         return self._entries["dof"]
 
 
-class Joint(_JointRow, JointColumns):
+class Joint(_Fixed, _JointRow, JointColumns):
     """A joint of a Model, with its degrees of freedom and coordinates."""
 
     __slots__ = ()

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from polybody import engine
+from polybody.model.constraint_rows import ConstraintRows
+from polybody.model.data import Data
 from polybody.simulation.stepper import RECORDED, Stepper
 from polybody.suggest import did_you_mean
 
@@ -45,6 +47,8 @@ class Trajectory:
     """(sum of ncon, 3): positions of contacts in the world, m, one instant after another."""
     contact_force: Reals
     """(sum of ncon, 3): forces of contacts on their second geoms, in world axes, N."""
+    contact_geom: NDArray[np.int32]
+    """(sum of ncon, 2): the rows of both geoms; -1 for a flex."""
     columns: Mapping[str, Reals] = field(default_factory=dict)
     """Other requested columns of a Data, each (n, ...)."""
 
@@ -67,9 +71,25 @@ class Trajectory:
 
 PIECE = 1000
 """Maximum number of steps between two reports of progress."""
-TOUCHING = ("contact_pos", "contact_force")
+TOUCHING = ("contact_pos", "contact_force", "contact_geom")
 """Rows of contacts, as many as there are."""
 KEPT = tuple(each.name for each in fields(Trajectory) if each.name != "columns")
+
+
+def _check_column(data: Data, name: str) -> None:
+    """Raise a ValueError unless a Data has a column of this name, and its size never changes."""
+    if name in KEPT:
+        return
+    value = getattr(data, name, None)
+    if hasattr(ConstraintRows, name) and isinstance(value, np.ndarray):
+        kept = ", ".join(TOUCHING)
+        raise ValueError(
+            f"{name!r} cannot be recorded: its size may change in each step; of contacts, {kept} are recorded"
+        )
+    if not isinstance(value, np.ndarray | float):
+        close = did_you_mean(name, RECORDED)
+        hint = f"; {close}" if close else ", such as sensordata, actuator_force or site_xpos"
+        raise ValueError(f"a simulation has no column {name!r} that can be recorded{hint}")
 
 
 class Recorder:
@@ -91,10 +111,7 @@ class Recorder:
         if every < 1:
             raise ValueError(f"every must be at least 1, got {every}")
         for name in columns:
-            if not isinstance(getattr(sim.data, name, None), np.ndarray | float):
-                close = did_you_mean(name, RECORDED)
-                hint = f"; {close}" if close else ", such as sensordata, actuator_force or site_xpos"
-                raise ValueError(f"a simulation has no column {name!r} that can be recorded{hint}")
+            _check_column(sim.data, name)
         self.sim, self.every = sim, every
         self._damping = sim.model.dof_damping
         self._works = {"damped": 0.0, "driven": 0.0, "constrained": 0.0}
@@ -184,5 +201,6 @@ class Recorder:
         turned = np.einsum("ni,nij->nj", np.reshape(forces, (-1, 3)), contacts["frame"].reshape(-1, 3, 3))
         self._frames["contact_pos"].append(contacts["pos"].copy())
         self._frames["contact_force"].append(turned)
+        self._frames["contact_geom"].append(contacts["geom"].copy())
         for name, frames in self._columns.items():
             frames.append(np.array(getattr(data, name)))

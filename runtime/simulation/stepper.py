@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from polybody.engine.unsimulated import require_simulated
 from polybody.generated.kernels import dynamics
 from polybody.generated.kernels.interface import CONSTRAINTS, Request
 from polybody.model.data import STATE, Data
-from polybody.model.model import Model
+from polybody.model.model import Model, required
 from polybody.model.observable import ALWAYS, OBSERVABLE, USUAL, check_results, present
 from polybody.programs.choosing import Choice, choose, settle
 
@@ -69,6 +69,7 @@ class Stepper:
         data: Data | None = None,
         results: Sequence[str] = USUAL,
     ) -> None:
+        required(model, "Stepper")
         if data is not None:
             _check(model, data)
         require_simulated(model)
@@ -84,6 +85,14 @@ class Stepper:
     def model(self) -> Model:
         """The Model that is simulated."""
         return self._model
+
+    if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
+
+        def __getattr__(self, name: str) -> NoReturn:
+            text = f"'Stepper' object has no attribute {name!r}"
+            if not name.startswith("_") and hasattr(Data, name):
+                text += f"; it is in `data`: stepper.data.{name}"
+            raise AttributeError(text, name=name, obj=self)
 
     @property
     def kernels(self) -> str:

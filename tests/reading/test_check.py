@@ -170,6 +170,9 @@ def test_comments_that_leave_findings_out(folder: Path) -> None:
     assert codes("-", stdin=BAD.replace(line, line + comment)) == (0, [])
     assert codes("-", stdin=BAD.replace(line, line + "\n" + comment)) == (1, ["PB012"])
     assert codes("-", stdin=BAD.replace(line, f"{comment.replace('12', '11')}\n{line}")) == (1, ["PB012"])
+    split = line.replace("dampin", '\n pos="0 0 0"\n dampin')  # also in the other lines of the next tag
+    assert codes("-", stdin=BAD.replace(line, split)) == (1, ["PB012"])
+    assert codes("-", stdin=BAD.replace(line, f"{comment}\n{split}")) == (0, [])
 
 
 def test_settings_of_a_project(folder: Path) -> None:
@@ -304,7 +307,7 @@ def test_what_is_ambiguous_is_not_changed() -> None:
     assert mended("fix", text) == text
     broken = CliRunner().invoke(app, ["fix", "-"], input="<mujoco>")
     assert (broken.exit_code, broken.stdout) == (2, "")
-    assert broken.stderr.startswith("<stdin>:1:9: PB006: the file ends without </mujoco>")
+    assert broken.stderr.startswith("<stdin>:1:9: PB006 error: the file ends without </mujoco>")
     assert mended("fmt", "<mujoco><a></mujoco>", code=2) == ""
 
 
@@ -347,3 +350,57 @@ def test_canonical_layout() -> None:
     ]
     sdf = "<sdf version='1.9'><model name='m'><link name='l'><pose>1 2\n 3 0 0 0</pose></link></model></sdf>"
     assert "<pose>1 2\n 3 0 0 0</pose>\n" in mended("fmt", sdf)
+
+
+def test_files_that_are_not_xml_are_left_alone(tmp_path: Path) -> None:
+    """Model directives are YAML: a layout of XML would delete them."""
+    scene, model = tmp_path / "scene.dmd.yaml", tmp_path / "model.xml"
+    scene.write_text("directives: []\n", encoding="utf-8")
+    model.write_text("<mujoco  />", encoding="utf-8")
+    for command in ("fmt", "fix"):
+        result = CliRunner().invoke(app, [command, str(scene)])
+        assert (result.exit_code, "only XML files can be" in result.stderr) == (2, True)
+        assert CliRunner().invoke(app, [command, str(tmp_path)]).exit_code == 0
+        assert scene.read_text(encoding="utf-8") == "directives: []\n"
+    assert model.read_text(encoding="utf-8") == "<mujoco/>\n"
+    assert run("check", str(tmp_path))[1] == "2 files checked: no findings\n"
+
+
+def test_permissions_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_text("<mujoco  />", encoding="utf-8")
+    path.chmod(0o640)
+    CliRunner().invoke(app, ["fmt", str(path)])
+    assert path.read_text(encoding="utf-8") == "<mujoco/>\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_line_ends_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_bytes(b"<mujoco>\r\n<!-- a\r\n b --><worldbody/></mujoco>\r\n")
+    CliRunner().invoke(app, ["fmt", str(path)])
+    text = path.read_bytes()
+    assert text == b"<mujoco>\r\n  <!-- a\r\n b -->\r\n  <worldbody/>\r\n</mujoco>\r\n"
+    CliRunner().invoke(app, ["fmt", str(path)])
+    assert path.read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["simulate"], "did you mean `polybody sim`?"),
+        (["validate", "a.xml"], "did you mean `polybody check`?"),
+        (["version"], "did you mean `polybody --version`?"),
+        (["plan"], "commands are check, explain, fmt"),
+        (["sim", "a.xml", "--steps", "ten"], "'--steps': expected an integer"),
+        (["sim", "a.xml", "--steps", "-1"], "'--steps': must be at least 0"),
+        (["check", "a.xml", "--policy", "stict"], "'--policy': 'stict' is not one of 'strict'"),
+        (["generate", "--schema", "a.xsd", "--out", "my-pkg"], "`my-pkg` is not a valid name"),
+        (["generate", "--schema", "a.xsd", "--out", "json"], "standard library"),
+    ],
+)
+def test_messages_about_usage(arguments: list[str], said: str) -> None:
+    """Whatever typer and the libraries below it call the same faults."""
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())

@@ -64,7 +64,7 @@ def test_a_format_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     try:
         with pytest.raises(ImportError):
             format_named("odd")
-        with pytest.raises(ValueError, match="unknown format 'none': expected one of mjcf, odd, "):
+        with pytest.raises(ValueError, match="unknown format 'none'; expected one of auto, mjcf, odd, "):
             format_named("none")
     finally:
         registry._packages.cache_clear()

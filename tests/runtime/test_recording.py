@@ -34,6 +34,7 @@ def test_instants_kept() -> None:
     assert {name: getattr(trajectory, name).shape[1:] for name in KEPT} == {
         "time": (), "qpos": (15,), "qvel": (13,), "xpos": (7, 3), "xquat": (7, 4), "energy": (2,),
         "damped": (), "driven": (), "constrained": (), "ncon": (), "contact_pos": (3,), "contact_force": (3,),
+        "contact_geom": (2,),
     }  # fmt: skip
     assert trajectory.energy[-1].tolist() == list(energy(sim.model, sim.data))
     assert trajectory.xpos[:, 1] == pytest.approx(trajectory.qpos[:, :3])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node
@@ -17,7 +17,7 @@ Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 
 
-class GeomType(Enum):
+class GeomType(StrEnum):
     """Shape of a geom. `extent` is the number of values of `dim`."""
 
     BOX = "box"
@@ -32,7 +32,7 @@ class GeomType(Enum):
     """A capsule along x; dim: radius, length without the caps."""
 
 
-class Joint(Enum):
+class Joint(StrEnum):
     """How a body moves relative to its parent. Rotations are about axes of the rotated frame, translations
     along axes of the parent.
     """

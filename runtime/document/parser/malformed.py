@@ -13,6 +13,9 @@ from polybody.document.parser.value_faults import clip
 NO_ELEMENT, INVALID_TOKEN, UNCLOSED_TOKEN, TAG_MISMATCH, DUPLICATE, JUNK = 3, 4, 5, 7, 8, 9
 UNDEFINED_ENTITY, MISPLACED_DECLARATION, UNCLOSED_CDATA = 11, 17, 20
 _NAME = re.compile(rb"[^\s=]+")
+_ZIP = b"PK\x03\x04"
+"""The first bytes of a .npz file."""
+DIRECTIVES = "names of files of model directives end with .dmd.yaml"
 _CONTROL = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]")
 HEAD = 1024
 """Number of bytes that are searched for control characters, which text does not contain."""
@@ -98,8 +101,10 @@ def _token(
     first = len(data) - len(data.lstrip())
     if not open_tags and b"<" not in data[first:offset] and data[first : first + 1] != b"<":
         if _CONTROL.search(data, 0, HEAD) is not None:
-            return here, "this is not an XML file: it contains binary data", None
-        return source.between(first, offset), "text before the root element", None
+            saved = "polybody.Model.load reads Models that polybody saved" if data.startswith(_ZIP) else None
+            return here, "this is not an XML file: it contains binary data", saved
+        hint = DIRECTIVES if source.path.lower().endswith((".yaml", ".yml")) else None
+        return source.between(first, offset), "text before the root element", hint
     if code == INVALID_TOKEN:
         bare = re.compile(rb"&[^;\s<>\"']{0,100}$").search(data, max(0, offset - 100), offset)
         if data[offset : offset + 1] == b"&" or bare is not None:

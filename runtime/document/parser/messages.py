@@ -21,6 +21,7 @@ from polybody.diagnostics import Findings
 from polybody.document import sources
 from polybody.document.content import TooComplex, misplaced
 from polybody.document.parser.value_faults import clip, examine
+from polybody.generated.formats import ROOTS
 from polybody.suggest import closest, did_you_mean
 
 ALWAYS_LEGAL = ("xsi:noNamespaceSchemaLocation", "xsi:schemaLocation", "xsi:nil", "xsi:type")
@@ -75,7 +76,7 @@ def wrong_root(findings: Findings, source: Source, position: int, form: Format, 
         return _elsewhere(findings, source, position, form, keys, *named(tag))
     findings.add(
         "PB008", source.tag_span(position), f"the root is <{clip(tag)}>; this format's is {takes}",
-        xpath=f"/{clip(tag)}", hint=did_you_mean(tag, keys), source=source,
+        xpath=f"/{clip(tag)}", hint=did_you_mean(tag, keys) or _other_format(tag), source=source,
     )  # fmt: skip
     return None if near is None else keys[near]
 
@@ -84,6 +85,12 @@ def named(tag: str) -> tuple[str, str]:
     """The namespace and the local part of "{namespace}tag"."""
     uri, _, local = tag.removeprefix("{").partition("}")
     return uri, local
+
+
+def _other_format(tag: str) -> str | None:
+    """Which format this seems to be, of those whose roots have this tag."""
+    found = [name for name, tags in ROOTS.items() if tag in tags]
+    return f"the file seems to be {' or '.join(found)}" if found else None
 
 
 def space(uri: str) -> str:

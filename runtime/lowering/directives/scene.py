@@ -64,6 +64,9 @@ def pose_of(transform: Transform) -> Pose:
     return Pose(transform.translation)
 
 
+UNREAD = "`polybody check` says why; packages are declared by `packages=` or --package"
+
+
 class Scene:
     """Executes directives on a Plant."""
 
@@ -71,6 +74,7 @@ class Scene:
         self.plant, self.findings, self.meaning = plant, findings, meaning
         self.scene = PartScene(findings)
         self.models: set[int] = set()  # instances that directives have added
+        self.unread = False  # whether a file was not read, which is reported
         self.posed: dict[int, tuple[AddModel, Any]] = {}  # by link: default poses, and where they are given
 
     def run(self, document: Directives) -> None:
@@ -90,6 +94,8 @@ class Scene:
             try:
                 DOING[type(directive)](self, space, directive)
             except LostError as error:
+                if self.unread:  # the name may be in that file
+                    continue
                 self.report("PB032", directive, str(error), hint=error.hint)
 
     @staticmethod
@@ -107,6 +113,12 @@ class Scene:
     ) -> None:
         """A finding at a part of a document, or at a value in it."""
         self.scene.report(code, part, at, message, hint)
+
+    def not_read(self, directive: AddModel | AddDirectives) -> None:
+        """Report that the file of a directive was not read."""
+        self.unread = True
+        message = f"the file `{clip(directive.file)}` was not read"
+        self.report("PB063", directive, message, hint=UNREAD)
 
     # --- names -------------------------------------------------------------------------------------------
 
@@ -154,7 +166,7 @@ class Scene:
             return
         content = directive.content
         if content is None:
-            self.report("PB063", directive, f"the file `{clip(directive.file)}` was not read")
+            self.not_read(directive)
             return
         fill = filler(content)
         if fill is None:
@@ -276,7 +288,7 @@ class Scene:
     def add_directives(self, space: str, directive: AddDirectives) -> str | None:
         """The namespace of the directives of another file; None after a finding."""
         if directive.content is None:
-            self.report("PB063", directive, f"the file `{clip(directive.file)}` was not read")
+            self.not_read(directive)
             return None
         if directive.model_namespace is None:
             return space

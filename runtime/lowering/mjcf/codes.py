@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import NamedTuple
 
 from polybody.generated.formats.mjcf import (
@@ -25,16 +25,24 @@ from polybody.generated.formats.mjcf import (
 )
 from polybody.generated.model import SensorType
 
-CODES: dict[Enum, int] = {
-    member: code
-    for words in (
-        *(JointType, GeomType, Integrator, Cone, Jacobian, Solver, DynamicsType, GainType, BiasType),
-        *(TrackingMode, TextureType, SensorData, LengthRangeMode, SelfCollide),
-    )
-    for code, member in enumerate(words)
-}
-CODES |= {member: CODES[GeomType(member.value)] for member in SiteType}
-CODES |= {SensorStage.NONE: 0, SensorStage.POS: 1, SensorStage.VEL: 2, SensorStage.ACC: 3}
+_NUMBERED: tuple[type[StrEnum], ...] = (
+    *(JointType, GeomType, Integrator, Cone, Jacobian, Solver, DynamicsType, GainType, BiasType),
+    *(TrackingMode, TextureType, SensorData, LengthRangeMode, SelfCollide),
+)
+_CODES = {id(member): code for words in _NUMBERED for code, member in enumerate(words)}
+_CODES |= {id(member): _CODES[id(GeomType(member.value))] for member in SiteType}
+_CODES |= {
+    id(member): code
+    for member, code in {
+        SensorStage.NONE: 0, SensorStage.POS: 1, SensorStage.VEL: 2, SensorStage.ACC: 3
+    }.items()
+}  # fmt: skip
+
+
+def code(word: StrEnum) -> int:
+    """MuJoCo's number for a keyword. Equal keywords of different enumerations have different numbers."""
+    return _CODES[id(word)]
+
 
 OBJECTS = {
     name: code

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from polybody.lowering import gather as compiled
 from polybody.lowering.columns import BYTE, DOUBLE, INTEGER, SINGLE, Array, Columns, column, numbers
-from polybody.lowering.mjcf.codes import CODES
+from polybody.lowering.mjcf.codes import code
 from polybody.lowering.mjcf.elements import Element, Values
 from polybody.lowering.mjcf.problems import Problems
 
@@ -45,11 +45,7 @@ def _empty(fields: tuple[Field, ...]) -> Columns:
 
 def coded(elements: Sequence[Element], name: str) -> Array:
     """A column of MuJoCo's numbers for words."""
-    return column([_CODES[id(element.values[name])] for element in elements], INTEGER)
-
-
-_CODES = {id(word): code for word, code in CODES.items()}
-"""By the identities of the words, which are single objects: the hash of an Enum is slow."""
+    return column([code(element.values[name]) for element in elements], INTEGER)
 
 
 def flags(elements: Sequence[Element], name: str, kind: Any = BYTE) -> Array:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from polybody.base import Node
 from polybody.diagnostics import Diagnostic, Findings, Policy, ValidationError
 from polybody.engine.at_reference import Reference, reference, transmissions
@@ -23,6 +23,7 @@ from polybody.lowering.mjcf.compile import (
     SpringDamper,
     compile_document,
 )
+from polybody.lowering.native import sized
 from polybody.model.checks import GIVEN, NAMED
 from polybody.model.derived import joint_sizes
 from polybody.model.model import Model
@@ -58,21 +59,24 @@ class Native:
         model = self._model
         return _slices(model.names["joint"], model.jnt_dofadr, joint_sizes(model.jnt_type)[1])
 
-    def q(self, qpos: Reals) -> Reals:
-        """The coordinates qpos, (nq,)."""
-        return np.array(qpos, dtype=np.float64)
+    def __repr__(self) -> str:
+        return f"<Native of {self._model.name!r}: nq {self._model.nq}, nv {self._model.nv}>"
 
-    def qpos(self, q: Reals) -> Reals:
-        """The inverse, (nq,)."""
-        return np.array(q, dtype=np.float64)
+    def q(self, qpos: ArrayLike) -> Reals:
+        """The coordinates qpos, (..., nq)."""
+        return sized(qpos, self._model.nq, "qpos").copy()
 
-    def v(self, qpos: Reals, qvel: Reals) -> Reals:
-        """The velocities qvel, (nv,)."""
-        return np.array(qvel, dtype=np.float64)
+    def qpos(self, q: ArrayLike) -> Reals:
+        """The inverse, (..., nq)."""
+        return sized(q, self._model.nq, "q").copy()
 
-    def qvel(self, q: Reals, v: Reals) -> Reals:
-        """The inverse, (nv,)."""
-        return np.array(v, dtype=np.float64)
+    def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
+        """The velocities qvel, (..., nv)."""
+        return sized(qvel, self._model.nv, "qvel").copy()
+
+    def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
+        """The inverse, (..., nv)."""
+        return sized(v, self._model.nv, "v").copy()
 
     def vdot(self, data: Any) -> Reals:
         """The acceleration that MuJoCo reports in this state: qacc, (nv,)."""

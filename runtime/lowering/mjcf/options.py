@@ -11,7 +11,7 @@ from polybody.base.written import written
 from polybody.generated.formats.mjcf import Switch
 from polybody.generated.formats.mjcf.tables import FORMAT
 from polybody.lowering.columns import DOUBLE, INTEGER, SINGLE, Array, Columns
-from polybody.lowering.mjcf.codes import CODES, DISABLE, ENABLE
+from polybody.lowering.mjcf.codes import DISABLE, ENABLE, code
 from polybody.lowering.mjcf.elements import Values
 from polybody.lowering.mjcf.problems import Problems
 from polybody.lowering.mjcf.reading import Reader
@@ -38,7 +38,7 @@ def _default_options() -> Columns:
 
 def _option(name: str, value: Any) -> Array:
     if name in WORDS:
-        return np.array(CODES[value], dtype=INTEGER)
+        return np.array(code(value), dtype=INTEGER)
     return np.array(value, dtype=INTEGER if isinstance(value, int) else DOUBLE)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from polybody.generated.formats.mjcf import GeomType, JointType, SensorData, SensorStage
 from polybody.lowering.columns import DOUBLE, INTEGER, Columns
-from polybody.lowering.mjcf.codes import APART, CODES, FRAMED, OBJECTS, SENSORS, UNKNOWN
+from polybody.lowering.mjcf.codes import APART, FRAMED, OBJECTS, SENSORS, UNKNOWN, code
 from polybody.lowering.mjcf.columns import Field, gather, users
 from polybody.lowering.mjcf.elements import Element
 from polybody.lowering.mjcf.joints import SCALAR
@@ -57,7 +57,7 @@ def compile_sensor(model: Model, sensor: Element) -> None:
     values["dim"] = values.get("dim") or 0 if row.dim is None else row.dim
     if isinstance(values["plugin"], Use):
         values["dim"], stage = _of_plugin(model, sensor, values["plugin"])
-    values["datatype"], values["needstage"] = CODES[data], CODES[stage]  # type: ignore[index]
+    values["datatype"], values["needstage"] = code(data), code(stage)  # type: ignore[arg-type]
     _check(model, sensor, found)
     if values["tag"] == "user":
         message = (

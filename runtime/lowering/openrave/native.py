@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from polybody.lowering.native import sized
 from polybody.lowering.openrave.joints import measured
 from polybody.lowering.openrave.mimic import Follower, evaluated
 from polybody.lowering.openrave.parts import JointPart
@@ -115,6 +116,9 @@ class Native:
         self.nq, self.nv = maps.nq, maps.nv
         self.q_slices, self.v_slices = maps.q_slices, maps.v_slices
 
+    def __repr__(self) -> str:
+        return f"<Native of {self.model.name!r}: nq {self.nq}, nv {self.nv}>"
+
     @property
     def limits(self) -> tuple[Reals, Reals]:
         """Lower and upper limits of each native coordinate; infinite if there are none."""
@@ -125,7 +129,7 @@ class Native:
 
     def q(self, qpos: ArrayLike) -> Reals:
         """Native coordinates (..., nq) of qpos. Mimic joints have none."""
-        return _rows(self._q, self.nq, qpos)
+        return _rows(self._q, self.nq, sized(qpos, self.model.nq, "qpos"))
 
     def qpos(self, q: ArrayLike) -> Reals:
         """qpos of native coordinates (..., nq).
@@ -133,19 +137,21 @@ class Native:
         As in OpenRAVE, values of joints are clamped to their limits, and those of mimic joints are computed.
         Other coordinates have their values after loading.
         """
-        return _rows(self._qpos, self.model.nq, q)
+        return _rows(self._qpos, self.model.nq, sized(q, self.nq, "q"))
 
     def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
         """Native velocities (..., nv) of qvel at qpos; also native accelerations of qacc."""
-        return _rows(self._v, self.nv, qpos, qvel)
+        where, moving = sized(qpos, self.model.nq, "qpos"), sized(qvel, self.model.nv, "qvel")
+        return _rows(self._v, self.nv, where, moving)
 
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
         """qvel of native velocities (..., nv). Velocities of mimic joints follow from their formulas."""
-        return _rows(self._qvel, self.model.nv, q, v)
+        return _rows(self._qvel, self.model.nv, sized(q, self.nq, "q"), sized(v, self.nv, "v"))
 
     def qacc(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Reals:
         """qacc of native accelerations (..., nv), by first and second derivatives of the formulas."""
-        return _rows(self._qacc, self.model.nv, q, v, vdot)
+        where, moving = sized(q, self.nq, "q"), sized(v, self.nv, "v")
+        return _rows(self._qacc, self.model.nv, where, moving, sized(vdot, self.nv, "vdot"))
 
     def vdot(self, data: Any) -> Reals:
         """The acceleration (nv,) of native coordinates, from the qacc of a Data."""

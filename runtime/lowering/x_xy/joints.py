@@ -12,6 +12,7 @@ from polybody.engine.dynamics import step
 from polybody.errors import OptionError
 from polybody.generated.formats.x_xy import FORMAT, Joint
 from polybody.generated.model import JOINT_SIZES, Integrator, JointType
+from polybody.lowering.native import sized
 from polybody.model.builder import ROUNDING
 from polybody.model.data import Data
 from polybody.model.model import Model
@@ -201,13 +202,16 @@ class Native:
             raise ValueError(f"body {name!r}: no x_xy joint type has the joints {found}")
         return block
 
+    def __repr__(self) -> str:
+        return f"<Native: nq {len(self.q_index)}, nv {len(self.qd_index)}>"
+
     def q(self, qpos: ArrayLike) -> Reals:
         """Native coordinates (..., nq) from qpos."""
-        return np.asarray(_real(qpos)[..., self.q_index] * self.q_sign)
+        return np.asarray(sized(qpos, len(self.q_index), "qpos")[..., self.q_index] * self.q_sign)
 
     def qpos(self, q: ArrayLike) -> Reals:
         """qpos (..., nq) from native coordinates."""
-        return _scattered(_real(q) * self.q_sign, self.q_index)
+        return _scattered(sized(q, len(self.q_index), "q") * self.q_sign, self.q_index)
 
     def qd(self, qvel: ArrayLike) -> Reals:
         """Native velocities (..., nv) from qvel; also accelerations, joint forces and their matrices."""
@@ -215,11 +219,11 @@ class Native:
 
     def v(self, qpos: ArrayLike, qvel: ArrayLike) -> Reals:
         """Native velocities (..., nv) from qvel; they do not depend on qpos."""
-        return self.qd(qvel)
+        return self.qd(sized(qvel, len(self.qd_index), "qvel"))
 
     def qvel(self, q: ArrayLike, v: ArrayLike) -> Reals:
         """qvel (..., nv) from native velocities; it does not depend on q."""
-        return _scattered(_real(v), self.qd_index)
+        return _scattered(sized(v, len(self.qd_index), "v"), self.qd_index)
 
     def vdot(self, data: Any) -> Reals:
         """The acceleration (nv,) that ring reports in the state of a Data, which is unchanged.

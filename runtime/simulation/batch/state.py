@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from polybody.model.data import STATE as WHOLE_STATE
 from polybody.model.data import Data
 from polybody.model.model import Model
+from polybody.model.observable import OBSERVABLE
 from polybody.model.topology import put_mocap
 from polybody.simulation.batch.instances import Rows, rows
 from polybody.simulation.batch.memory import WARM, Memory, fill, shaped
@@ -133,6 +134,18 @@ class BatchState:
     def results(self) -> Mapping[str, Reals]:
         """Columns that the last step computed besides the state: arrays (n, ...) by name."""
         return MappingProxyType({name: self._memory.view(name) for name in self._results})
+
+    if not TYPE_CHECKING:  # to type checkers, an unknown name is an error
+
+        def __getattr__(self, name: str) -> NoReturn:
+            text = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name in OBSERVABLE and name in self._results:
+                text += f'; it is batch.results["{name}"]'
+            elif name in OBSERVABLE:
+                text = f'steps do not compute {name}: BatchStepper(model, n, results=("{name}",))'
+            elif not name.startswith("_") and hasattr(Data, name):
+                text += "; batch.instance(i) is the Data of one simulation"
+            raise AttributeError(text, name=name, obj=self)
 
     @property
     def sensordata(self) -> Reals:

@@ -22,7 +22,7 @@ from polybody.generated.kernels.dynamics import KernelData
 from polybody.generated.kernels.interface import PRECISIONS, PREPARE, RESULTS, Request
 from polybody.model.constraint_rows import asks_solver
 from polybody.model.data import Data
-from polybody.model.model import Model
+from polybody.model.model import Model, required
 from polybody.model.observable import check_results
 from polybody.programs.blocks import Blocks
 from polybody.programs.choosing import choose
@@ -104,8 +104,7 @@ class BatchStepper(BatchState):
         kernels: str = "auto",
         on_failure: str = "mark",
     ) -> None:
-        if not isinstance(model, Model):
-            raise TypeError(f"a BatchStepper needs a Model, not {type(model).__name__}")
+        required(model, "BatchStepper")
         require_simulated(model)
         if not parameters:  # parameters may add mass or armature
             require_determined(model)

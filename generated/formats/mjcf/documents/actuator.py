@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Vec2 = tuple[float, float]
 
 
-class DynamicsType(Enum):
+class DynamicsType(StrEnum):
     """Activation dynamics."""
 
     NONE = "none"
@@ -37,7 +37,7 @@ class DynamicsType(Enum):
     """User-defined by a callback."""
 
 
-class GainType(Enum):
+class GainType(StrEnum):
     """Type of gain."""
 
     FIXED = "fixed"
@@ -50,7 +50,7 @@ class GainType(Enum):
     """User-defined by a callback."""
 
 
-class BiasType(Enum):
+class BiasType(StrEnum):
     """Bias."""
 
     NONE = "none"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -21,7 +21,7 @@ Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 
 
-class MeshInertia(Enum):
+class MeshInertia(StrEnum):
     """Method for the inertia of a mesh."""
 
     CONVEX = "convex"
@@ -32,7 +32,7 @@ class MeshInertia(Enum):
     """Method of earlier versions: volumes behind inward-facing faces are added, too."""
 
 
-class TextureType(Enum):
+class TextureType(StrEnum):
     """How a texture is mapped onto a surface."""
 
     FLAT = "2d"
@@ -43,7 +43,7 @@ class TextureType(Enum):
     """Background of the scene."""
 
 
-class TextureBuiltin(Enum):
+class TextureBuiltin(StrEnum):
     """Procedural image."""
 
     NONE = "none"
@@ -56,7 +56,7 @@ class TextureBuiltin(Enum):
     """One colour; the lower side of a cube has the second colour."""
 
 
-class TextureMark(Enum):
+class TextureMark(StrEnum):
     """Marks on a procedural image."""
 
     NONE = "none"
@@ -69,7 +69,7 @@ class TextureMark(Enum):
     """Random dots."""
 
 
-class TextureRole(Enum):
+class TextureRole(StrEnum):
     """Role of a texture."""
 
     RGB = "rgb"

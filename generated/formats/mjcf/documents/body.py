@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -25,7 +25,7 @@ Vec4 = tuple[float, float, float, float]
 Vec6 = tuple[float, float, float, float, float, float]
 
 
-class JointType(Enum):
+class JointType(StrEnum):
     """Kind of joint."""
 
     FREE = "free"

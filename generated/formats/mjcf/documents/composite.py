@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -23,7 +23,7 @@ Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 
 
-class CompositeType(Enum):
+class CompositeType(StrEnum):
     """Type of composite."""
 
     PARTICLE = "particle"
@@ -46,7 +46,7 @@ class CompositeType(Enum):
     """Documented, but unknown to the reader."""
 
 
-class CompositeStart(Enum):
+class CompositeStart(StrEnum):
     """First joint of a cable."""
 
     FREE = "free"
@@ -59,7 +59,7 @@ class CompositeStart(Enum):
     """Same as `ball`: the reader compares only with `free` and `none`."""
 
 
-class CurveShape(Enum):
+class CurveShape(StrEnum):
     """Function for the shape along one axis."""
 
     STRAIGHT = "s"
@@ -72,7 +72,7 @@ class CurveShape(Enum):
     """Zero."""
 
 
-class CompositeJointKind(Enum):
+class CompositeJointKind(StrEnum):
     """Joints of a composite."""
 
     MAIN = "main"
@@ -85,7 +85,7 @@ class CompositeJointKind(Enum):
     """Joints of particles."""
 
 
-class CompositeTendonKind(Enum):
+class CompositeTendonKind(StrEnum):
     """Tendons of a composite."""
 
     MAIN = "main"
@@ -135,12 +135,16 @@ class Composite(Node):
     offset: Vec3 | None = None
     """Offset of the centre from the body's frame. 3 numbers in m; default (0.0, 0.0, 0.0)."""
     flatinertia: float | None = None
-    """If positive, bodies have the inertia of flat boxes with this mass ratio. Number; default 0.0."""
+    """If positive, bodies have the inertia of flat boxes with this mass ratio. Number; default 0.0; not
+    simulated: MuJoCo 3.2.7 ignores it.
+    """
     solrefsmooth: Vec1 | Vec2 | None = None
-    """Solver reference of the smoothing equality constraint. 1 to 2 numbers; default (0.02, 1.0)."""
+    """Solver reference of the smoothing equality constraint. 1 to 2 numbers; default (0.02, 1.0); not
+    simulated: MuJoCo 3.2.7 ignores it.
+    """
     solimpsmooth: tuple[float, ...] | None = None
     """Solver impedance of the smoothing equality constraint. 1 to 5 numbers; default (0.9, 0.95, 0.001, 0.5,
-    2.0).
+    2.0); not simulated: MuJoCo 3.2.7 ignores it.
     """
     vertex: tuple[float, ...] | None = None
     """Coordinates of the cable's vertices. Numbers in m."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -22,7 +22,7 @@ Vec4 = tuple[float, float, float, float]
 Vec6 = tuple[float, float, float, float, float, float]
 
 
-class FlexcompType(Enum):
+class FlexcompType(StrEnum):
     """Source of points and elements."""
 
     GRID = "grid"
@@ -47,7 +47,7 @@ class FlexcompType(Enum):
     """A square; undocumented, but accepted by the reader."""
 
 
-class SelfCollide(Enum):
+class SelfCollide(StrEnum):
     """Self-collision of a flex."""
 
     NONE = "none"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from .types import ObjectType
 
 
-class FrameObject(Enum):
+class FrameObject(StrEnum):
     """Kind of object with a frame."""
 
     BODY = "body"
@@ -78,7 +78,7 @@ class FrameObject(Enum):
     """The frame of a camera."""
 
 
-class SensorData(Enum):
+class SensorData(StrEnum):
     """Type of the sensor's values."""
 
     REAL = "real"
@@ -91,7 +91,7 @@ class SensorData(Enum):
     """A unit quaternion."""
 
 
-class SensorStage(Enum):
+class SensorStage(StrEnum):
     """Computation stage."""
 
     POS = "pos"

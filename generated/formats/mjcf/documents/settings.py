@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -19,7 +19,7 @@ Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
 
 
-class Coordinate(Enum):
+class Coordinate(StrEnum):
     """Reference frame of positions."""
 
     LOCAL = "local"
@@ -28,7 +28,7 @@ class Coordinate(Enum):
     """Relative to the world; no longer supported."""
 
 
-class Angle(Enum):
+class Angle(StrEnum):
     """Unit of angles."""
 
     RADIAN = "radian"
@@ -37,7 +37,7 @@ class Angle(Enum):
     """Degrees."""
 
 
-class InertiaFromGeom(Enum):
+class InertiaFromGeom(StrEnum):
     """Source of a body's inertia."""
 
     FALSE = "false"
@@ -48,7 +48,7 @@ class InertiaFromGeom(Enum):
     """From geoms if there is no inertial element."""
 
 
-class LengthRangeMode(Enum):
+class LengthRangeMode(StrEnum):
     """Actuators for which a length range is computed."""
 
     NONE = "none"
@@ -61,7 +61,7 @@ class LengthRangeMode(Enum):
     """All actuators."""
 
 
-class Integrator(Enum):
+class Integrator(StrEnum):
     """Integrator of the step."""
 
     EULER = "Euler"
@@ -74,7 +74,7 @@ class Integrator(Enum):
     """Implicit in velocity, without the derivatives of Coriolis and centripetal forces."""
 
 
-class Cone(Enum):
+class Cone(StrEnum):
     """Type of friction cone."""
 
     PYRAMIDAL = "pyramidal"
@@ -83,7 +83,7 @@ class Cone(Enum):
     """Elliptic cone."""
 
 
-class Jacobian(Enum):
+class Jacobian(StrEnum):
     """Storage of Jacobians."""
 
     DENSE = "dense"
@@ -94,7 +94,7 @@ class Jacobian(Enum):
     """Dense for small models, else sparse."""
 
 
-class Solver(Enum):
+class Solver(StrEnum):
     """Constraint solver."""
 
     PGS = "PGS"
@@ -105,7 +105,7 @@ class Solver(Enum):
     """Newton."""
 
 
-class Switch(Enum):
+class Switch(StrEnum):
     """On or off."""
 
     DISABLE = "disable"
@@ -182,7 +182,7 @@ class Compiler(Node):
     discardvisual: bool | None = None
     """Discard purely visual elements: materials, textures, and geoms that cannot collide. Default False."""
     usethread: bool | None = None
-    """Use several threads for compilation. Default True."""
+    """Use several threads for compilation. Default True; not simulated: the Model does not depend on it."""
     fusestatic: bool | None = None
     """Merge bodies without joints into their parents. Default False."""
     inertiafromgeom: InertiaFromGeom | None = None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -22,7 +22,7 @@ Vec4 = tuple[float, float, float, float]
 Vec6 = tuple[float, float, float, float, float, float]
 
 
-class GeomType(Enum):
+class GeomType(StrEnum):
     """Shape of a geom."""
 
     PLANE = "plane"
@@ -45,7 +45,7 @@ class GeomType(Enum):
     """A signed distance field, from a plugin."""
 
 
-class FluidShape(Enum):
+class FluidShape(StrEnum):
     """Fluid model."""
 
     NONE = "none"
@@ -54,7 +54,7 @@ class FluidShape(Enum):
     """Model based on an ellipsoid fitted to the geom."""
 
 
-class SiteType(Enum):
+class SiteType(StrEnum):
     """Shape of a site."""
 
     SPHERE = "sphere"
@@ -77,7 +77,7 @@ class SiteType(Enum):
     """Undocumented, but accepted by the reader."""
 
 
-class TrackingMode(Enum):
+class TrackingMode(StrEnum):
     """How a camera or light follows its body."""
 
     FIXED = "fixed"

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 
 
-class Automatic(Enum):
+class Automatic(StrEnum):
     """True, false or automatic."""
 
     FALSE = "false"
@@ -18,7 +18,7 @@ class Automatic(Enum):
     """Automatic: enabled if a range is given."""
 
 
-class ObjectType(Enum):
+class ObjectType(StrEnum):
     """Kind of object."""
 
     BODY = "body"

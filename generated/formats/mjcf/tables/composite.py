@@ -23,15 +23,29 @@ COMPOSITE = Element(
         Attribute(
             "offset", "offset", (Value(Kind.REAL, 3, 3, scalar=False),), default=(0.0, 0.0, 0.0), unit="m"
         ),
-        Attribute("flatinertia", "flatinertia", (Value(Kind.REAL),), default=0.0),
         Attribute(
-            "solrefsmooth", "solrefsmooth", (Value(Kind.REAL, 1, 2, scalar=False),), default=(0.02, 1.0)
+            "flatinertia",
+            "flatinertia",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="MuJoCo 3.2.7 ignores it",
+        ),
+        Attribute(
+            "solrefsmooth",
+            "solrefsmooth",
+            (Value(Kind.REAL, 1, 2, scalar=False),),
+            default=(0.02, 1.0),
+            status=Status.PARSED,
+            reason="MuJoCo 3.2.7 ignores it",
         ),
         Attribute(
             "solimpsmooth",
             "solimpsmooth",
             (Value(Kind.REAL, 1, 5, scalar=False),),
             default=(0.9, 0.95, 0.001, 0.5, 2.0),
+            status=Status.PARSED,
+            reason="MuJoCo 3.2.7 ignores it",
         ),
         Attribute(
             "vertex", "vertex", (Value(Kind.REAL, 0, UNBOUNDED, scalar=False),), unit="m", shape="3*nvert"

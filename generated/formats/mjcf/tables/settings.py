@@ -4,7 +4,18 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Child, Element, Exclusive, Increasing, Kind, Multiple, Value
+from polybody.base import (
+    UNBOUNDED,
+    Attribute,
+    Child,
+    Element,
+    Exclusive,
+    Increasing,
+    Kind,
+    Multiple,
+    Status,
+    Value,
+)
 
 from .. import documents as doc
 
@@ -31,7 +42,14 @@ COMPILER = Element(
         Attribute("texturedir", "texturedir", (Value(Kind.STRING),), file="folder"),
         Attribute("assetdir", "assetdir", (Value(Kind.STRING),), file="folder"),
         Attribute("discardvisual", "discardvisual", (Value(Kind.BOOL, pattern="true|false"),), default=False),
-        Attribute("usethread", "usethread", (Value(Kind.BOOL, pattern="true|false"),), default=True),
+        Attribute(
+            "usethread",
+            "usethread",
+            (Value(Kind.BOOL, pattern="true|false"),),
+            default=True,
+            status=Status.PARSED,
+            reason="the Model does not depend on it",
+        ),
         Attribute("fusestatic", "fusestatic", (Value(Kind.BOOL, pattern="true|false"),), default=False),
         Attribute(
             "inertiafromgeom",

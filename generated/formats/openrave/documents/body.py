@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -20,7 +20,7 @@ Vec3 = tuple[float, float, float]
 Vec9 = tuple[float, float, float, float, float, float, float, float, float]
 
 
-class MassType(Enum):
+class MassType(StrEnum):
     """Source of mass properties."""
 
     BOX = "box"
@@ -33,7 +33,7 @@ class MassType(Enum):
     """Computed from the geometry, with a density or a total mass; only in examples of the documentation."""
 
 
-class BodyType(Enum):
+class BodyType(StrEnum):
     """Types of bodies."""
 
     DYNAMIC = "dynamic"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node
@@ -19,7 +19,7 @@ Vec7 = tuple[float, float, float, float, float, float, float]
 Vec12 = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 
 
-class GeomType(Enum):
+class GeomType(StrEnum):
     """Types of shape."""
 
     BOX = "box"
@@ -88,7 +88,7 @@ class Geom(Node):
     render: bool | None = None
     """Whether the geom is rendered. Default True."""
     modifiable: bool | None = None
-    """Whether planners may pad or decompose the geom. Default True."""
+    """Whether planners may pad or decompose the geom. Default True; not simulated: it is for planners."""
     group: str | None = None
     """Geometry group; geoms of groups other than `self` are separate. Default "self"."""
     text: str | None = None

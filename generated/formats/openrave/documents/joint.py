@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node
@@ -15,7 +15,7 @@ Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
 
 
-class JointType(Enum):
+class JointType(StrEnum):
     """Joint types."""
 
     HINGE = "hinge"
@@ -30,7 +30,7 @@ class JointType(Enum):
     """Ball joint: rotation about any axis."""
 
 
-class ActuatorType(Enum):
+class ActuatorType(StrEnum):
     """Types of motor."""
 
     ELECTRIC_MOTOR = "electric_motor"

@@ -31,7 +31,14 @@ GEOM = Element(
             "type", "type", (Value(Kind.ENUM, enum=doc.GeomType, folds_case=True),), default=doc.GeomType.BOX
         ),
         Attribute("render", "render", (Value(Kind.BOOL, folds_case=True),), default=True),
-        Attribute("modifiable", "modifiable", (Value(Kind.BOOL, folds_case=True),), default=True),
+        Attribute(
+            "modifiable",
+            "modifiable",
+            (Value(Kind.BOOL, folds_case=True),),
+            default=True,
+            status=Status.PARSED,
+            reason="it is for planners",
+        ),
         Attribute("group", "group", (Value(Kind.STRING, nonempty=True),), default="self"),
     ),
     children=(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Vec2 = tuple[float, float]
 
 
-class PixelFormat(Enum):
+class PixelFormat(StrEnum):
     """Pixel formats."""
 
     L8 = "L8"
@@ -33,7 +33,7 @@ class PixelFormat(Enum):
     BAYER_GRBG8 = "BAYER_GRBG8"
 
 
-class SegmentationType(Enum):
+class SegmentationType(StrEnum):
     """Type of segmentation."""
 
     SEMANTIC = "semantic"
@@ -44,7 +44,7 @@ class SegmentationType(Enum):
     """Former name of `panoptic`."""
 
 
-class BoxType(Enum):
+class BoxType(StrEnum):
     """Type of bounding boxes."""
 
     _2D = "2d"
@@ -61,7 +61,7 @@ class BoxType(Enum):
     """Three-dimensional boxes."""
 
 
-class LensType(Enum):
+class LensType(StrEnum):
     """Types of lens."""
 
     GNOMONICAL = "gnomonical"
@@ -78,7 +78,7 @@ class LensType(Enum):
     """A custom function."""
 
 
-class LensFunctionName(Enum):
+class LensFunctionName(StrEnum):
     """Functions of an angle."""
 
     SIN = "sin"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node, Untyped
@@ -14,7 +14,7 @@ from polybody.base import Node, Untyped
 Vec3 = tuple[float, float, float]
 
 
-class DrakeJointType(Enum):
+class DrakeJointType(StrEnum):
     """Joint types that Drake adds to SDFormat."""
 
     PLANAR = "planar"

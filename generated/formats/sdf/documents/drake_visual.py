@@ -48,14 +48,16 @@ class DrakeVisual(Node):
     name: str | None = None
     """Name of the visual, unique in its link. Required."""
     drake_cast_shadows: bool | None = None
-    """Whether the visual casts shadows. Default True."""
+    """Whether the visual casts shadows. Default True; not simulated: it is only for rendering."""
     drake_laser_retro: float | None = None
-    """Reflectivity for laser light. Number; default 0.0."""
+    """Reflectivity for laser light. Number; default 0.0; not simulated: no sensor here needs it."""
     drake_transparency: float | None = None
-    """Transparency: 0 is opaque, 1 fully transparent. Number from 0 to 1; default 0.0."""
+    """Transparency: 0 is opaque, 1 fully transparent. Number from 0 to 1; default 0.0; not simulated: Drake
+    ignores it.
+    """
     drake_visibility_flags: int | None = None
     """Visibility flags: a camera renders the visual if its mask shares a bit with them. Whole number from 0
-    to 4.29497e+09; default 4294967295.
+    to 4.29497e+09; default 4294967295; not simulated: it is only for rendering.
     """
     drake_pose: DrakePose | None = None
     """The <drake:pose>."""
@@ -96,13 +98,15 @@ class DrakePose(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeMeta(Node):
-    """Metadata of a visual."""
+    """Metadata of a visual. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "drake:meta"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_layer",)
 
     drake_layer: int | None = None
-    """Layer, by which a GUI shows and hides visuals. Whole number; default 0."""
+    """Layer, by which a GUI shows and hides visuals. Whole number; default 0; not simulated: it is only for
+    rendering.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -205,7 +209,9 @@ class DrakeVisualEllipsoid(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeHeightmap(Node):
-    """A heightmap: terrain whose heights are the pixels of a greyscale image."""
+    """A heightmap: terrain whose heights are the pixels of a greyscale image. Not simulated: Drake has no
+    such shape.
+    """
 
     TAG: ClassVar[str] = "drake:heightmap"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -221,15 +227,21 @@ class DrakeHeightmap(Node):
     }
 
     drake_uri: str | None = None
-    """The image file. Required."""
+    """The image file. Required; not simulated: Drake has no such shape."""
     drake_size: Vec3 | None = None
-    """Width, depth and maximum height. 3 positive numbers in m; default (1.0, 1.0, 1.0)."""
+    """Width, depth and maximum height. 3 positive numbers in m; default (1.0, 1.0, 1.0); not simulated: Drake
+    has no such shape.
+    """
     drake_pos: Vec3 | None = None
-    """Offset of the terrain. 3 numbers in m; default (0.0, 0.0, 0.0)."""
+    """Offset of the terrain. 3 numbers in m; default (0.0, 0.0, 0.0); not simulated: Drake has no such
+    shape.
+    """
     drake_use_terrain_paging: bool | None = None
-    """Whether the terrain is paged. Default False."""
+    """Whether the terrain is paged. Default False; not simulated: Drake has no such shape."""
     drake_sampling: int | None = None
-    """Number of height samples per pixel. Whole number from 0 to 4.29497e+09; default 1."""
+    """Number of height samples per pixel. Whole number from 0 to 4.29497e+09; default 1; not simulated: Drake
+    has no such shape.
+    """
     drake_texture: list[DrakeTexture] = field(default_factory=list)
     """Every <drake:texture>."""
     drake_blend: list[DrakeBlend] = field(default_factory=list)
@@ -266,7 +278,7 @@ class DrakeBlend(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeImage(Node):
-    """A greyscale image, extruded to boxes."""
+    """A greyscale image, extruded to boxes. Not simulated: the Model has no such shape."""
 
     TAG: ClassVar[str] = "drake:image"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -278,15 +290,17 @@ class DrakeImage(Node):
     )
 
     drake_uri: str | None = None
-    """The image file. Required."""
+    """The image file. Required; not simulated: the Model has no such shape."""
     drake_scale: float | None = None
-    """Edge length of a pixel. Number in m; default 1.0."""
+    """Edge length of a pixel. Number in m; default 1.0; not simulated: the Model has no such shape."""
     drake_threshold: int | None = None
-    """Grey value up to which a pixel is extruded. Whole number; default 200."""
+    """Grey value up to which a pixel is extruded. Whole number; default 200; not simulated: the Model has no
+    such shape.
+    """
     drake_height: float | None = None
-    """Height of the boxes. Number in m; default 1.0."""
+    """Height of the boxes. Number in m; default 1.0; not simulated: the Model has no such shape."""
     drake_granularity: int | None = None
-    """Granularity of merging boxes. Whole number; default 1."""
+    """Granularity of merging boxes. Whole number; default 1; not simulated: the Model has no such shape."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -307,15 +321,15 @@ class DrakeMesh(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeSubmesh(Node):
-    """A submesh: part of a mesh."""
+    """A submesh: part of a mesh. Not simulated: the whole mesh is used."""
 
     TAG: ClassVar[str] = "drake:submesh"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_name", "drake_center")
 
     drake_name: str | None = None
-    """Name of the submesh in the file. Required."""
+    """Name of the submesh in the file. Required; not simulated: the whole mesh is used."""
     drake_center: bool | None = None
-    """Whether the submesh is centred at the origin. Default False."""
+    """Whether the submesh is centred at the origin. Default False; not simulated: the whole mesh is used."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -333,14 +347,14 @@ class DrakePlane(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePolyline(Node):
-    """Outlines in the xy plane, extruded along z."""
+    """Outlines in the xy plane, extruded along z. Not simulated: Drake has no such shape."""
 
     TAG: ClassVar[str] = "drake:polyline"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_height",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"drake:point": ("drake_point", True)}
 
     drake_height: float | None = None
-    """Height. Number in m; default 1.0."""
+    """Height. Number in m; default 1.0; not simulated: Drake has no such shape."""
     drake_point: list[DrakePoint] = field(default_factory=list)
     """Every <drake:point>, at least 1."""
 
@@ -389,21 +403,29 @@ class DrakeMaterial(Node):
     }
 
     drake_render_order: float | None = None
-    """Order in which coplanar polygons are rendered. Number; default 0.0."""
+    """Order in which coplanar polygons are rendered. Number; default 0.0; not simulated: it is only for
+    rendering.
+    """
     drake_lighting: bool | None = None
-    """Whether lighting is enabled. Default True."""
+    """Whether lighting is enabled. Default True; not simulated: it is only for rendering."""
     drake_ambient: Vec3 | Vec4 | None = None
-    """Ambient colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Ambient colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it is only for
+    rendering.
+    """
     drake_diffuse: Vec3 | Vec4 | None = None
     """Diffuse colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
     drake_specular: Vec3 | Vec4 | None = None
-    """Specular colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Specular colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it is only
+    for rendering.
+    """
     drake_shininess: float | None = None
-    """Specular exponent. Non-negative number; default 0.0."""
+    """Specular exponent. Non-negative number; default 0.0; not simulated: it is only for rendering."""
     drake_emissive: Vec3 | Vec4 | None = None
-    """Emissive colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0)."""
+    """Emissive colour. 3 to 4 numbers from 0 to 1; default (0.0, 0.0, 0.0, 1.0); not simulated: it is only
+    for rendering.
+    """
     drake_double_sided: bool | None = None
-    """Whether back faces are rendered. Default False."""
+    """Whether back faces are rendered. Default False; not simulated: it is only for rendering."""
     drake_script: DrakeScript | None = None
     """The <drake:script>."""
     drake_shader: DrakeShader | None = None
@@ -414,14 +436,14 @@ class DrakeMaterial(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeScript(Node):
-    """A material defined by an OGRE script."""
+    """A material defined by an OGRE script. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "drake:script"
     FIELDS: ClassVar[tuple[str, ...]] = ("drake_name",)
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"drake:uri": ("drake_uri", True)}
 
     drake_name: str | None = None
-    """Name of the material in the script. Required."""
+    """Name of the material in the script. Required; not simulated: it is only for rendering."""
     drake_uri: list[DrakeUri] = field(default_factory=list)
     """Every <drake:uri>, at least 1."""
 
@@ -439,20 +461,20 @@ class DrakeUri(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakeShader(Node):
-    """A shader program."""
+    """A shader program. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "drake:shader"
     FIELDS: ClassVar[tuple[str, ...]] = ("type", "drake_normal_map")
 
     type: ShaderType | None = None
-    """Type of shader. Default ShaderType.PIXEL; required."""
+    """Type of shader. Default ShaderType.PIXEL; required; not simulated: it is only for rendering."""
     drake_normal_map: str | None = None
-    """Normal map."""
+    """Normal map. Not simulated: it is only for rendering."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePbr(Node):
-    """Material for physically based rendering."""
+    """Material for physically based rendering. Not simulated: it is only for rendering."""
 
     TAG: ClassVar[str] = "drake:pbr"
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {
@@ -573,15 +595,19 @@ class DrakeSpecularPbr(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class DrakePlugin(Node):
-    """A plugin that a simulator loads, with its configuration."""
+    """A plugin that a simulator loads, with its configuration. Not simulated: plugins are programs, which are
+    not loaded.
+    """
 
     TAG: ClassVar[str] = "drake:plugin"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "filename")
     CHILDREN: ClassVar[Mapping[str, tuple[str, bool]]] = {"*": ("elements", True)}
 
     name: str | None = None
-    """Name of the plugin. Required."""
+    """Name of the plugin. Required; not simulated: plugins are programs, which are not loaded."""
     filename: str | None = None
-    """Library that contains the plugin. Required."""
+    """Library that contains the plugin. Required; not simulated: plugins are programs, which are not
+    loaded.
+    """
     elements: list[Untyped] = field(default_factory=list)
     """Every other element, unchanged."""

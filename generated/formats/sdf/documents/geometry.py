@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -18,7 +18,7 @@ Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
 
 
-class MeshOptimization(Enum):
+class MeshOptimization(StrEnum):
     """Approximations of a mesh for collision."""
 
     CONVEX_HULL = "convex_hull"
@@ -303,7 +303,7 @@ class Mesh(Node):
     }
 
     optimization: MeshOptimization | None = None
-    """Approximation of the mesh for collision."""
+    """Approximation of the mesh for collision. Not simulated: contacts use the convex hull."""
     uri: str | None = None
     """File of the mesh. Required."""
     scale: Vec3 | None = None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Vec3 = tuple[float, float, float]
 
 
-class JointType(Enum):
+class JointType(StrEnum):
     """Joint types."""
 
     CONTINUOUS = "continuous"
@@ -42,7 +42,7 @@ class JointType(Enum):
     """No motion."""
 
 
-class MimicAxis(Enum):
+class MimicAxis(StrEnum):
     """Axes of a joint."""
 
     AXIS = "axis"

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node, Untyped
 
 
-class PlainNoiseType(Enum):
+class PlainNoiseType(StrEnum):
     """Kinds of noise."""
 
     NONE = "none"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -32,7 +32,7 @@ Vec6 = tuple[float, float, float, float, float, float]
 Vec7 = tuple[float, float, float, float, float, float, float]
 
 
-class EmitterType(Enum):
+class EmitterType(StrEnum):
     """Types of emitter."""
 
     POINT = "point"

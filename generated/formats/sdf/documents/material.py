@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node, Untyped
@@ -15,7 +15,7 @@ Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 
 
-class ShaderType(Enum):
+class ShaderType(StrEnum):
     """Types of shader."""
 
     VERTEX = "vertex"
@@ -28,7 +28,7 @@ class ShaderType(Enum):
     """Normal mapping in tangent space."""
 
 
-class NormalMapType(Enum):
+class NormalMapType(StrEnum):
     """Spaces of normals."""
 
     OBJECT = "object"
@@ -86,7 +86,7 @@ class Material(Node):
     double_sided: bool | None = None
     """Whether back faces are rendered. Default False; not simulated: it is only for rendering."""
     drake_diffuse_map: str | None = None
-    """Diffuse colour texture."""
+    """Diffuse colour texture. Not simulated: it is only for rendering."""
     script: Script | None = None
     """The <script>."""
     shader: Shader | None = None

@@ -67,7 +67,7 @@ class Model(Node):
     are reserved. Required.
     """
     namespace: str | None = None
-    """Namespace of topics."""
+    """Namespace of topics. Not simulated: it concerns only topics of messages."""
     placement_frame: str | None = None
     """Frame of the model that `pose` places; by default the model's own frame. Default ""."""
     static: bool | None = None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
 
 
-class ForceTorqueFrame(Enum):
+class ForceTorqueFrame(StrEnum):
     """Reference frames of force and torque."""
 
     PARENT = "parent"
@@ -38,7 +38,7 @@ class ForceTorqueFrame(Enum):
     """Frame of the sensor."""
 
 
-class MeasureDirection(Enum):
+class MeasureDirection(StrEnum):
     """Directions of force and torque."""
 
     PARENT_TO_CHILD = "parent_to_child"
@@ -47,7 +47,7 @@ class MeasureDirection(Enum):
     """From the child to the parent."""
 
 
-class Localization(Enum):
+class Localization(StrEnum):
     """Reference frames."""
 
     CUSTOM = "CUSTOM"
@@ -64,7 +64,7 @@ class Localization(Enum):
     """z along gravity."""
 
 
-class ImuNoiseType(Enum):
+class ImuNoiseType(StrEnum):
     """Kinds of noise."""
 
     NONE = "none"

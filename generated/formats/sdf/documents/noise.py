@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node, Untyped
@@ -14,7 +14,7 @@ from polybody.base import Node, Untyped
 Vec3 = tuple[float, float, float]
 
 
-class NoiseType(Enum):
+class NoiseType(StrEnum):
     """Kinds of noise."""
 
     NONE = "none"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node, Untyped
@@ -14,7 +14,7 @@ from polybody.base import Node, Untyped
 Vec3 = tuple[float, float, float]
 
 
-class PhysicsType(Enum):
+class PhysicsType(StrEnum):
     """Physics engines."""
 
     ODE = "ode"
@@ -29,7 +29,7 @@ class PhysicsType(Enum):
     """No particular engine, as in Gazebo's worlds."""
 
 
-class DartSolverType(Enum):
+class DartSolverType(StrEnum):
     """Types of solver."""
 
     PGS = "pgs"
@@ -38,7 +38,7 @@ class DartSolverType(Enum):
     """Dantzig's algorithm."""
 
 
-class CollisionDetector(Enum):
+class CollisionDetector(StrEnum):
     """Collision detectors."""
 
     DART = "dart"
@@ -51,14 +51,14 @@ class CollisionDetector(Enum):
     """ODE's detector."""
 
 
-class BulletSolverType(Enum):
+class BulletSolverType(StrEnum):
     """Types of solver."""
 
     SEQUENTIAL_IMPULSE = "sequential_impulse"
     """Sequential impulses."""
 
 
-class OdeSolverType(Enum):
+class OdeSolverType(StrEnum):
     """Types of solver."""
 
     WORLD = "world"
@@ -67,7 +67,7 @@ class OdeSolverType(Enum):
     """Iterative."""
 
 
-class FrictionModel(Enum):
+class FrictionModel(StrEnum):
     """Friction models."""
 
     PYRAMID_MODEL = "pyramid_model"

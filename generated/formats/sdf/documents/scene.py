@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -18,7 +18,7 @@ Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 
 
-class ProjectionType(Enum):
+class ProjectionType(StrEnum):
     """Types of projection."""
 
     PERSPECTIVE = "perspective"
@@ -27,7 +27,7 @@ class ProjectionType(Enum):
     """Orthographic projection."""
 
 
-class FogType(Enum):
+class FogType(StrEnum):
     """Types of fog."""
 
     NONE = "none"

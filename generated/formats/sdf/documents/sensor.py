@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .types import FormerFrame, Plugin, Pose
 
 
-class SensorType(Enum):
+class SensorType(StrEnum):
     """Sensor types; some have two names, of which the longer one is preferred."""
 
     AIR_PRESSURE = "air_pressure"
@@ -92,7 +92,7 @@ class SensorType(Enum):
     """A radio transmitter."""
 
 
-class SonarGeometry(Enum):
+class SonarGeometry(StrEnum):
     """Shapes of the beam."""
 
     CONE = "cone"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node, Untyped
@@ -15,7 +15,7 @@ Vec6 = tuple[float, float, float, float, float, float]
 Vec7 = tuple[float, float, float, float, float, float, float]
 
 
-class RotationFormat(Enum):
+class RotationFormat(StrEnum):
     """Format of a pose's rotation."""
 
     EULER_RPY = "euler_rpy"

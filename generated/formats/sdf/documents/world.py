@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 Vec3 = tuple[float, float, float]
 
 
-class AtmosphereType(Enum):
+class AtmosphereType(StrEnum):
     """Atmosphere models."""
 
     ADIABATIC = "adiabatic"
     """Adiabatic model: temperature decreases with height."""
 
 
-class WorldOrientation(Enum):
+class WorldOrientation(StrEnum):
     """Axes of the world."""
 
     ENU = "ENU"

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from polybody.base import ANYTHING, UNBOUNDED, Attribute, Child, Element, Exclusive, Kind, Text, Value
+from polybody.base import ANYTHING, UNBOUNDED, Attribute, Child, Element, Exclusive, Kind, Status, Text, Value
 
 from .. import documents as doc
 
@@ -14,13 +14,31 @@ DRAKE_VISUAL = Element(
     doc.DrakeVisual,
     attributes=(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("drake:cast_shadows", "drake_cast_shadows", (Value(Kind.BOOL),), default=True, leaf=True),
-        Attribute("drake:laser_retro", "drake_laser_retro", (Value(Kind.REAL),), default=0.0, leaf=True),
+        Attribute(
+            "drake:cast_shadows",
+            "drake_cast_shadows",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:laser_retro",
+            "drake_laser_retro",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="no sensor here needs it",
+            leaf=True,
+        ),
         Attribute(
             "drake:transparency",
             "drake_transparency",
             (Value(Kind.REAL, minimum=0.0, maximum=1.0),),
             default=0.0,
+            status=Status.PARSED,
+            reason="Drake ignores it",
             leaf=True,
         ),
         Attribute(
@@ -28,6 +46,8 @@ DRAKE_VISUAL = Element(
             "drake_visibility_flags",
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=4294967295,
+            status=Status.PARSED,
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
@@ -85,9 +105,13 @@ DRAKE_META = Element(
             "drake_layer",
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=0,
+            status=Status.PARSED,
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
+    status=Status.PARSED,
+    reason="it is only for rendering",
 )
 
 DRAKE_GEOMETRY = Element(
@@ -225,6 +249,8 @@ DRAKE_HEIGHTMAP = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             file="heightfield",
+            status=Status.PARSED,
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -233,6 +259,8 @@ DRAKE_HEIGHTMAP = Element(
             (Value(Kind.REAL, 3, 3, scalar=False, minimum=0.0, open=True),),
             default=(1.0, 1.0, 1.0),
             unit="m",
+            status=Status.PARSED,
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -241,6 +269,8 @@ DRAKE_HEIGHTMAP = Element(
             (Value(Kind.REAL, 3, 3, scalar=False),),
             default=(0.0, 0.0, 0.0),
             unit="m",
+            status=Status.PARSED,
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -248,6 +278,8 @@ DRAKE_HEIGHTMAP = Element(
             "drake_use_terrain_paging",
             (Value(Kind.BOOL),),
             default=False,
+            status=Status.PARSED,
+            reason="Drake has no such shape",
             leaf=True,
         ),
         Attribute(
@@ -255,6 +287,8 @@ DRAKE_HEIGHTMAP = Element(
             "drake_sampling",
             (Value(Kind.INT, minimum=0, maximum=4294967295),),
             default=1,
+            status=Status.PARSED,
+            reason="Drake has no such shape",
             leaf=True,
         ),
     ),
@@ -262,6 +296,8 @@ DRAKE_HEIGHTMAP = Element(
         Child("drake:texture", "drake:DrakeTexture", "drake_texture", high=UNBOUNDED),
         Child("drake:blend", "drake:DrakeBlend", "drake_blend", high=UNBOUNDED),
     ),
+    status=Status.PARSED,
+    reason="Drake has no such shape",
 )
 
 DRAKE_TEXTURE = Element(
@@ -314,25 +350,51 @@ DRAKE_IMAGE = Element(
             (Value(Kind.STRING, nonempty=True),),
             required=True,
             file="image",
+            status=Status.PARSED,
+            reason="the Model has no such shape",
             leaf=True,
         ),
-        Attribute("drake:scale", "drake_scale", (Value(Kind.REAL),), default=1.0, unit="m", leaf=True),
+        Attribute(
+            "drake:scale",
+            "drake_scale",
+            (Value(Kind.REAL),),
+            default=1.0,
+            unit="m",
+            status=Status.PARSED,
+            reason="the Model has no such shape",
+            leaf=True,
+        ),
         Attribute(
             "drake:threshold",
             "drake_threshold",
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=200,
+            status=Status.PARSED,
+            reason="the Model has no such shape",
             leaf=True,
         ),
-        Attribute("drake:height", "drake_height", (Value(Kind.REAL),), default=1.0, unit="m", leaf=True),
+        Attribute(
+            "drake:height",
+            "drake_height",
+            (Value(Kind.REAL),),
+            default=1.0,
+            unit="m",
+            status=Status.PARSED,
+            reason="the Model has no such shape",
+            leaf=True,
+        ),
         Attribute(
             "drake:granularity",
             "drake_granularity",
             (Value(Kind.INT, minimum=-2147483648, maximum=2147483647),),
             default=1,
+            status=Status.PARSED,
+            reason="the Model has no such shape",
             leaf=True,
         ),
     ),
+    status=Status.PARSED,
+    reason="the Model has no such shape",
 )
 
 DRAKE_MESH = Element(
@@ -365,9 +427,27 @@ DRAKE_SUBMESH = Element(
     "drake:submesh",
     doc.DrakeSubmesh,
     attributes=(
-        Attribute("drake:name", "drake_name", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
-        Attribute("drake:center", "drake_center", (Value(Kind.BOOL),), default=False, leaf=True),
+        Attribute(
+            "drake:name",
+            "drake_name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="the whole mesh is used",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:center",
+            "drake_center",
+            (Value(Kind.BOOL),),
+            default=False,
+            status=Status.PARSED,
+            reason="the whole mesh is used",
+            leaf=True,
+        ),
     ),
+    status=Status.PARSED,
+    reason="the whole mesh is used",
 )
 
 DRAKE_PLANE = Element(
@@ -398,9 +478,20 @@ DRAKE_POLYLINE = Element(
     "drake:polyline",
     doc.DrakePolyline,
     attributes=(
-        Attribute("drake:height", "drake_height", (Value(Kind.REAL),), default=1.0, unit="m", leaf=True),
+        Attribute(
+            "drake:height",
+            "drake_height",
+            (Value(Kind.REAL),),
+            default=1.0,
+            unit="m",
+            status=Status.PARSED,
+            reason="Drake has no such shape",
+            leaf=True,
+        ),
     ),
     children=(Child("drake:point", "drake:DrakePolyline/drake:point", "drake_point", low=1, high=UNBOUNDED),),
+    status=Status.PARSED,
+    reason="Drake has no such shape",
 )
 
 DRAKE_POINT = Element(
@@ -432,14 +523,32 @@ DRAKE_MATERIAL = Element(
     "drake:material",
     doc.DrakeMaterial,
     attributes=(
-        Attribute("drake:render_order", "drake_render_order", (Value(Kind.REAL),), default=0.0, leaf=True),
-        Attribute("drake:lighting", "drake_lighting", (Value(Kind.BOOL),), default=True, leaf=True),
+        Attribute(
+            "drake:render_order",
+            "drake_render_order",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+            leaf=True,
+        ),
+        Attribute(
+            "drake:lighting",
+            "drake_lighting",
+            (Value(Kind.BOOL),),
+            default=True,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+            leaf=True,
+        ),
         Attribute(
             "drake:ambient",
             "drake_ambient",
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
@@ -456,10 +565,18 @@ DRAKE_MATERIAL = Element(
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it is only for rendering",
             leaf=True,
         ),
         Attribute(
-            "drake:shininess", "drake_shininess", (Value(Kind.REAL, minimum=0.0),), default=0.0, leaf=True
+            "drake:shininess",
+            "drake_shininess",
+            (Value(Kind.REAL, minimum=0.0),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+            leaf=True,
         ),
         Attribute(
             "drake:emissive",
@@ -467,9 +584,19 @@ DRAKE_MATERIAL = Element(
             (Value(Kind.REAL, 3, 4, scalar=False, minimum=0.0, maximum=1.0),),
             default=(0.0, 0.0, 0.0, 1.0),
             unit="1",
+            status=Status.PARSED,
+            reason="it is only for rendering",
             leaf=True,
         ),
-        Attribute("drake:double_sided", "drake_double_sided", (Value(Kind.BOOL),), default=False, leaf=True),
+        Attribute(
+            "drake:double_sided",
+            "drake_double_sided",
+            (Value(Kind.BOOL),),
+            default=False,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+            leaf=True,
+        ),
     ),
     children=(
         Child("drake:script", "drake:DrakeScript", "drake_script"),
@@ -483,9 +610,19 @@ DRAKE_SCRIPT = Element(
     "drake:script",
     doc.DrakeScript,
     attributes=(
-        Attribute("drake:name", "drake_name", (Value(Kind.STRING, nonempty=True),), required=True, leaf=True),
+        Attribute(
+            "drake:name",
+            "drake_name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="it is only for rendering",
+            leaf=True,
+        ),
     ),
     children=(Child("drake:uri", "drake:DrakeScript/drake:uri", "drake_uri", low=1, high=UNBOUNDED),),
+    status=Status.PARSED,
+    reason="it is only for rendering",
 )
 
 DRAKE_URI = Element(
@@ -503,15 +640,21 @@ DRAKE_SHADER = Element(
             (Value(Kind.ENUM, enum=doc.ShaderType),),
             required=True,
             default=doc.ShaderType.PIXEL,
+            status=Status.PARSED,
+            reason="it is only for rendering",
         ),
         Attribute(
             "drake:normal_map",
             "drake_normal_map",
             (Value(Kind.STRING, nonempty=True),),
             file="image",
+            status=Status.PARSED,
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),
+    status=Status.PARSED,
+    reason="it is only for rendering",
 )
 
 DRAKE_PBR = Element(
@@ -522,6 +665,8 @@ DRAKE_PBR = Element(
         Child("drake:metal", "drake:DrakeMetal", "drake_metal"),
         Child("drake:specular", "drake:DrakeSpecularPbr", "drake_specular"),
     ),
+    status=Status.PARSED,
+    reason="it is only for rendering",
 )
 
 DRAKE_METAL = Element(
@@ -662,8 +807,24 @@ DRAKE_PLUGIN = Element(
     "drake:plugin",
     doc.DrakePlugin,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("filename", "filename", (Value(Kind.STRING, nonempty=True),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="plugins are programs, which are not loaded",
+        ),
+        Attribute(
+            "filename",
+            "filename",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="plugins are programs, which are not loaded",
+        ),
     ),
     children=(ANYTHING,),
+    status=Status.PARSED,
+    reason="plugins are programs, which are not loaded",
 )

@@ -314,7 +314,12 @@ MESH = Element(
     doc.Mesh,
     attributes=(
         Attribute(
-            "optimization", "optimization", (Value(Kind.ENUM, enum=doc.MeshOptimization),), since="1.11"
+            "optimization",
+            "optimization",
+            (Value(Kind.ENUM, enum=doc.MeshOptimization),),
+            since="1.11",
+            status=Status.PARSED,
+            reason="contacts use the convex hull",
         ),
         Attribute("uri", "uri", (Value(Kind.STRING, nonempty=True),), required=True, file="mesh", leaf=True),
         Attribute(

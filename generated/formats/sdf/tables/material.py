@@ -95,6 +95,8 @@ MATERIAL = Element(
             "drake_diffuse_map",
             (Value(Kind.STRING, nonempty=True),),
             file="image",
+            status=Status.PARSED,
+            reason="it is only for rendering",
             leaf=True,
         ),
     ),

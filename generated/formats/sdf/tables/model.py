@@ -15,7 +15,14 @@ MODEL = Element(
     attributes=(
         Attribute("canonical_link", "canonical_link", (Value(Kind.STRING),), default="", since="1.7"),
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("namespace", "namespace", (Value(Kind.STRING),), since="1.11"),
+        Attribute(
+            "namespace",
+            "namespace",
+            (Value(Kind.STRING),),
+            since="1.11",
+            status=Status.PARSED,
+            reason="it concerns only topics of messages",
+        ),
         Attribute("placement_frame", "placement_frame", (Value(Kind.STRING),), default="", since="1.8"),
         Attribute("static", "static", (Value(Kind.BOOL),), default=False, leaf=True),
         Attribute(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node
@@ -15,7 +15,7 @@ Vec3 = tuple[float, float, float]
 Vec6 = tuple[float, float, float, float, float, float]
 
 
-class JointType(Enum):
+class JointType(StrEnum):
     """Joint types."""
 
     WELD = "weld"
@@ -42,7 +42,7 @@ class JointType(Enum):
     """Six degrees of freedom."""
 
 
-class Actuator(Enum):
+class Actuator(StrEnum):
     """Actuator type of a joint."""
 
     FORCE = "force"
@@ -61,7 +61,7 @@ class Actuator(Enum):
     """The joint is locked at its position."""
 
 
-class AxisOrder(Enum):
+class AxisOrder(StrEnum):
     """Orders of three rotations."""
 
     XYZ = "xyz"
@@ -70,7 +70,7 @@ class AxisOrder(Enum):
     """About z, then the rotated y, then the rotated x axis."""
 
 
-class PlaneType(Enum):
+class PlaneType(StrEnum):
     """Planes in which a joint moves."""
 
     XY = "xy"

@@ -109,9 +109,13 @@ class Ellipsoid(Node):
     size: Vec3 | None = None
     """Diameters: lengths of the full axes. 3 positive numbers in m; default (1.0, 1.0, 1.0); required."""
     num_slices: int | None = None
-    """Number of divisions around z, without effect. Whole number from 1 to 2.14748e+09."""
+    """Number of divisions around z, without effect. Whole number from 1 to 2.14748e+09; not simulated: only
+    soft shapes are divided.
+    """
     num_stacks: int | None = None
-    """Number of divisions along z, without effect. Whole number from 1 to 2.14748e+09."""
+    """Number of divisions along z, without effect. Whole number from 1 to 2.14748e+09; not simulated: only
+    soft shapes are divided.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

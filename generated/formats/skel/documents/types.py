@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 
 
-class CollisionDetector(Enum):
+class CollisionDetector(StrEnum):
     """DART's collision detectors."""
 
     FCL = "fcl"

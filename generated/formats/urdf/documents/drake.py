@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import ClassVar
 
 from polybody.base import Node
@@ -15,7 +15,7 @@ from polybody.base import Node
 Vec3 = tuple[float, float, float]
 
 
-class Switch(Enum):
+class Switch(StrEnum):
     """Whether something is on."""
 
     TRUE = "true"
@@ -24,7 +24,7 @@ class Switch(Enum):
     """Off."""
 
 
-class DrakeJointType(Enum):
+class DrakeJointType(StrEnum):
     """Joint types that Drake adds to URDF."""
 
     BALL = "ball"

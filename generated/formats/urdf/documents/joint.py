@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from polybody.base import Node, Untyped
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Vec3 = tuple[float, float, float]
 
 
-class JointType(Enum):
+class JointType(StrEnum):
     """Joint types."""
 
     REVOLUTE = "revolute"
@@ -171,34 +171,48 @@ class Mimic(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Calibration(Node):
-    """Reference positions of the joint, for calibration."""
+    """Reference positions of the joint, for calibration. Not simulated: it is for calibrating a real
+    robot.
+    """
 
     TAG: ClassVar[str] = "calibration"
     FIELDS: ClassVar[tuple[str, ...]] = ("reference_position", "rising", "falling")
 
     reference_position: float | None = None
-    """Reference position. Number."""
+    """Reference position. Number; not simulated: it is for calibrating a real robot."""
     rising: float | None = None
-    """Position at which the reference switch has a rising edge. Number."""
+    """Position at which the reference switch has a rising edge. Number; not simulated: it is for calibrating
+    a real robot.
+    """
     falling: float | None = None
-    """Position at which the reference switch has a falling edge. Number."""
+    """Position at which the reference switch has a falling edge. Number; not simulated: it is for calibrating
+    a real robot.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class SafetyController(Node):
-    """Soft limits, which a controller enforces."""
+    """Soft limits, which a controller enforces. Not simulated: Drake has no such controller."""
 
     TAG: ClassVar[str] = "safety_controller"
     FIELDS: ClassVar[tuple[str, ...]] = ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity")
 
     soft_lower_limit: float | None = None
-    """Position below which the controller limits the velocity. Number; default 0.0."""
+    """Position below which the controller limits the velocity. Number; default 0.0; not simulated: Drake has
+    no such controller.
+    """
     soft_upper_limit: float | None = None
-    """Position above which the controller limits the velocity. Number; default 0.0."""
+    """Position above which the controller limits the velocity. Number; default 0.0; not simulated: Drake has
+    no such controller.
+    """
     k_position: float | None = None
-    """Gain: velocity bound per distance to the soft limit. Number; default 0.0."""
+    """Gain: velocity bound per distance to the soft limit. Number; default 0.0; not simulated: Drake has no
+    such controller.
+    """
     k_velocity: float | None = None
-    """Gain: force bound per difference to the velocity bound. Number; required."""
+    """Gain: force bound per difference to the velocity bound. Number; required; not simulated: Drake has no
+    such controller.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)

@@ -98,7 +98,9 @@ class Link(Node):
     drake_ignore: bool | None = None
     """Whether Drake ignores the link; a former extension."""
     concave: str | None = None
-    """Whether Bullet uses its meshes themselves instead of their convex hulls."""
+    """Whether Bullet uses its meshes themselves instead of their convex hulls. Not simulated: it is for
+    Bullet.
+    """
     inertial: Inertial | None = None
     """The <inertial>."""
     visual: list[Visual] = field(default_factory=list)
@@ -163,11 +165,11 @@ class Inertia(Node):
     izz: float | None = None
     """Any finite number. Number in kg m^2; required."""
     iyx: float | None = None
-    """Any finite number. Number in kg m^2."""
+    """Any finite number. Number in kg m^2; not simulated: the matrix is symmetric."""
     izx: float | None = None
-    """Any finite number. Number in kg m^2."""
+    """Any finite number. Number in kg m^2; not simulated: the matrix is symmetric."""
     izy: float | None = None
-    """Any finite number. Number in kg m^2."""
+    """Any finite number. Number in kg m^2; not simulated: the matrix is symmetric."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -334,7 +336,7 @@ class Collision(Node):
     mask: str | None = None
     """Mask of groups with which it collides; used by Bullet. Not simulated: it is for Bullet."""
     concave: str | None = None
-    """Whether Bullet uses its mesh itself instead of the convex hull."""
+    """Whether Bullet uses its mesh itself instead of the convex hull. Not simulated: it is for Bullet."""
     origin: Origin | None = None
     """The <origin>."""
     geometry: Geometry | None = None

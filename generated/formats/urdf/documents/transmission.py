@@ -157,24 +157,28 @@ class HardwareInterface(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Role(Node):
-    """Role of the actuator among several, as in ros_control."""
+    """Role of the actuator among several, as in ros_control. Not simulated: it is for controllers."""
 
     TAG: ClassVar[str] = "role"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Role of the actuator among several, as in ros_control."""
+    """Role of the actuator among several, as in ros_control. Not simulated: it is for controllers."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Offset(Node):
-    """Position of the joint at which the actuator's position is zero; no engine uses it."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it. Not simulated: no
+    engine uses it.
+    """
 
     TAG: ClassVar[str] = "offset"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Position of the joint at which the actuator's position is zero; no engine uses it. Number; required."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it. Number; required;
+    not simulated: no engine uses it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -241,81 +245,103 @@ class TransmissionJointMechanicalReduction(Node):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TransmissionJointRole(Node):
-    """Role of the joint among several, as in ros_control."""
+    """Role of the joint among several, as in ros_control. Not simulated: it is for controllers."""
 
     TAG: ClassVar[str] = "role"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str | None = None
-    """Role of the joint among several, as in ros_control."""
+    """Role of the joint among several, as in ros_control. Not simulated: it is for controllers."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class TransmissionJointOffset(Node):
-    """Position of the joint at which the actuator's position is zero; no engine uses it."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it. Not simulated: no
+    engine uses it.
+    """
 
     TAG: ClassVar[str] = "offset"
     FIELDS: ClassVar[tuple[str, ...]] = ("text",)
 
     text: float | None = None
-    """Position of the joint at which the actuator's position is zero; no engine uses it. Number; required."""
+    """Position of the joint at which the actuator's position is zero; no engine uses it. Number; required;
+    not simulated: no engine uses it.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class LeftActuator(Node):
-    """Part of the PR2's transmissions."""
+    """Part of the PR2's transmissions. Not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
 
     TAG: ClassVar[str] = "leftActuator"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "mechanicalReduction")
 
     name: str | None = None
-    """Name of the actuator or joint. Required."""
+    """Name of the actuator or joint. Required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     mechanicalReduction: float | None = None
-    """Gear ratio. Number; required."""
+    """Gear ratio. Number; required; not simulated: Drake makes an actuator of simple transmissions only."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class RightActuator(Node):
-    """Part of the PR2's transmissions."""
+    """Part of the PR2's transmissions. Not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
 
     TAG: ClassVar[str] = "rightActuator"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "mechanicalReduction")
 
     name: str | None = None
-    """Name of the actuator or joint. Required."""
+    """Name of the actuator or joint. Required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     mechanicalReduction: float | None = None
-    """Gear ratio. Number; required."""
+    """Gear ratio. Number; required; not simulated: Drake makes an actuator of simple transmissions only."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class FlexJoint(Node):
-    """Part of the PR2's transmissions."""
+    """Part of the PR2's transmissions. Not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
 
     TAG: ClassVar[str] = "flexJoint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "mechanicalReduction")
 
     name: str | None = None
-    """Name of the actuator or joint. Required."""
+    """Name of the actuator or joint. Required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     mechanicalReduction: float | None = None
-    """Gear ratio. Number; required."""
+    """Gear ratio. Number; required; not simulated: Drake makes an actuator of simple transmissions only."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class RollJoint(Node):
-    """Part of the PR2's transmissions."""
+    """Part of the PR2's transmissions. Not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
 
     TAG: ClassVar[str] = "rollJoint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name", "mechanicalReduction")
 
     name: str | None = None
-    """Name of the actuator or joint. Required."""
+    """Name of the actuator or joint. Required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     mechanicalReduction: float | None = None
-    """Gear ratio. Number; required."""
+    """Gear ratio. Number; required; not simulated: Drake makes an actuator of simple transmissions only."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class GapJoint(Node):
-    """Gap joint of the PR2's gripper, with the lengths and angles of its linkage."""
+    """Gap joint of the PR2's gripper, with the lengths and angles of its linkage. Not simulated: Drake makes
+    an actuator of simple transmissions only.
+    """
 
     TAG: ClassVar[str] = "gap_joint"
     FIELDS: ClassVar[tuple[str, ...]] = (
@@ -334,44 +360,66 @@ class GapJoint(Node):
     )
 
     name: str | None = None
-    """Name of the joint. Required."""
+    """Name of the joint. Required; not simulated: Drake makes an actuator of simple transmissions only."""
     L0: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     a: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     b: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     gear_ratio: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     h: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     mechanical_reduction: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     phi0: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     r: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     screw_reduction: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     t0: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
     theta0: float | None = None
-    """Any finite number. Number; required."""
+    """Any finite number. Number; required; not simulated: Drake makes an actuator of simple transmissions
+    only.
+    """
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class PassiveJoint(Node):
-    """A passive joint of a gripper."""
+    """A passive joint of a gripper. Not simulated: Drake makes an actuator of simple transmissions only."""
 
     TAG: ClassVar[str] = "passive_joint"
     FIELDS: ClassVar[tuple[str, ...]] = ("name",)
 
     name: str | None = None
-    """Name of the joint. Required."""
+    """Name of the joint. Required; not simulated: Drake makes an actuator of simple transmissions only."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class UseSimulatedGripperJoint(Node):
-    """A switch for a simulator."""
+    """A switch for a simulator. Not simulated: it is for another simulator."""
 
     TAG: ClassVar[str] = "use_simulated_gripper_joint"

@@ -146,10 +146,30 @@ CALIBRATION = Element(
     "calibration",
     doc.Calibration,
     attributes=(
-        Attribute("reference_position", "reference_position", (Value(Kind.REAL),)),
-        Attribute("rising", "rising", (Value(Kind.REAL),)),
-        Attribute("falling", "falling", (Value(Kind.REAL),)),
+        Attribute(
+            "reference_position",
+            "reference_position",
+            (Value(Kind.REAL),),
+            status=Status.PARSED,
+            reason="it is for calibrating a real robot",
+        ),
+        Attribute(
+            "rising",
+            "rising",
+            (Value(Kind.REAL),),
+            status=Status.PARSED,
+            reason="it is for calibrating a real robot",
+        ),
+        Attribute(
+            "falling",
+            "falling",
+            (Value(Kind.REAL),),
+            status=Status.PARSED,
+            reason="it is for calibrating a real robot",
+        ),
     ),
+    status=Status.PARSED,
+    reason="it is for calibrating a real robot",
 )
 
 SAFETY_CONTROLLER = Element(
@@ -157,11 +177,41 @@ SAFETY_CONTROLLER = Element(
     "safety_controller",
     doc.SafetyController,
     attributes=(
-        Attribute("soft_lower_limit", "soft_lower_limit", (Value(Kind.REAL),), default=0.0),
-        Attribute("soft_upper_limit", "soft_upper_limit", (Value(Kind.REAL),), default=0.0),
-        Attribute("k_position", "k_position", (Value(Kind.REAL),), default=0.0),
-        Attribute("k_velocity", "k_velocity", (Value(Kind.REAL),), required=True),
+        Attribute(
+            "soft_lower_limit",
+            "soft_lower_limit",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="Drake has no such controller",
+        ),
+        Attribute(
+            "soft_upper_limit",
+            "soft_upper_limit",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="Drake has no such controller",
+        ),
+        Attribute(
+            "k_position",
+            "k_position",
+            (Value(Kind.REAL),),
+            default=0.0,
+            status=Status.PARSED,
+            reason="Drake has no such controller",
+        ),
+        Attribute(
+            "k_velocity",
+            "k_velocity",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake has no such controller",
+        ),
     ),
+    status=Status.PARSED,
+    reason="Drake has no such controller",
 )
 
 DRAKE_JOINT = Element(

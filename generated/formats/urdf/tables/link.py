@@ -81,7 +81,9 @@ LINK = Element(
         Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True, declares="link"),
         Attribute("type", "type", (Value(Kind.STRING),), status=Status.PARSED, reason="no engine uses it"),
         Attribute("drake_ignore", "drake_ignore", (Value(Kind.BOOL),)),
-        Attribute("concave", "concave", (Value(Kind.STRING),)),
+        Attribute(
+            "concave", "concave", (Value(Kind.STRING),), status=Status.PARSED, reason="it is for Bullet"
+        ),
     ),
     children=(
         Child("inertial", "Inertial", "inertial"),
@@ -128,9 +130,30 @@ INERTIA = Element(
         Attribute("iyy", "iyy", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("iyz", "iyz", (Value(Kind.REAL),), unit="kg m^2"),
         Attribute("izz", "izz", (Value(Kind.REAL),), unit="kg m^2"),
-        Attribute("iyx", "iyx", (Value(Kind.REAL),), unit="kg m^2"),
-        Attribute("izx", "izx", (Value(Kind.REAL),), unit="kg m^2"),
-        Attribute("izy", "izy", (Value(Kind.REAL),), unit="kg m^2"),
+        Attribute(
+            "iyx",
+            "iyx",
+            (Value(Kind.REAL),),
+            unit="kg m^2",
+            status=Status.PARSED,
+            reason="the matrix is symmetric",
+        ),
+        Attribute(
+            "izx",
+            "izx",
+            (Value(Kind.REAL),),
+            unit="kg m^2",
+            status=Status.PARSED,
+            reason="the matrix is symmetric",
+        ),
+        Attribute(
+            "izy",
+            "izy",
+            (Value(Kind.REAL),),
+            unit="kg m^2",
+            status=Status.PARSED,
+            reason="the matrix is symmetric",
+        ),
     ),
     rules=(
         Required("ixx", advised=True),
@@ -251,7 +274,9 @@ COLLISION = Element(
         Attribute("name", "name", (Value(Kind.STRING),)),
         Attribute("group", "group", (Value(Kind.STRING),), status=Status.PARSED, reason="no engine uses it"),
         Attribute("mask", "mask", (Value(Kind.STRING),), status=Status.PARSED, reason="it is for Bullet"),
-        Attribute("concave", "concave", (Value(Kind.STRING),)),
+        Attribute(
+            "concave", "concave", (Value(Kind.STRING),), status=Status.PARSED, reason="it is for Bullet"
+        ),
     ),
     children=(
         Child("origin", "Origin", "origin"),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from polybody.base import UNBOUNDED, Attribute, Child, Element, Kind, Required, Text, Value
+from polybody.base import UNBOUNDED, Attribute, Child, Element, Kind, Required, Status, Text, Value
 
 from .. import documents as doc
 
@@ -85,9 +85,23 @@ HARDWARE_INTERFACE = Element(
     text=Text((Value(Kind.STRING),), required=False),
 )
 
-ROLE = Element("Actuator/role", "role", doc.Role, text=Text((Value(Kind.STRING),), required=False))
+ROLE = Element(
+    "Actuator/role",
+    "role",
+    doc.Role,
+    text=Text((Value(Kind.STRING),), required=False),
+    status=Status.PARSED,
+    reason="it is for controllers",
+)
 
-OFFSET = Element("Actuator/offset", "offset", doc.Offset, text=Text((Value(Kind.REAL),)))
+OFFSET = Element(
+    "Actuator/offset",
+    "offset",
+    doc.Offset,
+    text=Text((Value(Kind.REAL),)),
+    status=Status.PARSED,
+    reason="no engine uses it",
+)
 
 TRANSMISSION_JOINT = Element(
     "TransmissionJoint",
@@ -134,10 +148,17 @@ TRANSMISSION_JOINT_ROLE = Element(
     "role",
     doc.TransmissionJointRole,
     text=Text((Value(Kind.STRING),), required=False),
+    status=Status.PARSED,
+    reason="it is for controllers",
 )
 
 TRANSMISSION_JOINT_OFFSET = Element(
-    "TransmissionJoint/offset", "offset", doc.TransmissionJointOffset, text=Text((Value(Kind.REAL),))
+    "TransmissionJoint/offset",
+    "offset",
+    doc.TransmissionJointOffset,
+    text=Text((Value(Kind.REAL),)),
+    status=Status.PARSED,
+    reason="no engine uses it",
 )
 
 LEFT_ACTUATOR = Element(
@@ -145,9 +166,25 @@ LEFT_ACTUATOR = Element(
     "leftActuator",
     doc.LeftActuator,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("mechanicalReduction", "mechanicalReduction", (Value(Kind.REAL),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "mechanicalReduction",
+            "mechanicalReduction",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
     ),
+    status=Status.PARSED,
+    reason="Drake makes an actuator of simple transmissions only",
 )
 
 RIGHT_ACTUATOR = Element(
@@ -155,9 +192,25 @@ RIGHT_ACTUATOR = Element(
     "rightActuator",
     doc.RightActuator,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("mechanicalReduction", "mechanicalReduction", (Value(Kind.REAL),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "mechanicalReduction",
+            "mechanicalReduction",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
     ),
+    status=Status.PARSED,
+    reason="Drake makes an actuator of simple transmissions only",
 )
 
 FLEX_JOINT = Element(
@@ -165,9 +218,25 @@ FLEX_JOINT = Element(
     "flexJoint",
     doc.FlexJoint,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("mechanicalReduction", "mechanicalReduction", (Value(Kind.REAL),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "mechanicalReduction",
+            "mechanicalReduction",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
     ),
+    status=Status.PARSED,
+    reason="Drake makes an actuator of simple transmissions only",
 )
 
 ROLL_JOINT = Element(
@@ -175,9 +244,25 @@ ROLL_JOINT = Element(
     "rollJoint",
     doc.RollJoint,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("mechanicalReduction", "mechanicalReduction", (Value(Kind.REAL),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "mechanicalReduction",
+            "mechanicalReduction",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
     ),
+    status=Status.PARSED,
+    reason="Drake makes an actuator of simple transmissions only",
 )
 
 GAP_JOINT = Element(
@@ -185,28 +270,129 @@ GAP_JOINT = Element(
     "gap_joint",
     doc.GapJoint,
     attributes=(
-        Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),
-        Attribute("L0", "L0", (Value(Kind.REAL),), required=True),
-        Attribute("a", "a", (Value(Kind.REAL),), required=True),
-        Attribute("b", "b", (Value(Kind.REAL),), required=True),
-        Attribute("gear_ratio", "gear_ratio", (Value(Kind.REAL),), required=True),
-        Attribute("h", "h", (Value(Kind.REAL),), required=True),
-        Attribute("mechanical_reduction", "mechanical_reduction", (Value(Kind.REAL),), required=True),
-        Attribute("phi0", "phi0", (Value(Kind.REAL),), required=True),
-        Attribute("r", "r", (Value(Kind.REAL),), required=True),
-        Attribute("screw_reduction", "screw_reduction", (Value(Kind.REAL),), required=True),
-        Attribute("t0", "t0", (Value(Kind.REAL),), required=True),
-        Attribute("theta0", "theta0", (Value(Kind.REAL),), required=True),
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "L0",
+            "L0",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "a",
+            "a",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "b",
+            "b",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "gear_ratio",
+            "gear_ratio",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "h",
+            "h",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "mechanical_reduction",
+            "mechanical_reduction",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "phi0",
+            "phi0",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "r",
+            "r",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "screw_reduction",
+            "screw_reduction",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "t0",
+            "t0",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+        Attribute(
+            "theta0",
+            "theta0",
+            (Value(Kind.REAL),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
     ),
+    status=Status.PARSED,
+    reason="Drake makes an actuator of simple transmissions only",
 )
 
 PASSIVE_JOINT = Element(
     "Transmission/passive_joint",
     "passive_joint",
     doc.PassiveJoint,
-    attributes=(Attribute("name", "name", (Value(Kind.STRING, nonempty=True),), required=True),),
+    attributes=(
+        Attribute(
+            "name",
+            "name",
+            (Value(Kind.STRING, nonempty=True),),
+            required=True,
+            status=Status.PARSED,
+            reason="Drake makes an actuator of simple transmissions only",
+        ),
+    ),
+    status=Status.PARSED,
+    reason="Drake makes an actuator of simple transmissions only",
 )
 
 USE_SIMULATED_GRIPPER_JOINT = Element(
-    "Transmission/use_simulated_gripper_joint", "use_simulated_gripper_joint", doc.UseSimulatedGripperJoint
+    "Transmission/use_simulated_gripper_joint",
+    "use_simulated_gripper_joint",
+    doc.UseSimulatedGripperJoint,
+    status=Status.PARSED,
+    reason="it is for another simulator",
 )
