@@ -1342,8 +1342,8 @@ cdef extern from *:
     /* dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
      *
      * If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
-     * dof_xaxis[i].ang, and a point x of them has the velocity dof_xaxis[i].lin + dof_xaxis[i].ang cross (x -
-     * dof_xanchor[i]), in world axes. */
+     * dof_xaxis[i].ang. The velocity of a point x of them is dof_xaxis[i].lin + dof_xaxis[i].ang cross r, where
+     * r is x - dof_xanchor[i]; all in world axes. */
     KERNEL void jacobian(const Model *m, Data *d)
     {
         const int nlink = m->nlink;
@@ -11006,8 +11006,8 @@ def jacobian(KernelModel model not None, KernelData data not None):
     """dof_xaxis, dof_xanchor, and the poses as from forward_kinematics().
 
     If only degree of freedom i has a velocity, which is 1, the links attached to it have the angular velocity
-    dof_xaxis[i].ang, and a point x of them has the velocity dof_xaxis[i].lin + dof_xaxis[i].ang cross (x -
-    dof_xanchor[i]), in world axes.
+    dof_xaxis[i].ang. The velocity of a point x of them is dof_xaxis[i].lin + dof_xaxis[i].ang cross r, where
+    r is x - dof_xanchor[i]; all in world axes.
     """
     check(model, data)
     with nogil:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,11 +18,15 @@ ROOT = Path(__file__).parents[2]
 def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    names: dict[str, object] = {}
-    exec(code.replace("4096", "33"), names)
-    assert names["batch"].qpos.shape == (33, 2)  # type: ignore[attr-defined]
-    assert names["batch"].time == pytest.approx(1.0)  # type: ignore[attr-defined]
+    first, second = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(first.replace("4096", "33"), names)
+    assert names["batch"].qpos.shape == (33, 2)
+    assert names["batch"].time == pytest.approx(1.0)
+    exec(second.replace("1000", "9"), names)
+    assert names["data"].contact.pos.shape == (names["data"].ncon, 3)
+    friction = names["humanoid"].geom_friction[0, 0]
+    assert all(names["data"].model.geom_friction[:, 0] != friction)
 
 
 def test_the_example() -> None:

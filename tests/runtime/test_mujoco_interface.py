@@ -91,7 +91,7 @@ def test_places_are_named_once() -> None:
     model, data, *_ = mjcf.both(0)
     near(pb.velocity(model, data, "hand"), pb.velocity(model, data, body=model.row("body", "hand")))
     for wrong in ({}, {"body": "hand", "site": "tip"}):
-        with pytest.raises(TypeError, match="one of body, com, geom, site is named"):
+        with pytest.raises(TypeError, match="give exactly one of body, com, geom, site"):
             pb.jacobian(model, data, **wrong)
     with pytest.raises(TypeError, match="a point requires a body"):
         pb.jacobian(model, data, site="tip", point=(0, 0, 0))
