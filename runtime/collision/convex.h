@@ -120,7 +120,7 @@ static int overlap_of(Convex *a, Convex *b, const Search *search, Touch *out)
     return separation(a, b, search, 0, out, &on_a, &on_b) && out->dist < 0;
 }
 
-/* What a search has found as a touch: shapes are inflated by half the margin. */
+/* Turns the result of a search into a touch: each shape was inflated by half the margin. */
 static inline void finish_touch(const Shape *a, const Shape *b, real margin, Touch *out)
 {
     out->dist += margin;
@@ -184,7 +184,7 @@ static Shape turned_about(const Shape *s, Vec point, const Axes *turn)
     return turned;
 }
 
-/* Contacts beside the first one: those that the shapes have when they are turned a little against each other. */
+/* Further contacts: those of the shapes when they are turned slightly against each other. */
 static int turned_touches(const Convex *first, const Convex *second, real margin, Touch *out)
 {
     const Shape *a = first->shape, *b = second->shape;

@@ -1,8 +1,8 @@
 #ifndef POLYBODY_FOUR_H
 #define POLYBODY_FOUR_H
 
-/* Four numbers, vectors and conditions at a time, for what is searched in four poses: a search alone mostly waits for its own
-   last result. Each lane has the numbers that the same text with single numbers would have. */
+/* Four numbers, vectors and conditions at a time, for searches in four poses: a single search mostly waits for its previous
+   result. Each lane has the numbers that the scalar functions would have. */
 
 #include <stdint.h>
 #include "vector.h"
@@ -13,7 +13,7 @@ typedef real Reals4 __attribute__((vector_size(FOUR * sizeof(real))));
 typedef int64_t Lanes __attribute__((vector_size(FOUR * sizeof(int64_t)))); /* -1 where a condition holds, else 0 */
 typedef struct { Reals4 x, y, z; } Vec4;
 
-/* Functions of four lanes also have a text for AVX2, whose numbers are the same: it has no fused products. */
+/* Functions of four lanes are also compiled for AVX2, with the same results: there are no fused products. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #define SEARCH static __attribute__((target_clones("default", "avx2")))
 #else

@@ -1,7 +1,7 @@
 #ifndef POLYBODY_MPR_FOUR_H
 #define POLYBODY_MPR_FOUR_H
 
-/* The search of mpr.h for four poses of one pair at a time, each in a lane of its own, with the same numbers. */
+/* The search of mpr.h for four poses of one pair at a time, each in its own lane, with the same results. */
 
 #include "mpr.h"
 #include "poses.h"
@@ -14,8 +14,8 @@ typedef struct {
 typedef struct {
     Poses a, b;
     Corners corner[4]; /* the centre, and the portal, seen from the centre with its corners counterclockwise */
-    Corners next;      /* what was found last */
-    Vec4 direction;    /* in which it was looked for */
+    Corners next;      /* the corners found last */
+    Vec4 direction;    /* the direction in which they were found */
     Lanes open;        /* which are searched */
     Lanes met;         /* whether the ray passes through corner 1 */
     Lanes found;       /* whether it passes through the portal */
@@ -48,7 +48,7 @@ ALWAYS_INLINE Lanes is_small(Reals4 x) { return (x < ROUNDING) & (x > -ROUNDING)
 /* Normal to three points. */
 ALWAYS_INLINE Vec4 normals_through(Vec4 origin, Vec4 a, Vec4 b) { return directions_of(cross4(sub4(a, origin), sub4(b, origin))); }
 
-/* With the first corner: lanes whose origin is beyond it are open no longer, nor those whose ray passes through it. */
+/* Takes the first corner. Lanes are closed if the origin is beyond it, or if the ray passes through it. */
 ALWAYS_INLINE void take_first(Portals *p, Lanes ahead)
 {
     Corners *c = p->corner;
@@ -61,7 +61,7 @@ ALWAYS_INLINE void take_first(Portals *p, Lanes ahead)
     p->direction = directions_of(normal);
 }
 
-/* With the second corner. The third one is looked for on the side of the origin. */
+/* Takes the second corner. The third one is searched for on the side of the origin. */
 ALWAYS_INLINE void take_second(Portals *p, Lanes ahead)
 {
     Corners *c = p->corner;
@@ -74,8 +74,7 @@ ALWAYS_INLINE void take_second(Portals *p, Lanes ahead)
     p->direction = chosen_vec(away, negated4(normal), normal);
 }
 
-/* A third corner: kept where the ray passes through the portal; else it replaces the one on the side of the third that the ray
-   passes beyond. */
+/* Takes a third corner where the ray passes through the portal. Elsewhere it replaces the corner on the side that the ray misses. */
 ALWAYS_INLINE void take_third(Portals *p, Lanes open, Lanes ahead)
 {
     Corners *c = p->corner;
@@ -91,7 +90,7 @@ ALWAYS_INLINE void take_third(Portals *p, Lanes open, Lanes ahead)
     p->found |= found;
 }
 
-/* Has the next corner replace the one of the portal that keeps the ray within it. */
+/* Replaces the corner of the portal for which the ray stays within the portal by the next corner. */
 ALWAYS_INLINE void expand_portals(Portals *p, Lanes open)
 {
     Corners *c = p->corner;
@@ -137,7 +136,7 @@ ALWAYS_INLINE void turn_outwards(Portals *p, const Search *search)
     p->left = (begins & (zero + search->iterations + 2)) | (~begins & p->left);
 }
 
-/* Searches until no lane is open. All rounds are one loop, since its text is long. */
+/* Searches until no lane is open. All rounds share one loop body, since it is long. */
 ALWAYS_INLINE void search_portals(Portals *p, const Search *search)
 {
     for (int round = 0; some(p->open); round++) {

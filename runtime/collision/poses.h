@@ -9,8 +9,8 @@
 typedef struct {
     Convex *shape;
     Vec4 centre, pos, x, y, z; /* x, y, z: axes */
-    const real *block;         /* of vertices, of a hull that has no others */
-    Lanes last;                /* the place in the block of the vertex found last; -1: the shape knows it */
+    const real *block;         /* the vertices of a hull that has one block only */
+    Lanes last;                /* the place in the block of the vertex found last; -1: `shape` has it */
     int looked;                /* whether a vertex has been looked for */
     unsigned remembered;       /* a bit for each lane whose first vertex depends on one found before */
 } Poses;
@@ -32,7 +32,7 @@ ALWAYS_INLINE Poses poses_of(Convex *poses)
     return all;
 }
 
-/* Places of a block, and how far they are: of two the first one, unless the second is farther. */
+/* Places of a block and their distances: the first of two, unless the second is farther. */
 typedef struct {
     Reals4 far;
     Lanes place;
@@ -70,7 +70,7 @@ ALWAYS_INLINE Vec4 farthest_of_block4(Poses *s, Vec4 direction, Lanes open)
     const real *block = s->block;
     const Reals4 zero = {0};
     Winner w[CELL_BLOCK];
-    Lanes level = {0}; /* less one for each vertex that is about as far as the farthest */
+    Lanes level = {0}; /* minus the number of vertices that are about as far as the farthest */
     for (int k = 0; k < CELL_BLOCK; k++) {
         w[k].far = direction.x * (zero + block[k]) + direction.y * (zero + block[Y + k]) + direction.z * (zero + block[Z + k]);
         w[k].place = (Lanes){k, k, k, k};
@@ -88,7 +88,7 @@ ALWAYS_INLINE Vec4 farthest_of_block4(Poses *s, Vec4 direction, Lanes open)
     return found;
 }
 
-/* Of shapes of other kinds: out of line, since it is long. */
+/* For shapes of other kinds; out of line, since it is long. */
 static NEVER_INLINE void support_by_lanes(Poses *s, const Vec4 *local, const Lanes *open, Vec *found)
 {
     EVERY_LANE (i) {
@@ -100,7 +100,7 @@ static NEVER_INLINE void support_by_lanes(Poses *s, const Vec4 *local, const Lan
     }
 }
 
-/* The farthest points of the lanes that are open. */
+/* The farthest points of the open lanes. */
 ALWAYS_INLINE Vec4 support4(Poses *s, Vec4 direction, Lanes open)
 {
     const Reals4 inflation = (Reals4){0} + s->shape->inflation;

@@ -1,26 +1,27 @@
 #ifndef POLYBODY_SUPPORT_H
 #define POLYBODY_SUPPORT_H
 
-/* The farthest points of convex shapes in a direction. Where several are: that in their middle, but of a mesh the vertex that
-   a climb from the vertex found last ends at. That vertex decides where contacts of parallel faces are, so it is MuJoCo's, and so are
-   the operations and their order wherever rounding can make points equally far. */
+/* The farthest points of convex shapes in a direction. If several points are equally far, the result is the middle of them; for a
+   mesh it is the vertex at which a climb ends that starts from the vertex found last. This vertex determines the positions of contacts
+   between parallel faces. It is therefore the one that MuJoCo finds, and operations have MuJoCo's order wherever rounding can make points
+   equally far. */
 
 #include <float.h>
 #include <stdint.h>
 #include "cells.h"
 
-/* A convex shape as it is searched: inflated. */
+/* A convex shape, inflated, as the searches use it. */
 typedef struct {
     const Shape *shape;
     Vec centre;
     real inflation;
     const Vec *prism; /* of a column of a height field: three corners of its base, then three of its top */
-    const real *last; /* of a hull: the vertex found last, where it is in `near`; 0: it is `vertex` */
-    int vertex;       /* its number in the graph */
-    int remembered;   /* how often a farthest vertex depended on it */
+    const real *last; /* for a hull: the address in `near` of the vertex found last; 0: it is `vertex` */
+    int vertex;       /* its index in the graph */
+    int remembered;   /* how often a farthest vertex depended on the vertex found last */
 } Convex;
 
-/* Which of two signs a direction has cannot be foreseen, that it is 0 can. */
+/* The sign of a component. Processors cannot predict it, but they can predict that it is not 0. */
 static inline real sign(real x) { return x != 0 ? copysign(1, x) : 0; }
 
 static inline Vec vertex_of(const Hull *h, int i)
@@ -32,7 +33,7 @@ static inline Vec vertex_of(const Hull *h, int i)
 static inline const int *hull_starts(const Hull *h) { return h->graph + 2; }
 static inline const int *hull_neighbours(const Hull *h) { return h->graph + 2 + 2 * h->graph[0]; }
 
-/* Climbs from vertex to vertex of the hull, each time to the farthest neighbour: the number of the last. */
+/* Climbs from vertex to vertex of the hull, each time to the farthest neighbour; returns the index of the last one. */
 static int climb(const Hull *h, Vec direction, int best)
 {
     const int *starts = hull_starts(h), *neighbours = hull_neighbours(h);
@@ -52,11 +53,11 @@ static int climb(const Hull *h, Vec direction, int best)
 
 static const int ONE_BLOCK[2] = {0, 1};
 
-/* Two numbers, and what a comparison of them gives: registers that every machine has. */
+/* Two numbers, and the result of comparing them: every machine has registers of this size. */
 typedef real Two __attribute__((vector_size(2 * sizeof(real)), aligned(sizeof(real)), may_alias));
 typedef int64_t Bits2 __attribute__((vector_size(2 * sizeof(int64_t))));
 
-/* A bit for each of two numbers that a comparison holds for. */
+/* A bit for each of two numbers for which a comparison holds. */
 static inline unsigned bits_of(Bits2 holds)
 {
 #ifdef __SSE2__
@@ -66,8 +67,8 @@ static inline unsigned bits_of(Bits2 holds)
 #endif
 }
 
-/* The first place in a block of a vertex that is farthest, or nearer by less than the slack; how far the farthest is. `tied` gets a bit where
-   there are several. */
+/* The first place in a block whose vertex is farthest, or nearer by less than the slack. `most` becomes the distance of the farthest one;
+   a bit of `tied` is set if there are several. */
 ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack, real *most, unsigned *tied)
 {
     const Two *x = (const Two *)block, *y = x + 4, *z = x + 8;
@@ -85,7 +86,7 @@ ALWAYS_INLINE int farthest_of_block(const real *block, Vec direction, real slack
     return __builtin_ctz(places | 1u << (CELL_BLOCK - 1)); /* the last one of numbers that are none */
 }
 
-/* The same of some blocks of vertices (cells.h). */
+/* The same for several blocks of vertices (cells.h). */
 ALWAYS_INLINE const real *farthest_of_blocks(const real *block, int count, Vec direction, real slack, real *most, unsigned *tied)
 {
     real next;
@@ -111,7 +112,7 @@ static inline int is_cluster_below(const Hull *h, int first, Vec direction, real
     return middle + reach + 1e-12 * (fabs(middle) + reach) < level;
 }
 
-/* The number of the first that is farthest of all vertices. */
+/* The index of the first of the farthest vertices. */
 static int farthest_vertex(const Hull *h, Vec direction)
 {
     real most = -INFINITY;
@@ -131,7 +132,7 @@ static int farthest_vertex(const Hull *h, Vec direction)
 
 static inline Vec corner_at(const real *place) { return vec(place[0], place[CELL_BLOCK], place[2 * CELL_BLOCK]); }
 
-/* The same of a hull of one block, whose distances are found first. */
+/* The same for a hull of one block; all distances are computed first. */
 static int climb_in_block(const Hull *h, Vec direction, int best)
 {
     const int *starts = hull_starts(h), *neighbours = hull_neighbours(h);
@@ -147,7 +148,8 @@ static int climb_in_block(const Hull *h, Vec direction, int best)
     return best;
 }
 
-/* The vertex that a climb from the one found last ends at: that itself, if none is farther than it. `far` is how far the farthest is. */
+/* The vertex at which a climb from the vertex found last ends; the latter itself if no vertex is farther. `far` is the distance of the
+   farthest vertex. */
 static NEVER_INLINE Vec climb_on(Convex *c, Vec direction, real far)
 {
     const Hull *h = c->shape->hull;
@@ -251,7 +253,7 @@ static inline Convex convex(const Shape *s, real inflation)
     return c;
 }
 
-/* Has a search start from the vertex that another search of the same hull has found last. */
+/* Makes a search start from the vertex that another search of the same hull found last. */
 static inline void continue_from(Convex *c, const Convex *other)
 {
     c->last = other->last;

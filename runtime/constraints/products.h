@@ -77,8 +77,7 @@ KERNEL void multiply_inertia(const Constraints *c, const real *restrict x, real 
     multiply_inertia_range(c, all, x, y);
 }
 
-/* What the first half of x = M^-1 x, by the transposed factors, does with `count` rows from row i on, each of which is next on the way
-   from the one before it. */
+/* The first half of x = M^-1 x, with the transposed factors, for `count` rows from row i on; each is the parent of the next. */
 INLINED void solve_rows_back(const Constraints *c, int i, int count, real *restrict x)
 {
     const int *column = c->m.M_colind + c->m.M_rowadr[i], n = c->m.dof_depth[i];

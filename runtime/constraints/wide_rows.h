@@ -2,7 +2,7 @@
 #define POLYBODY_WIDE_ROWS_H
 
 /* Rows of J that act only on the degrees of freedom of one whole front (see whole_fronts.h), with all columns of the front, in
-   whole blocks. They are stored front after front, so that products with J and sums of J^T D J run over registers. Rows of
+   whole blocks. They are stored front by front, so that products with J and sums of J^T D J run over registers. Rows of
    other fronts are narrow: they remain sparse. */
 
 #include "front_order.h"
