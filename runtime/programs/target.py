@@ -50,7 +50,9 @@ def native() -> Target:
     apple = sys.platform == "darwin" and platform.machine() == "arm64"
     # A program's names refer to its own functions, whatever else the process has loaded.
     own = ("-Wl,-Bsymbolic",) if sys.platform.startswith("linux") else ()
-    flags = ("-mcpu=native" if apple else "-march=native", *FLAGS)
+    # Tuned for some processors with AVX-512, compilers would split square roots of eight lanes.
+    wide = ("-mprefer-vector-width=512",) if "avx512f" in features.lower().split() else ()
+    flags = ("-mcpu=native" if apple else "-march=native", *FLAGS, *wide)
     return Target(processor(features), features, compiler, missing, flags, ("-shared", *own))
 
 

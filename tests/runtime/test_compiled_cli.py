@@ -12,6 +12,7 @@ import pytest
 from polybody import load
 from polybody.cli import app
 from polybody.model.builder import ModelBuilder
+from polybody.programs.target import native
 from polybody.simulation.batch.stepper import BatchStepper
 from polybody.simulation.stepper import Stepper
 from typer.testing import CliRunner
@@ -211,3 +212,9 @@ def test_what_may_not_be_written_is_said_before_simulating(
     file = saved(pendulum(), tmp_path)
     said = polybody("sim", file, "--steps", str(10**15), "--out", str(tmp_path / "x.npz"), code=2).output
     assert "x.npz: permission denied" in said
+
+
+def test_programs_use_the_widest_registers() -> None:
+    target = native()
+    wide = "avx512f" in target.features.lower().split()
+    assert ("-mprefer-vector-width=512" in target.flags) is wide

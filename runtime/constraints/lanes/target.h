@@ -6,7 +6,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #if LANE_BYTES == 64
-#pragma GCC target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")
+#pragma GCC target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt,prefer-vector-width=512")
 #elif LANE_BYTES == 32
 #pragma GCC target("avx2,fma,bmi,bmi2,lzcnt,popcnt")
 #else
