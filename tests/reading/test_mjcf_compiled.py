@@ -1,4 +1,4 @@
-"""Actuators, flexible bodies, meshes, textures, cameras, masses: the verdict is that of MuJoCo's compiler."""
+"""Limits, actuators, flexes, meshes, textures, cameras, masses: the verdict is that of MuJoCo's compiler."""
 
 from __future__ import annotations
 
@@ -71,7 +71,18 @@ BODY = (
     '<worldbody><body name="b"><joint name="j"/><joint name="r" axis="1 0 0" range="0 1"/><site name="s"/>'
     '<geom size="0.1"/></body></worldbody>'
 )
+LIMITS = [
+    *('range="0 1"', 'limited="true"', 'limited="true" range="0 1"', 'limited="true" range="1 1"'),
+    *('actuatorfrcrange="-1 1"', 'actuatorfrclimited="true"', 'actuatorfrclimited="false"'),
+]
+JOINT = '<worldbody><body><joint type="{}" {}/><geom size="0.1"/></body></worldbody>'
 TEXTS = [
+    *(
+        f'<compiler autolimits="{auto}"/>{JOINT.format(kind, limits)}'
+        for auto in ("true", "false")
+        for kind in ("free", "ball", "hinge", "slide")
+        for limits in LIMITS
+    ),
     *(f"{BODY}<actuator>{actuator}</actuator>" for actuator in ACTUATORS),
     '<worldbody><body><freejoint name="f"/><geom size="0.1"/></body></worldbody><actuator>'
     '<position joint="f" inheritrange="1"/></actuator>',
@@ -93,3 +104,13 @@ def _refusal(text: str) -> str | None:
     except ValueError as error:
         return str(error)
     return None
+
+
+def test_a_free_joint_is_not_limited() -> None:
+    """Limits from the defaults are not reported; those of the joint itself have no effect."""
+    text = """<mujoco><default><joint limited="true"/></default><worldbody>
+<body><joint type="free"/><geom size="0.1"/></body>
+<body pos="1 0 0"><joint type="free" limited="true"/><geom size="0.1"/></body></worldbody></mujoco>"""
+    (found,) = pb.check("model.xml", text=text)
+    assert (found.code, found.severity, found.line) == ("PB027", "warning", 3)
+    assert "a free joint is not limited by `range`" in found.message

@@ -56,15 +56,31 @@ def check(scene: Scene) -> None:
 
 def _limits(scene: Scene, key: str, name: str, flag: str, automatic: bool) -> None:
     for node, limited, (low, high) in scene.rules.giving(key, flag, name):
-        if limited is Automatic.TRUE and not low < high and not _is_ball(scene, node):
+        if limited is not Automatic.TRUE:
+            continue
+        if _unlimited(scene, node, name):
+            if getattr(node, flag) is not None:  # not inherited from the defaults
+                message = (
+                    f"`{flag}` has no effect: a {scene.value(node, 'type')} joint is not limited by `{name}`"
+                )
+                scene.report("PB027", node, flag, message, "remove it")
+        elif not low < high and not _is_ball(scene, node):
             message = f"`{name}` from {low:g} to {high:g} is empty, and `{flag}` is true"
             scene.report("PB045", node, name, message)
     if automatic:
         return
     for node, (low, high), limited in scene.rules.giving(key, name, flag):
-        if limited is Automatic.AUTO and low < high:
+        if limited is Automatic.AUTO and low < high and not _unlimited(scene, node, name):
             message = f"`{name}` without `{flag}`, which is required if `autolimits` is false"
             scene.report("PB023", node, name, message)
+
+
+def _unlimited(scene: Scene, node: Any, name: str) -> bool:
+    """Whether MuJoCo never applies the range: either one of a free joint, the force range of a ball joint."""
+    if node.TAG != "joint":
+        return False
+    kind = scene.value(node, "type")
+    return kind is JointType.FREE or (kind is JointType.BALL and name == "actuatorfrcrange")
 
 
 def _is_ball(scene: Scene, node: Any) -> bool:
